@@ -60,8 +60,19 @@ module.exports = {
       from: { path: `${own}/([^/]+)/` },
       to: {
         path: `${own}/[^/]+/(src|dist)/`,
-        pathNot: [`${own}/[^/]+/dist/index\\.(js|d\\.ts)$`, '^$1/$2/', '^gateway/dist/index\\.(js|d\\.ts)$'],
+        pathNot: [
+          `${own}/[^/]+/dist/((esm|cjs)/)?index\\.(js|d\\.ts)$`,
+          '^$1/$2/',
+          '^gateway/dist/index\\.(js|d\\.ts)$',
+        ],
       },
+    },
+    {
+      name: 'client-imports-nothing',
+      severity: 'error',
+      comment: 'Apps install packages/client alone, in browsers too.',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: '^packages/client/src/' },
     },
     {
       name: 'canon-is-pure',

@@ -142,7 +142,10 @@ async function build(isFull) {
   if (status !== 0) stop('The sources do not compile. The messages of the compiler above give the reason.');
 }
 
-/** Lists the folders of all workspaces that are compiled. Only a full build contains packages/testing. */
+/** The service imports neither. */
+const onlyInFullBuild = new Set([join('packages', 'testing'), join('packages', 'client')]);
+
+/** Lists the folders of all workspaces that are compiled. Only a full build contains packages/testing and packages/client. */
 function workspaces(isFull) {
   const inside = (folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
@@ -150,7 +153,7 @@ function workspaces(isFull) {
       .map((entry) => join(folder, entry.name));
   return ['gateway', ...inside('packages'), ...inside('services')]
     .filter((workspace) => existsSync(join(root, workspace, 'package.json')))
-    .filter((workspace) => isFull || workspace !== join('packages', 'testing'))
+    .filter((workspace) => isFull || !onlyInFullBuild.has(workspace))
     .sort();
 }
 

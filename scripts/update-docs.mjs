@@ -1,4 +1,5 @@
 // Updates the tables of docs/settings.md, docs/errors.md and docs/clients.md from the code, and the README's figures from bench/results.md: npm run docs
+// Also writes the operations of packages/client from the schema.
 // `npm test` fails if these pages differ from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,6 +9,7 @@ import { prepare, root } from './install-and-build.mjs';
 await prepare({ checks: true });
 // These modules are installed now.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
+const { clientOperationsFile, generateClientOperations } = await import('./client-operations.mjs');
 const { settingsRows } = await import('./settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 
@@ -15,6 +17,7 @@ updatePage('docs/settings.md', withSettings);
 updatePage('docs/errors.md', withErrorCodes);
 updatePage('docs/clients.md', withErrorAdvice);
 updatePage('README.md', withFigures);
+writeFileSync(clientOperationsFile, await generateClientOperations());
 
 /**
  * @param {string} file

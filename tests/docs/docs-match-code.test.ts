@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { errorCodes } from '@lectern/errors';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { settings as standaloneSettings } from '@lectern/standalone';
@@ -71,6 +72,12 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
   );
 });
 
+test('packages/client/src/operations.generated.ts is what `npm run docs` generates from the schema', async () => {
+  const script = pathToFileURL(join(repositoryRoot, 'scripts/client-operations.mjs')).href;
+  const { generateClientOperations } = (await import(script)) as { generateClientOperations(): Promise<string> };
+  expect(read('packages/client/src/operations.generated.ts')).toBe(await generateClientOperations());
+});
+
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -79,7 +86,7 @@ const pages = [
     .map((file) => join('docs', file)),
   'gateway/README.md',
   ...repositorySubgraphs.map(({ folder }) => `${folder}/README.md`),
-  ...['canon', 'corpus'].map((name) => `packages/${name}/README.md`),
+  ...['canon', 'client', 'corpus'].map((name) => `packages/${name}/README.md`),
 ];
 
 test.each(pages)('every link of the page %s has an existing target', (page) => {

@@ -1,0 +1,22 @@
+// Bundles the client as one ES module and one CommonJS module. tsc has written the declarations to dist/esm.
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const dist = join(import.meta.dirname, 'dist');
+
+for (const format of /** @type {const} */ (['esm', 'cjs']))
+  await build({
+    entryPoints: [join(import.meta.dirname, 'src/index.ts')],
+    outfile: join(dist, format, 'index.js'),
+    bundle: true,
+    minify: true,
+    format,
+    target: 'es2022',
+    logLevel: 'warning',
+  });
+
+// TypeScript reads the declarations of a CommonJS package from a folder that is marked as CommonJS.
+mkdirSync(join(dist, 'cjs'), { recursive: true });
+writeFileSync(join(dist, 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
+cpSync(join(dist, 'esm'), join(dist, 'cjs'), { recursive: true, filter: (file) => !file.endsWith('.js') });

@@ -1,0 +1,127 @@
+import { startDeadline } from './deadline.js';
+import type { PrintDocument, TypedDocument } from './documents.js';
+import { hashOf, operationNameOf, textOf } from './documents.js';
+import { ResponseError } from './errors.js';
+import type { Endpoint, ExecutionResult } from './send.js';
+import { send } from './send.js';
+
+export interface ClientOptions {
+  /** The address of the endpoint, `https://.../graphql`. In a browser it may be relative to the page. */
+  readonly url: string;
+  /** The API key. Leave it out if your own server adds it. */
+  readonly key?: string;
+  /** How long a call may take, retries and pauses included, in milliseconds. 30,000 by default. */
+  readonly deadlineMs?: number;
+  /** How often a request is repeated after status 429, status 503 or a broken connection. 3 by default. */
+  readonly maxRetries?: number;
+  /** Whether to send the hash of a query in place of its text where that is shorter. True by default. */
+  readonly persistedQueries?: boolean;
+  /** Takes the place of the global `fetch`, for instance to add headers. */
+  readonly fetch?: typeof fetch;
+  /** `print` of `graphql`, for documents that are syntax trees. */
+  readonly print?: PrintDocument;
+}
+
+export interface RequestOptions {
+  /** Cancels the call, pauses included. The call then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal;
+  /** Takes the place of the client's `deadlineMs`. */
+  readonly deadlineMs?: number;
+  /** The operation to execute if the document has several. */
+  readonly operationName?: string;
+}
+
+/** The variables may be left out if none is required. */
+export type Arguments<Variables> =
+  Record<string, never> extends Variables
+    ? [variables?: Variables, options?: RequestOptions]
+    : [variables: Variables, options?: RequestOptions];
+
+export interface LecternClient {
+  /** Resolves with `data`. Throws a `ResponseError` if any field failed; its `data` has the other fields. */
+  query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
+  query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
+  /** Resolves with `data` and the errors of single fields. Throws a `LecternError` if the whole request failed. */
+  execute<Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...args: Arguments<Variables>
+  ): Promise<ExecutionResult<Result>>;
+  execute(
+    document: string,
+    variables?: Record<string, unknown>,
+    options?: RequestOptions,
+  ): Promise<ExecutionResult<unknown>>;
+}
+
+/** Requests with a longer query become shorter with its hash. */
+const minHashedCharacters = 130;
+
+/** Creates a client. Throws a `TypeError` if an option is invalid. */
+export function createLecternClient(options: ClientOptions): LecternClient {
+  const endpoint = createEndpoint(options);
+  let sendsHashes = options.persistedQueries ?? true;
+
+  async function execute(
+    document: unknown,
+    variables?: unknown,
+    { signal, deadlineMs = options.deadlineMs ?? 30_000, operationName }: RequestOptions = {},
+  ): Promise<ExecutionResult<unknown>> {
+    const query = textOf(document, options.print);
+    const request = { variables, operationName: operationName ?? operationNameOf(query) };
+    const deadline = startDeadline(deadlineMs, signal);
+    try {
+      const sha256Hash = sendsHashes && query.length > minHashedCharacters ? await hashOf(query) : null;
+      if (sha256Hash === null) return await send(endpoint, { ...request, query }, deadline);
+      const hashed = { ...request, extensions: { persistedQuery: { version: 1, sha256Hash } } };
+      try {
+        return await send(endpoint, hashed, deadline);
+      } catch (error) {
+        const code = error instanceof ResponseError && error.code;
+        if (code === 'PERSISTED_QUERY_NOT_FOUND') return await send(endpoint, { ...hashed, query }, deadline);
+        if (code !== 'PERSISTED_QUERY_NOT_SUPPORTED') throw error;
+        sendsHashes = false;
+        return await send(endpoint, { ...request, query }, deadline);
+      }
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async function query(document: unknown, variables?: unknown, requestOptions?: RequestOptions): Promise<unknown> {
+    const { data, errors, requestId } = await execute(document, variables, requestOptions);
+    if (errors.length > 0) throw new ResponseError(errors, data, { requestId, status: 200 });
+    return data;
+  }
+
+  return { query, execute } as LecternClient;
+}
+
+function createEndpoint({ url, key, maxRetries = 3, fetch = globalThis.fetch }: ClientOptions): Endpoint {
+  const { href, protocol } = parseUrl(url);
+  if (!/^https?:$/.test(protocol)) throw new TypeError('`url` must begin with http:// or https://.');
+  // The message does not quote the key, because messages are logged.
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('`key` must be an API key: visible ASCII characters without spaces.');
+  return {
+    url: href,
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/graphql-response+json, application/json;q=0.9',
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+    },
+    // Browsers reject a `fetch` that is called as a method of another object.
+    fetch: (...args) => fetch(...args),
+    maxRetries,
+  };
+}
+
+function parseUrl(url: string): URL {
+  const page = (globalThis as { location?: { href: string } }).location?.href;
+  try {
+    return new URL(url, page);
+  } catch {
+    throw new TypeError(
+      `\`url\` must be the address of the endpoint, such as https://example.org/graphql, not ${url}.`,
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { DeadlineError } from './errors.js';
+
+/** The time that one call may take. */
+export interface Deadline {
+  /** Aborts when the time has passed, or when the caller's signal aborts, with the caller's reason. */
+  readonly signal: AbortSignal;
+  /** The rest of the time in milliseconds. */
+  remainingMs(): number;
+  /** Rejects with the reason of `signal` if it aborts. */
+  sleep(ms: number): Promise<void>;
+  end(): void;
+}
+
+/** `AbortSignal.any` is missing in Node.js 18.0 and in browsers before 2024, so one controller joins both reasons. */
+export function startDeadline(ms: number, callerSignal: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abort = () => controller.abort(callerSignal?.reason);
+  if (callerSignal?.aborted) abort();
+  callerSignal?.addEventListener('abort', abort);
+  const endsAt = performance.now() + ms;
+  const timer = setTimeout(
+    () =>
+      controller.abort(
+        new DeadlineError(`No response arrived within ${ms} ms. Raise \`deadlineMs\` or ask for less.`, {
+          code: 'DEADLINE_EXCEEDED',
+        }),
+      ),
+    ms,
+  );
+  return {
+    signal,
+    remainingMs: () => endsAt - performance.now(),
+    sleep: (pause) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const stop = () => {
+          clearTimeout(waiting);
+          reject(signal.reason);
+        };
+        const waiting = setTimeout(() => {
+          signal.removeEventListener('abort', stop);
+          resolve();
+        }, pause);
+        signal.addEventListener('abort', stop, { once: true });
+      }),
+    end() {
+      clearTimeout(timer);
+      callerSignal?.removeEventListener('abort', abort);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** The key of a field or the index of a list item, from the root of the response. */
+export type ErrorPath = readonly (string | number)[];
+
+/** An error as the service sends it. */
+export interface ServiceError {
+  readonly message: string;
+  readonly path?: ErrorPath;
+  readonly extensions?: { readonly code?: string; readonly requestId?: string; readonly [name: string]: unknown };
+}
+
+export interface ErrorDetails {
+  /** A code of the service's catalogue, or the code that the class names. */
+  readonly code: string;
+  /** The field that failed. Null if the whole request failed. */
+  readonly path?: ErrorPath | null;
+  /** The header `X-Request-Id`. Quote it when you report a problem. Null without a response. */
+  readonly requestId?: string | null;
+  /** The HTTP status. Null without a response. */
+  readonly status?: number | null;
+  /** How long to wait before the next request, in milliseconds, from `Retry-After`. Null if nothing says so. */
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
+/** The base class of all errors that this package throws, except `TypeError` for invalid options. */
+export class LecternError extends Error {
+  readonly code: string;
+  readonly path: ErrorPath | null;
+  readonly requestId: string | null;
+  readonly status: number | null;
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, details: ErrorDetails) {
+    super(message, { cause: details.cause });
+    this.name = 'LecternError';
+    this.code = details.code;
+    this.path = details.path ?? null;
+    this.requestId = details.requestId ?? null;
+    this.status = details.status ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+  }
+}
+
+/** The service responded with errors. `code`, `path` and `message` are those of the first error. */
+export class ResponseError extends LecternError {
+  /** All errors of the response, at least one. */
+  readonly errors: readonly ServiceError[];
+  /** The fields that did not fail. Undefined if the whole request failed. */
+  readonly data: unknown;
+
+  constructor(errors: readonly ServiceError[], data: unknown, details: Omit<ErrorDetails, 'code' | 'path'>) {
+    const [first] = errors;
+    super(first?.message ?? 'The service responded with an error.', {
+      ...details,
+      code: first?.extensions?.code ?? 'UNKNOWN',
+      path: first?.path ?? null,
+      requestId: details.requestId ?? first?.extensions?.requestId ?? null,
+    });
+    this.name = 'ResponseError';
+    this.errors = errors;
+    this.data = data;
+  }
+}
+
+/** Status 401: the key is missing, unknown, revoked, or of another environment. */
+export class AuthenticationError extends ResponseError {
+  override name = 'AuthenticationError';
+}
+
+/** Status 429: a rate limit or a quota is exhausted, and `retryAfterMs` is longer than the deadline allows. */
+export class RateLimitError extends ResponseError {
+  override name = 'RateLimitError';
+}
+
+/** `INVALID_RESPONSE`: the response is not GraphQL, for example an HTML page of a proxy or of a wrong address. */
+export class InvalidResponseError extends LecternError {
+  override name = 'InvalidResponseError';
+}
+
+/** `NETWORK_ERROR`: the connection failed or ended before the whole response was there. */
+export class NetworkError extends LecternError {
+  override name = 'NetworkError';
+}
+
+/** `DEADLINE_EXCEEDED`: no response arrived within `deadlineMs`, retries included. */
+export class DeadlineError extends LecternError {
+  override name = 'DeadlineError';
+}

@@ -1,0 +1,19 @@
+export type { Arguments, ClientOptions, LecternClient, RequestOptions } from './client.js';
+export { createLecternClient } from './client.js';
+export type { DocumentText, PrintDocument, TypedDocument } from './documents.js';
+export { documentText } from './documents.js';
+export type { ErrorDetails, ErrorPath, ServiceError } from './errors.js';
+export {
+  AuthenticationError,
+  DeadlineError,
+  InvalidResponseError,
+  LecternError,
+  NetworkError,
+  RateLimitError,
+  ResponseError,
+} from './errors.js';
+export type * from './operations.generated.js';
+export * from './operations.js';
+export type { Page, PageFunction, PageItem } from './pages.js';
+export { edges, pages } from './pages.js';
+export type { ExecutionResult } from './send.js';

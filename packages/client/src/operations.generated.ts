@@ -1,0 +1,451 @@
+// `npm run docs` writes this file from documents.graphql and the schema.
+import type { DocumentText } from './documents.js';
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** The order of a concordance. */
+export type ConcordanceOrder =
+  /** As the verses stand in the Bible. */
+  | 'CANONICAL'
+  /** By the word before the first hit of a verse, verses with the same word as they stand in the Bible. Verses that begin with the hit come first. */
+  | 'WORD_BEFORE'
+  /** By the word after the first hit of a verse, verses with the same word as they stand in the Bible. Verses that end with the hit come first. */
+  | 'WORD_AFTER';
+
+/** What a heading is. */
+export type HeadingKind =
+  /** The title of a psalm. */
+  | 'PSALM_TITLE'
+  /** The heading of a section, or the speaker of the lines after it. */
+  | 'SECTION'
+  /** The Hebrew letter that begins a part of an acrostic poem. */
+  | 'ACROSTIC';
+
+/** What a note is. */
+export type NoteKind =
+  /** A note of the translators on the text. */
+  | 'TRANSLATION'
+  /** A note that names other places of the Bible. */
+  | 'CROSS_REFERENCE';
+
+/** How much of a reference a translation holds. */
+export type ReferenceStatus =
+  /** All of it. */
+  | 'OK'
+  /** A part of it. */
+  | 'PARTIAL'
+  /** Nothing: the book, the chapter or the verse is not there. */
+  | 'OUT_OF_RANGE';
+
+/** The order of what a search finds. */
+export type SearchOrder =
+  /**
+   * Best first: verses that the query names by their reference; then verses with the words themselves, with words that begin so, with other forms;
+   * among these the most relevant; among equals the order of the Bible.
+   */
+  | 'RELEVANCE'
+  /** The order of the Bible, Genesis to Revelation. */
+  | 'CANONICAL';
+
+/** A part of the Bible, where an argument takes one as an enum. */
+export type Testament =
+  /** The Old Testament: Genesis to Malachi. */
+  | 'OLD'
+  /** The New Testament: Matthew to Revelation. */
+  | 'NEW';
+
+/** What begins at a break. */
+export type TextBreakKind =
+  /** A paragraph of prose. */
+  | 'PARAGRAPH'
+  /** A line of poetry. */
+  | 'LINE'
+  /** A group of lines, with an empty line before it. */
+  | 'STANZA';
+
+/** Why a part of a text is marked. */
+export type TextMarkKind =
+  /** The words of Jesus, which many editions print in red. */
+  | 'WORDS_OF_JESUS'
+  /** Words that the translators added, which many editions print in italics. */
+  | 'ADDED_WORDS'
+  /** The divine name, which many editions print in small capitals. */
+  | 'DIVINE_NAME';
+
+/** What the source of a translation marks in its text. */
+export type TranslationFeature =
+  /** Where paragraphs begin: `Verse.breaks`. */
+  | 'PARAGRAPHS'
+  /** Where lines of poetry and stanzas begin: `Verse.breaks`. */
+  | 'POETRY'
+  /** Notes of the translators: `Verse.notes`. */
+  | 'NOTES'
+  /** The words of Jesus: `Verse.marks`. */
+  | 'WORDS_OF_JESUS'
+  /** Words that the translators added: `Verse.marks`. */
+  | 'ADDED_WORDS'
+  /** The divine name, which many pages print in small capitals: `Verse.marks`. */
+  | 'DIVINE_NAME'
+  /** Titles of psalms and other headings: `Verse.headings`. */
+  | 'HEADINGS'
+  /** Strong's numbers of words. */
+  | 'STRONGS';
+
+export type VerseFieldsFragment = { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string };
+
+export type LayoutFieldsFragment = { readonly breaks: ReadonlyArray<{ readonly kind: TextBreakKind, readonly start: number, readonly indent: number }>, readonly marks: ReadonlyArray<{ readonly kind: TextMarkKind, readonly start: number, readonly length: number }>, readonly notes: ReadonlyArray<{ readonly kind: NoteKind, readonly start: number, readonly text: string, readonly references: ReadonlyArray<{ readonly reference: string, readonly bookId: string, readonly status: ReferenceStatus, readonly verseCount: number, readonly start: number, readonly length: number }> }>, readonly headings: ReadonlyArray<{ readonly kind: HeadingKind, readonly text: string, readonly start: number }> };
+
+export type ParsedReferenceFieldsFragment = { readonly reference: string, readonly bookId: string, readonly status: ReferenceStatus, readonly verseCount: number, readonly start: number, readonly length: number };
+
+export type PassageFieldsFragment = { readonly reference: string, readonly text: string, readonly translationId: string, readonly translationName: string, readonly translationNote: string | null, readonly verses: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }> };
+
+export type TranslationFieldsFragment = { readonly id: string, readonly identifier: string, readonly name: string, readonly abbrev: string | null, readonly language: string, readonly languageName: string | null, readonly direction: string, readonly note: string | null, readonly features: ReadonlyArray<TranslationFeature>, readonly verseCount: number, readonly complete: boolean, readonly hasStrongsTagging: boolean, readonly hasStemming: boolean, readonly hasEmbeddings: boolean | null, readonly concordanceIndexedAt: string | null, readonly offlineDownloadable: boolean, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } };
+
+export type LocalizedBookFieldsFragment = { readonly bookId: string, readonly name: string, readonly testament: string, readonly position: number, readonly chapterCount: number, readonly chapters: ReadonlyArray<{ readonly number: number, readonly verseCount: number }> };
+
+export type ChapterPlaceFieldsFragment = { readonly bookId: string, readonly bookName: string, readonly number: number };
+
+export type StrongsFieldsFragment = { readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string };
+
+export type ConcordanceFieldsFragment = { readonly totalCount: number, readonly entry: { readonly lemma: string, readonly totalOccurrences: number, readonly verseCount: number }, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly context: string, readonly verse: { readonly id: string, readonly reference: string } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } };
+
+export type BookCountFieldsFragment = { readonly bookId: string, readonly bookName: string, readonly count: number };
+
+export type SimilarVerseFieldsFragment = { readonly similarity: number, readonly verse: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } };
+
+export type SourceFieldsFragment = { readonly id: string, readonly title: string, readonly author: string | null, readonly year: number | null, readonly licence: string };
+
+export type StudyReferenceFieldsFragment = { readonly reference: string, readonly bookId: string, readonly verseCount: number };
+
+export type TranslationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TranslationsQuery = { readonly translations: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly name: string, readonly abbrev: string | null, readonly language: string, readonly languageName: string | null, readonly direction: string, readonly note: string | null, readonly features: ReadonlyArray<TranslationFeature>, readonly verseCount: number, readonly complete: boolean, readonly hasStrongsTagging: boolean, readonly hasStemming: boolean, readonly hasEmbeddings: boolean | null, readonly concordanceIndexedAt: string | null, readonly offlineDownloadable: boolean, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } }> | null };
+
+export type TranslationQueryVariables = Exact<{
+  identifier: string;
+}>;
+
+
+export type TranslationQuery = { readonly translation: { readonly id: string, readonly identifier: string, readonly name: string, readonly abbrev: string | null, readonly language: string, readonly languageName: string | null, readonly direction: string, readonly note: string | null, readonly features: ReadonlyArray<TranslationFeature>, readonly verseCount: number, readonly complete: boolean, readonly hasStrongsTagging: boolean, readonly hasStemming: boolean, readonly hasEmbeddings: boolean | null, readonly concordanceIndexedAt: string | null, readonly offlineDownloadable: boolean, readonly books: ReadonlyArray<{ readonly bookId: string, readonly name: string, readonly testament: string, readonly position: number, readonly chapterCount: number, readonly chapters: ReadonlyArray<{ readonly number: number, readonly verseCount: number }> }>, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } } | null };
+
+export type OfflinePackageQueryVariables = Exact<{
+  identifier: string;
+  schemaVersion?: number | null | undefined;
+}>;
+
+
+export type OfflinePackageQuery = { readonly translation: { readonly offlinePackage: { readonly url: string, readonly sha256: string, readonly sizeBytes: number, readonly uncompressedSizeBytes: number, readonly schemaVersion: number, readonly verseCount: number, readonly updatedAt: string } | null } | null };
+
+export type LanguagesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LanguagesQuery = { readonly languages: ReadonlyArray<{ readonly code: string, readonly translationCount: number, readonly translations: ReadonlyArray<{ readonly identifier: string, readonly name: string }> }> | null };
+
+export type BooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BooksQuery = { readonly books: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly name: string, readonly testament: string, readonly position: number }> | null };
+
+export type BibleIndexQueryVariables = Exact<{
+  translation?: string | null | undefined;
+}>;
+
+
+export type BibleIndexQuery = { readonly bibleIndex: ReadonlyArray<{ readonly bookId: string, readonly name: string, readonly testament: string, readonly position: number, readonly chapterCount: number, readonly chapters: ReadonlyArray<{ readonly number: number, readonly verseCount: number }> }> | null };
+
+export type PassageQueryVariables = Exact<{
+  reference: string;
+  translation?: string | null | undefined;
+}>;
+
+
+export type PassageQuery = { readonly passage: { readonly reference: string, readonly text: string, readonly translationId: string, readonly translationName: string, readonly translationNote: string | null, readonly verses: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }> } | null };
+
+export type ChapterQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  translation?: string | null | undefined;
+}>;
+
+
+export type ChapterQuery = { readonly chapter: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }> | null };
+
+export type ReadingChapterQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  translation?: string | null | undefined;
+}>;
+
+
+export type ReadingChapterQuery = { readonly readingChapter: { readonly number: number, readonly book: { readonly bookId: string, readonly name: string, readonly testament: string, readonly position: number, readonly chapterCount: number }, readonly translation: { readonly identifier: string, readonly name: string, readonly language: string, readonly direction: string, readonly features: ReadonlyArray<TranslationFeature>, readonly licence: { readonly code: string, readonly attribution: string } }, readonly verses: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly breaks: ReadonlyArray<{ readonly kind: TextBreakKind, readonly start: number, readonly indent: number }>, readonly marks: ReadonlyArray<{ readonly kind: TextMarkKind, readonly start: number, readonly length: number }>, readonly notes: ReadonlyArray<{ readonly kind: NoteKind, readonly start: number, readonly text: string, readonly references: ReadonlyArray<{ readonly reference: string, readonly bookId: string, readonly status: ReferenceStatus, readonly verseCount: number, readonly start: number, readonly length: number }> }>, readonly headings: ReadonlyArray<{ readonly kind: HeadingKind, readonly text: string, readonly start: number }> }>, readonly previous: { readonly bookId: string, readonly bookName: string, readonly number: number } | null, readonly next: { readonly bookId: string, readonly bookName: string, readonly number: number } | null } | null };
+
+export type VerseQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+}>;
+
+
+export type VerseQuery = { readonly verse: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly previous: { readonly id: string, readonly reference: string } | null, readonly next: { readonly id: string, readonly reference: string } | null } | null };
+
+export type VerseInTranslationQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  other: string;
+}>;
+
+
+export type VerseInTranslationQuery = { readonly verse: { readonly inTranslation: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null };
+
+export type VerseWordsQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+}>;
+
+
+export type VerseWordsQuery = { readonly verse: { readonly words: ReadonlyArray<{ readonly text: string, readonly start: number, readonly length: number, readonly strongs: ReadonlyArray<{ readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string }> }> | null } | null };
+
+export type VersesQueryVariables = Exact<{
+  ids: ReadonlyArray<string | number>;
+}>;
+
+
+export type VersesQuery = { readonly verses: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null> };
+
+export type RandomVerseQueryVariables = Exact<{
+  books?: string | null | undefined;
+  testament?: string | null | undefined;
+  translation?: string | null | undefined;
+}>;
+
+
+export type RandomVerseQuery = { readonly randomVerse: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null };
+
+export type VerseOfTheDayQueryVariables = Exact<{
+  date?: string | null | undefined;
+  translation?: string | null | undefined;
+}>;
+
+
+export type VerseOfTheDayQuery = { readonly verseOfTheDay: { readonly reference: string, readonly text: string, readonly translationId: string, readonly translationName: string, readonly translationNote: string | null, readonly verses: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }> } | null };
+
+export type ReferencesQueryVariables = Exact<{
+  text: string;
+  translation?: string | null | undefined;
+}>;
+
+
+export type ReferencesQuery = { readonly references: ReadonlyArray<{ readonly reference: string, readonly bookId: string, readonly status: ReferenceStatus, readonly verseCount: number, readonly start: number, readonly length: number }> | null };
+
+export type SearchQueryVariables = Exact<{
+  query: string;
+  limit?: number | null | undefined;
+  translation?: string | null | undefined;
+  order?: SearchOrder | null | undefined;
+}>;
+
+
+export type SearchQuery = { readonly search: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }> | null };
+
+export type SearchVersesQueryVariables = Exact<{
+  query: string;
+  translation?: string | null | undefined;
+  translations?: ReadonlyArray<string> | null | undefined;
+  books?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  order?: SearchOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SearchVersesQuery = { readonly searchVerses: { readonly totalCount: number, readonly suggestion: string | null, readonly relaxed: ReadonlyArray<string> | null, readonly reference: string | null, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly matches: ReadonlyArray<{ readonly start: number, readonly length: number }>, readonly node: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }, readonly alsoIn: ReadonlyArray<{ readonly id: string, readonly reference: string, readonly text: string }> }>, readonly facets: { readonly byBook: ReadonlyArray<{ readonly bookId: string, readonly bookName: string, readonly count: number }>, readonly byTestament: { readonly old: number, readonly new: number } }, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly startCursor: string | null, readonly endCursor: string | null } } | null };
+
+export type SemanticSearchQueryVariables = Exact<{
+  query: string;
+  limit?: number | null | undefined;
+  translation?: string | null | undefined;
+}>;
+
+
+export type SemanticSearchQuery = { readonly semanticSearch: ReadonlyArray<{ readonly similarity: number, readonly verse: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } }> | null };
+
+export type SemanticTopicsQueryVariables = Exact<{
+  query: string;
+  limit?: number | null | undefined;
+}>;
+
+
+export type SemanticTopicsQuery = { readonly semanticTopics: ReadonlyArray<{ readonly similarity: number, readonly topic: { readonly id: string, readonly name: string, readonly verseCount: number } }> | null };
+
+export type SimilarVersesQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type SimilarVersesQuery = { readonly verse: { readonly similar: ReadonlyArray<{ readonly similarity: number, readonly verse: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } }> | null } | null };
+
+export type ConcordanceQueryVariables = Exact<{
+  translation: string;
+  word: string;
+  book?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  order?: ConcordanceOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ConcordanceQuery = { readonly concordance: { readonly totalCount: number, readonly entry: { readonly lemma: string, readonly totalOccurrences: number, readonly verseCount: number }, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly context: string, readonly verse: { readonly id: string, readonly reference: string } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
+
+export type StrongsConcordanceQueryVariables = Exact<{
+  translation: string;
+  number: string;
+  book?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  order?: ConcordanceOrder | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type StrongsConcordanceQuery = { readonly strongsConcordance: { readonly totalCount: number, readonly entry: { readonly lemma: string, readonly totalOccurrences: number, readonly verseCount: number }, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly context: string, readonly verse: { readonly id: string, readonly reference: string } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
+
+export type WordDistributionQueryVariables = Exact<{
+  translation: string;
+  word: string;
+}>;
+
+
+export type WordDistributionQuery = { readonly concordance: { readonly entry: { readonly lemma: string, readonly surfaceForms: ReadonlyArray<string>, readonly totalOccurrences: number, readonly verseCount: number, readonly occurrencesByTestament: { readonly old: number, readonly new: number }, readonly occurrencesByBook: ReadonlyArray<{ readonly bookId: string, readonly bookName: string, readonly count: number }>, readonly occurrencesByChapter: ReadonlyArray<{ readonly bookId: string, readonly bookName: string, readonly counts: ReadonlyArray<number> }> } } | null };
+
+export type ConcordanceIndexQueryVariables = Exact<{
+  translation: string;
+  prefix?: string | null | undefined;
+  minOccurrences?: number | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ConcordanceIndexQuery = { readonly concordanceIndex: ReadonlyArray<{ readonly lemma: string, readonly cursor: string, readonly displayForm: string, readonly verseCount: number, readonly totalOccurrences: number }> | null };
+
+export type CollocatesQueryVariables = Exact<{
+  translation: string;
+  word: string;
+  window?: number | null | undefined;
+  minOccurrences?: number | null | undefined;
+  includeFunctionWords?: boolean | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type CollocatesQuery = { readonly collocates: ReadonlyArray<{ readonly lemma: string, readonly displayForm: string, readonly together: number, readonly expected: number, readonly logLikelihood: number, readonly before: number, readonly after: number }> | null };
+
+export type StrongsQueryVariables = Exact<{
+  number: string;
+}>;
+
+
+export type StrongsQuery = { readonly strongs: { readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string } | null };
+
+export type TopicsQueryVariables = Exact<{
+  query?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type TopicsQuery = { readonly topics: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly name: string, readonly verseCount: number } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
+
+export type TopicQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type TopicQuery = { readonly topic: { readonly id: string, readonly name: string, readonly verseCount: number, readonly source: { readonly id: string, readonly title: string, readonly author: string | null, readonly year: number | null, readonly licence: string }, readonly sections: ReadonlyArray<{ readonly heading: string | null, readonly entries: ReadonlyArray<{ readonly text: string | null, readonly references: ReadonlyArray<{ readonly reference: string, readonly bookId: string, readonly verseCount: number }> }> }>, readonly seeAlso: ReadonlyArray<{ readonly id: string, readonly name: string }> } | null };
+
+export type VerseTopicsQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type VerseTopicsQuery = { readonly verse: { readonly topics: ReadonlyArray<{ readonly section: string | null, readonly entry: string | null, readonly topic: { readonly id: string, readonly name: string } }> | null } | null };
+
+export type CrossReferencesQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type CrossReferencesQuery = { readonly verse: { readonly crossReferences: ReadonlyArray<{ readonly reference: string, readonly verses: ReadonlyArray<{ readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }>, readonly sources: ReadonlyArray<{ readonly id: string, readonly title: string, readonly author: string | null, readonly year: number | null, readonly licence: string }> }> | null } | null };
+
+export type CommentaryQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  source?: string | number | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type CommentaryQuery = { readonly verse: { readonly commentary: ReadonlyArray<{ readonly reference: string, readonly heading: string | null, readonly text: string, readonly references: ReadonlyArray<{ readonly start: number, readonly length: number, readonly target: { readonly reference: string, readonly bookId: string, readonly verseCount: number } }>, readonly commentary: { readonly id: string, readonly source: { readonly id: string, readonly title: string, readonly author: string | null, readonly year: number | null, readonly licence: string } } }> | null } | null };
+
+export type CommentariesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CommentariesQuery = { readonly commentaries: ReadonlyArray<{ readonly id: string, readonly noteCount: number, readonly source: { readonly id: string, readonly title: string, readonly author: string | null, readonly year: number | null, readonly licence: string } }> | null };
+
+export const TranslationsDocument = 'query Translations{translations{...TranslationFields}}fragment TranslationFields on Translation{id identifier name abbrev language languageName direction note features licence{code holder url attribution}verseCount complete hasStrongsTagging hasStemming hasEmbeddings concordanceIndexedAt offlineDownloadable}' as DocumentText<TranslationsQuery, TranslationsQueryVariables>;
+export const TranslationDocument = 'query Translation($identifier:String!){translation(identifier:$identifier){...TranslationFields books{...LocalizedBookFields}}}fragment TranslationFields on Translation{id identifier name abbrev language languageName direction note features licence{code holder url attribution}verseCount complete hasStrongsTagging hasStemming hasEmbeddings concordanceIndexedAt offlineDownloadable}fragment LocalizedBookFields on LocalizedBook{bookId name testament position chapterCount chapters{number verseCount}}' as DocumentText<TranslationQuery, TranslationQueryVariables>;
+export const OfflinePackageDocument = 'query OfflinePackage($identifier:String!$schemaVersion:Int){translation(identifier:$identifier){offlinePackage(schemaVersion:$schemaVersion){url sha256 sizeBytes uncompressedSizeBytes schemaVersion verseCount updatedAt}}}' as DocumentText<OfflinePackageQuery, OfflinePackageQueryVariables>;
+export const LanguagesDocument = 'query Languages{languages{code translationCount translations{identifier name}}}' as DocumentText<LanguagesQuery, LanguagesQueryVariables>;
+export const BooksDocument = 'query Books{books{id bookId name testament position}}' as DocumentText<BooksQuery, BooksQueryVariables>;
+export const BibleIndexDocument = 'query BibleIndex($translation:String){bibleIndex(translation:$translation){...LocalizedBookFields}}fragment LocalizedBookFields on LocalizedBook{bookId name testament position chapterCount chapters{number verseCount}}' as DocumentText<BibleIndexQuery, BibleIndexQueryVariables>;
+export const PassageDocument = 'query Passage($reference:String!$translation:String){passage(reference:$reference translation:$translation){...PassageFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment PassageFields on Passage{reference text translationId translationName translationNote verses{...VerseFields}}' as DocumentText<PassageQuery, PassageQueryVariables>;
+export const ChapterDocument = 'query Chapter($book:String!$chapter:Int!$translation:String){chapter(book:$book chapter:$chapter translation:$translation){...VerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<ChapterQuery, ChapterQueryVariables>;
+export const ReadingChapterDocument = 'query ReadingChapter($book:String!$chapter:Int!$translation:String){readingChapter(book:$book chapter:$chapter translation:$translation){number book{bookId name testament position chapterCount}translation{identifier name language direction features licence{code attribution}}verses{...VerseFields ...LayoutFields}previous{...ChapterPlaceFields}next{...ChapterPlaceFields}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment LayoutFields on Verse{breaks{kind start indent}marks{kind start length}notes{kind start text references{...ParsedReferenceFields}}headings{kind text start}}fragment ParsedReferenceFields on ParsedReference{reference bookId status verseCount start length}fragment ChapterPlaceFields on ChapterPlace{bookId bookName number}' as DocumentText<ReadingChapterQuery, ReadingChapterQueryVariables>;
+export const VerseDocument = 'query Verse($book:String!$chapter:Int!$verse:Int!$translation:String){verse(book:$book chapter:$chapter verse:$verse translation:$translation){...VerseFields previous{id reference}next{id reference}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<VerseQuery, VerseQueryVariables>;
+export const VerseInTranslationDocument = 'query VerseInTranslation($book:String!$chapter:Int!$verse:Int!$translation:String$other:String!){verse(book:$book chapter:$chapter verse:$verse translation:$translation){inTranslation(identifier:$other){...VerseFields}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<VerseInTranslationQuery, VerseInTranslationQueryVariables>;
+export const VerseWordsDocument = 'query VerseWords($book:String!$chapter:Int!$verse:Int!$translation:String){verse(book:$book chapter:$chapter verse:$verse translation:$translation){words{text start length strongs{...StrongsFields}}}}fragment StrongsFields on StrongsEntry{number lemma transliteration definition language}' as DocumentText<VerseWordsQuery, VerseWordsQueryVariables>;
+export const VersesDocument = 'query Verses($ids:[ID!]!){verses(ids:$ids){...VerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<VersesQuery, VersesQueryVariables>;
+export const RandomVerseDocument = 'query RandomVerse($books:String$testament:String$translation:String){randomVerse(books:$books testament:$testament translation:$translation){...VerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<RandomVerseQuery, RandomVerseQueryVariables>;
+export const VerseOfTheDayDocument = 'query VerseOfTheDay($date:ISO8601Date$translation:String){verseOfTheDay(date:$date translation:$translation){...PassageFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment PassageFields on Passage{reference text translationId translationName translationNote verses{...VerseFields}}' as DocumentText<VerseOfTheDayQuery, VerseOfTheDayQueryVariables>;
+export const ReferencesDocument = 'query References($text:String!$translation:String){references(text:$text translation:$translation){...ParsedReferenceFields}}fragment ParsedReferenceFields on ParsedReference{reference bookId status verseCount start length}' as DocumentText<ReferencesQuery, ReferencesQueryVariables>;
+export const SearchDocument = 'query Search($query:String!$limit:Int$translation:String$order:SearchOrder){search(query:$query limit:$limit translation:$translation order:$order){...VerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<SearchQuery, SearchQueryVariables>;
+export const SearchVersesDocument = 'query SearchVerses($query:String!$translation:String$translations:[String!]$books:String$testament:Testament$order:SearchOrder$first:Int$after:String){searchVerses(query:$query translation:$translation translations:$translations books:$books testament:$testament order:$order first:$first after:$after){totalCount suggestion relaxed reference edges{cursor matches{start length}node{...VerseFields}alsoIn{id reference text}}facets{byBook{...BookCountFields}byTestament{old new}}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment BookCountFields on BookCount{bookId bookName count}' as DocumentText<SearchVersesQuery, SearchVersesQueryVariables>;
+export const SemanticSearchDocument = 'query SemanticSearch($query:String!$limit:Int$translation:String){semanticSearch(query:$query limit:$limit translation:$translation){...SimilarVerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment SimilarVerseFields on SemanticSearchResult{similarity verse{...VerseFields}}' as DocumentText<SemanticSearchQuery, SemanticSearchQueryVariables>;
+export const SemanticTopicsDocument = 'query SemanticTopics($query:String!$limit:Int){semanticTopics(query:$query limit:$limit){similarity topic{id name verseCount}}}' as DocumentText<SemanticTopicsQuery, SemanticTopicsQueryVariables>;
+export const SimilarVersesDocument = 'query SimilarVerses($book:String!$chapter:Int!$verse:Int!$translation:String$limit:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){similar(limit:$limit){...SimilarVerseFields}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment SimilarVerseFields on SemanticSearchResult{similarity verse{...VerseFields}}' as DocumentText<SimilarVersesQuery, SimilarVersesQueryVariables>;
+export const ConcordanceDocument = 'query Concordance($translation:String!$word:String!$book:String$testament:Testament$order:ConcordanceOrder$first:Int$after:String){concordance(translation:$translation word:$word book:$book testament:$testament order:$order first:$first after:$after){...ConcordanceFields}}fragment ConcordanceFields on ConcordanceConnection{totalCount entry{lemma totalOccurrences verseCount}edges{cursor node{context verse{id reference}}}pageInfo{hasNextPage endCursor}}' as DocumentText<ConcordanceQuery, ConcordanceQueryVariables>;
+export const StrongsConcordanceDocument = 'query StrongsConcordance($translation:String!$number:String!$book:String$testament:Testament$order:ConcordanceOrder$first:Int$after:String){strongsConcordance(translation:$translation number:$number book:$book testament:$testament order:$order first:$first after:$after){...ConcordanceFields}}fragment ConcordanceFields on ConcordanceConnection{totalCount entry{lemma totalOccurrences verseCount}edges{cursor node{context verse{id reference}}}pageInfo{hasNextPage endCursor}}' as DocumentText<StrongsConcordanceQuery, StrongsConcordanceQueryVariables>;
+export const WordDistributionDocument = 'query WordDistribution($translation:String!$word:String!){concordance(translation:$translation word:$word first:1){entry{lemma surfaceForms totalOccurrences verseCount occurrencesByTestament{old new}occurrencesByBook{...BookCountFields}occurrencesByChapter{bookId bookName counts}}}}fragment BookCountFields on BookCount{bookId bookName count}' as DocumentText<WordDistributionQuery, WordDistributionQueryVariables>;
+export const ConcordanceIndexDocument = 'query ConcordanceIndex($translation:String!$prefix:String$minOccurrences:Int$first:Int$after:String){concordanceIndex(translation:$translation prefix:$prefix minOccurrences:$minOccurrences first:$first after:$after){lemma cursor displayForm verseCount totalOccurrences}}' as DocumentText<ConcordanceIndexQuery, ConcordanceIndexQueryVariables>;
+export const CollocatesDocument = 'query Collocates($translation:String!$word:String!$window:Int$minOccurrences:Int$includeFunctionWords:Boolean$first:Int){collocates(translation:$translation word:$word window:$window minOccurrences:$minOccurrences includeFunctionWords:$includeFunctionWords first:$first){lemma displayForm together expected logLikelihood before after}}' as DocumentText<CollocatesQuery, CollocatesQueryVariables>;
+export const StrongsDocument = 'query Strongs($number:String!){strongs(number:$number){...StrongsFields}}fragment StrongsFields on StrongsEntry{number lemma transliteration definition language}' as DocumentText<StrongsQuery, StrongsQueryVariables>;
+export const TopicsDocument = 'query Topics($query:String$first:Int$after:String){topics(query:$query first:$first after:$after){totalCount edges{cursor node{id name verseCount}}pageInfo{hasNextPage endCursor}}}' as DocumentText<TopicsQuery, TopicsQueryVariables>;
+export const TopicDocument = 'query Topic($name:String!){topic(name:$name){id name verseCount source{...SourceFields}sections{heading entries{text references{...StudyReferenceFields}}}seeAlso{id name}}}fragment SourceFields on StudySource{id title author year licence}fragment StudyReferenceFields on StudyReference{reference bookId verseCount}' as DocumentText<TopicQuery, TopicQueryVariables>;
+export const VerseTopicsDocument = 'query VerseTopics($book:String!$chapter:Int!$verse:Int!$translation:String$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){topics(first:$first){section entry topic{id name}}}}' as DocumentText<VerseTopicsQuery, VerseTopicsQueryVariables>;
+export const CrossReferencesDocument = 'query CrossReferences($book:String!$chapter:Int!$verse:Int!$translation:String$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){crossReferences(first:$first){reference verses{...VerseFields}sources{...SourceFields}}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment SourceFields on StudySource{id title author year licence}' as DocumentText<CrossReferencesQuery, CrossReferencesQueryVariables>;
+export const CommentaryDocument = 'query Commentary($book:String!$chapter:Int!$verse:Int!$translation:String$source:ID$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){commentary(source:$source first:$first){reference heading text references{start length target{...StudyReferenceFields}}commentary{id source{...SourceFields}}}}}fragment SourceFields on StudySource{id title author year licence}fragment StudyReferenceFields on StudyReference{reference bookId verseCount}' as DocumentText<CommentaryQuery, CommentaryQueryVariables>;
+export const CommentariesDocument = 'query Commentaries{commentaries{id noteCount source{...SourceFields}}}fragment SourceFields on StudySource{id title author year licence}' as DocumentText<CommentariesQuery, CommentariesQueryVariables>;

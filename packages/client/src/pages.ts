@@ -1,0 +1,63 @@
+import type { LecternClient, RequestOptions } from './client.js';
+import { LecternError } from './errors.js';
+
+interface PageVariables {
+  readonly after?: string | null | undefined;
+}
+
+interface Connection {
+  readonly edges: readonly unknown[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** A page of a connection, or of `concordanceIndex`, which is a list of entries. */
+export type Page = Connection | readonly { readonly cursor: string }[];
+
+/** What a page consists of: edges, or the entries of `concordanceIndex`. */
+export type PageItem<P extends Page> = P extends { readonly edges: readonly (infer Edge)[] }
+  ? Edge
+  : P extends readonly (infer Entry)[]
+    ? Entry
+    : never;
+
+/** A function that reads one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`. */
+export type PageFunction<Variables, P extends Page> = (
+  client: LecternClient,
+  variables: Variables,
+  options?: RequestOptions,
+) => Promise<P>;
+
+/** Reads page after page, the next one when the loop asks for it. `deadlineMs` holds for each page. */
+export async function* pages<Variables extends PageVariables, P extends Page>(
+  client: LecternClient,
+  readPage: PageFunction<Variables, P>,
+  variables: Variables,
+  options?: RequestOptions,
+): AsyncGenerator<P, void, undefined> {
+  let after = variables.after;
+  for (;;) {
+    const page = await readPage(client, { ...variables, after }, options);
+    if ('edges' in page || page.length > 0) yield page;
+    const next = nextCursor(page);
+    if (next === null) return;
+    // A proxy that always responds with the same page would make the loop endless.
+    if (next === after) throw new LecternError('Two pages end with the same cursor.', { code: 'INVALID_RESPONSE' });
+    after = next;
+  }
+}
+
+function nextCursor(page: Page): string | null {
+  if ('edges' in page) return page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+  return page.at(-1)?.cursor ?? null;
+}
+
+/** Yields the edges of all pages, or the entries of `concordanceIndex`. */
+export async function* edges<Variables extends PageVariables, P extends Page>(
+  client: LecternClient,
+  readPage: PageFunction<Variables, P>,
+  variables: Variables,
+  options?: RequestOptions,
+): AsyncGenerator<PageItem<P>, void, undefined> {
+  for await (const page of pages(client, readPage, variables, options))
+    yield* ('edges' in page ? page.edges : page) as Iterable<PageItem<P>>;
+}

@@ -1,0 +1,241 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ClientOptions } from '@lectern/client';
+import {
+  books,
+  createLecternClient,
+  DeadlineError,
+  edges,
+  InvalidResponseError,
+  LecternError,
+  NetworkError,
+  RateLimitError,
+  ResponseError,
+  searchVerses,
+} from '@lectern/client';
+import { freePort } from '@lectern/testing';
+
+type Respond = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** Responds to each request as the next entry of `script` says, and to further requests as the last one says. */
+let script: Respond[] = [];
+/** The bodies of the requests since `script` was set. */
+let bodies: { query?: string }[] = [];
+const server = createServer(async (request, response) => {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  bodies.push(JSON.parse(text));
+  script[Math.min(bodies.length, script.length) - 1]?.(response, request);
+});
+
+let url: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Respond =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+const found = json(200, { data: { books: [] } });
+const failed = (status: number, code: string, headers: Record<string, string> = {}) =>
+  json(status, { errors: [{ message: `The error ${code}.`, extensions: { code } }] }, headers);
+const html =
+  (status: number, headers: Record<string, string> = {}): Respond =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end('<!doctype html><h1>Proxy</h1>');
+
+const createClient = (options: Partial<ClientOptions> = {}) =>
+  createLecternClient({ url, key: 'svc_test_key', persistedQueries: false, ...options });
+
+/** Reads the books. `responses` are those of the server. */
+function readBooks(responses: Respond[], options: Partial<ClientOptions> = {}) {
+  script = responses;
+  bodies = [];
+  return books(createClient(options));
+}
+
+describe('retries', () => {
+  test.each([
+    ['429', failed(429, 'RATE_LIMITED', { 'Retry-After': '0' })],
+    ['503', failed(503, 'KEYS_UNAVAILABLE', { 'Retry-After': '0' })],
+    ['503 with an HTML page of a proxy', html(503, { 'Retry-After': '0' })],
+    ['503 without Retry-After', failed(503, 'KEYS_UNAVAILABLE')],
+    ['a broken connection', (response: ServerResponse) => void response.destroy()],
+    [
+      'a body that is cut off',
+      (response: ServerResponse) => {
+        response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+        response.write('{"data":', () => response.destroy());
+      },
+    ],
+  ] satisfies [string, Respond][])('repeats the request after %s', async (_, failure) => {
+    expect(await readBooks([failure, found])).toEqual([]);
+    expect(bodies).toHaveLength(2);
+  });
+
+  test('waits until the date of Retry-After by the clock of the server, whatever the clock of this machine', async () => {
+    const date = (seconds: number) => new Date(Date.UTC(2001, 0, 1, 0, 0, seconds)).toUTCString();
+    const hour = failed(429, 'RATE_LIMITED', { Date: date(0), 'Retry-After': date(3_600) });
+    await expect(readBooks([hour])).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
+    const now = failed(429, 'RATE_LIMITED', { Date: date(0), 'Retry-After': date(0) });
+    expect(await readBooks([now, found])).toEqual([]);
+  });
+
+  test.each(['yesterday', 'Thu, 01 Jan 1970 00:00:00 GMT', '-1', ''])(
+    'repeats the request after the Retry-After "%s"',
+    async (value) => {
+      expect(await readBooks([failed(429, 'RATE_LIMITED', { 'Retry-After': value }), found])).toEqual([]);
+    },
+  );
+
+  test('throws a RateLimitError at once if Retry-After is later than the deadline', async () => {
+    const error = await readBooks([failed(429, 'RATE_LIMITED', { 'Retry-After': '86400' })]).catch((error) => error);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterMs: 86_400_000 });
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('throws the last error after maxRetries', async () => {
+    const busy = failed(503, 'KEYS_UNAVAILABLE', { 'Retry-After': '0' });
+    await expect(readBooks([busy], { maxRetries: 2 })).rejects.toMatchObject({ code: 'KEYS_UNAVAILABLE', status: 503 });
+    expect(bodies).toHaveLength(3);
+  });
+
+  test.each([
+    [400, 'BAD_REQUEST'],
+    [401, 'UNAUTHENTICATED'],
+    [500, 'INTERNAL_SERVER_ERROR'],
+  ])('does not repeat a request with status %i', async (status, code) => {
+    await expect(readBooks([failed(status, code, { 'Retry-After': '0' })])).rejects.toMatchObject({ status, code });
+    expect(bodies).toHaveLength(1);
+  });
+});
+
+describe('responses that are not GraphQL', () => {
+  const text =
+    (body: string): Respond =>
+    (response) =>
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
+
+  test.each([
+    ['an HTML page with status 200', html(200)],
+    ['an HTML page with status 404', html(404)],
+    ['an empty body', text('')],
+    ['JSON that is cut off', text('{"data":{"books":[')],
+    ['a JSON array', text('[]')],
+    ['null', text('null')],
+    ['an object without data and errors', text('{"message":"hello"}')],
+    ['an empty list of errors', text('{"errors":[]}')],
+    ['errors without messages', text('{"errors":[null]}')],
+    ['data that is a text', text('{"data":"books"}')],
+  ])('%s is an InvalidResponseError that names the address', async (_, response) => {
+    const error = await readBooks([response]).catch((error) => error);
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(error).toMatchObject({ code: 'INVALID_RESPONSE', message: expect.stringContaining(url) });
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('a null value without an error is a ResponseError', async () => {
+    const error = await readBooks([json(200, { data: { books: null } })]).catch((error) => error);
+    expect(error).toBeInstanceOf(ResponseError);
+  });
+
+  test('a page with the cursor of the page before ends the loop with an error', async () => {
+    const page = { edges: [{}], pageInfo: { hasNextPage: true, endCursor: 'same' } };
+    script = [json(200, { data: { searchVerses: page } })];
+    bodies = [];
+    const read = async () => {
+      for await (const edge of edges(createClient(), searchVerses, { query: 'love' })) expect(edge).toEqual({});
+    };
+    await expect(read()).rejects.toThrow('same cursor');
+    expect(bodies).toHaveLength(2);
+  });
+});
+
+test('an address without a server is a NetworkError with its cause', async () => {
+  const lost = createLecternClient({ url: `http://127.0.0.1:${await freePort()}/graphql`, maxRetries: 0 });
+  const error = await books(lost).catch((error) => error);
+  expect(error).toBeInstanceOf(NetworkError);
+  expect(error).toMatchObject({ code: 'NETWORK_ERROR', status: null, cause: expect.any(Error) });
+});
+
+describe('deadline and cancellation', () => {
+  const silent: Respond = () => undefined;
+
+  test('a server that never responds is a DeadlineError', async () => {
+    await expect(readBooks([silent], { deadlineMs: 50 })).rejects.toBeInstanceOf(DeadlineError);
+  });
+
+  test('the deadline also ends a body that never ends', async () => {
+    const endless: Respond = (response) => void response.writeHead(200).write('{');
+    await expect(readBooks([endless], { deadlineMs: 50 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  });
+
+  test('the signal cancels a request, and the call rejects with its reason', async () => {
+    const controller = new AbortController();
+    script = [() => controller.abort(new Error('The user left.'))];
+    bodies = [];
+    await expect(books(createClient(), {}, { signal: controller.signal })).rejects.toThrow('The user left.');
+  });
+
+  test('the signal cancels the pause before a retry', async () => {
+    const controller = new AbortController();
+    const busy = failed(429, 'RATE_LIMITED', { 'Retry-After': '20' });
+    script = [
+      (response, request) => {
+        busy(response, request);
+        response.on('finish', () => setTimeout(() => controller.abort(), 50));
+      },
+    ];
+    bodies = [];
+    await expect(books(createClient(), {}, { signal: controller.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('a signal that is aborted already sends no request', async () => {
+    bodies = [];
+    await expect(books(createClient(), {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect(bodies).toHaveLength(0);
+  });
+});
+
+test('a service without persisted queries gets queries from then on', async () => {
+  script = [failed(200, 'PERSISTED_QUERY_NOT_SUPPORTED'), json(200, { data: {} })];
+  bodies = [];
+  const client = createClient({ persistedQueries: true });
+  const query = `query Long { ${'__typename '.repeat(20)} }`;
+  await client.query(query);
+  await client.query(query);
+  expect(bodies.map((body) => body.query)).toEqual([undefined, query, query]);
+});
+
+test.each([
+  ['a relative address', { url: '/graphql' }, 'must be the address of the endpoint'],
+  ['an address of files', { url: 'file:///graphql' }, 'must begin with http'],
+  ['a key with a line break', { key: 'svc_test_secret\nX-Header: 1' }, 'must be an API key'],
+  ['an empty key', { key: '' }, 'must be an API key'],
+])('createLecternClient rejects %s', (_, options, message) => {
+  const create = () => createClient(options);
+  expect(create).toThrow(TypeError);
+  expect(create).toThrow(message);
+  expect(create).not.toThrow('svc_test_secret');
+});
+
+test('every error class of a response is a LecternError with its name', async () => {
+  const error = await readBooks([failed(401, 'UNAUTHENTICATED', { 'X-Request-Id': 'request-1' })]).catch((e) => e);
+  expect(error).toBeInstanceOf(LecternError);
+  expect(String(error)).toBe('AuthenticationError: The error UNAUTHENTICATED.');
+  expect(error.requestId).toBe('request-1');
+});

@@ -1,0 +1,303 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as client from '@lectern/client';
+import { repositoryRoot } from '@lectern/testing';
+import { build } from 'esbuild';
+import { buildSchema, isObjectType, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import type { ClientServices } from './client-services';
+import { startClientServices } from './client-services';
+
+const folder = join(repositoryRoot, 'packages/client');
+
+let services: ClientServices;
+let lectern: client.LecternClient;
+beforeAll(async () => {
+  services = await startClientServices();
+  lectern = client.createLecternClient({ url: services.lectern.url, key: services.lectern.token });
+});
+afterAll(() => services.close());
+
+/** A client whose requests are recorded. */
+function recordRequests(options: Partial<client.ClientOptions> = {}) {
+  const bodies: { query?: string; operationName?: string; extensions?: object }[] = [];
+  const recorded = client.createLecternClient({
+    url: services.lectern.url,
+    key: services.lectern.token,
+    fetch: (url, init) => {
+      bodies.push(JSON.parse(String(init?.body)));
+      return fetch(url, init);
+    },
+    ...options,
+  });
+  return { recorded, bodies };
+}
+
+const john316 = { book: 'John', chapter: 3, verse: 16 };
+const shepherd = { translation: 'eng-kjv', word: 'shepherd' };
+
+/** A call of each function that reads the API, with the largest page. Those that need semantic search are tested with it. */
+const calls: Record<string, () => Promise<unknown>> = {
+  translations: () => client.translations(lectern),
+  translation: () => client.translation(lectern, { identifier: 'eng-web' }),
+  languages: () => client.languages(lectern),
+  books: () => client.books(lectern),
+  bibleIndex: () => client.bibleIndex(lectern, { translation: 'spa-rv1909' }),
+  passage: () => client.passage(lectern, { reference: 'Romans 12:1,3-4' }),
+  chapter: () => client.chapter(lectern, { book: 'Psalms', chapter: 23 }),
+  readingChapter: () => client.readingChapter(lectern, { book: 'Psalms', chapter: 23 }),
+  verse: () => client.verse(lectern, john316),
+  verseInTranslation: () => client.verseInTranslation(lectern, { ...john316, other: 'spa-rv1909' }),
+  verseWords: () => client.verseWords(lectern, { ...john316, translation: 'eng-kjv' }),
+  randomVerse: () => client.randomVerse(lectern, { testament: 'OT' }),
+  verseOfTheDay: () => client.verseOfTheDay(lectern, { date: '2026-12-25' }),
+  references: () => client.references(lectern, { text: 'Compare John 3:16 with Rom 5:8.' }),
+  search: () => client.search(lectern, { query: 'shepherd', limit: 100 }),
+  searchVerses: () => client.searchVerses(lectern, { query: 'shepherd', testament: 'NEW', first: 100 }),
+  concordance: () => client.concordance(lectern, { ...shepherd, order: 'WORD_AFTER', first: 100 }),
+  strongsConcordance: () => client.strongsConcordance(lectern, { translation: 'eng-kjv', number: 'G26', first: 100 }),
+  wordDistribution: () => client.wordDistribution(lectern, shepherd),
+  concordanceIndex: () => client.concordanceIndex(lectern, { translation: 'eng-kjv', prefix: 'mer', first: 200 }),
+  collocates: () => client.collocates(lectern, { ...shepherd, first: 100 }),
+  strongs: () => client.strongs(lectern, { number: 'H2617' }),
+  topics: () => client.topics(lectern, { query: 'faith', first: 100 }),
+  topic: () => client.topic(lectern, { name: 'Abba' }),
+  verseTopics: () => client.verseTopics(lectern, { ...john316, first: 100 }),
+  crossReferences: () => client.crossReferences(lectern, { ...john316, first: 100 }),
+  commentary: () => client.commentary(lectern, { ...john316, first: 100 }),
+  commentaries: () => client.commentaries(lectern),
+};
+
+test.each(Object.keys(calls))('%s returns a value that is not empty', async (name) => {
+  const value = await calls[name]?.();
+  expect(value).toEqual(expect.anything());
+  expect(value).not.toEqual([]);
+});
+
+test('offlinePackage returns a file or null', async () => {
+  const value = await client.offlinePackage(lectern, { identifier: 'eng-web' });
+  expect(value === null || value.sizeBytes > 0).toBe(true);
+});
+
+test('verses returns null for an id that no verse has', async () => {
+  const { id } = await client.verse(lectern, { book: 'John', chapter: 11, verse: 35 });
+  expect(await client.verses(lectern, { ids: [id, 'unknown'] })).toEqual([
+    expect.objectContaining({ text: 'Jesus wept.' }),
+    null,
+  ]);
+});
+
+test('a function throws the error that made its value null, with code, path and request id', async () => {
+  await expect(client.verse(lectern, { book: 'John', chapter: 3, verse: 999 })).rejects.toMatchObject({
+    name: 'ResponseError',
+    code: 'NOT_FOUND',
+    path: ['verse'],
+    requestId: expect.stringMatching(/./),
+  });
+});
+
+test('every function that reads the API is called in these tests', () => {
+  const tools = new Set(['createLecternClient', 'documentText', 'edges', 'pages']);
+  const functions = Object.entries(client)
+    .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error') && !tools.has(name))
+    .map(([name]) => name);
+  const elsewhere = ['offlinePackage', 'verses', 'semanticSearch', 'semanticTopics', 'similarVerses'];
+  expect(functions.sort()).toEqual([...Object.keys(calls), ...elsewhere].sort());
+});
+
+describe('pages', () => {
+  test.each([2, 7, 100])('edges with pages of %i yields each verse of the concordance once', async (first) => {
+    const word = { translation: 'eng-kjv', word: 'shepherds' };
+    const { totalCount } = await client.concordance(lectern, word);
+    const references: string[] = [];
+    for await (const { node } of client.edges(lectern, client.concordance, { ...word, first }))
+      references.push(node.verse.reference);
+    expect(references).toHaveLength(totalCount);
+    expect(new Set(references).size).toBe(totalCount);
+  });
+
+  test('edges yields the entries of concordanceIndex over several pages', async () => {
+    const lemmas: string[] = [];
+    const index = { translation: 'eng-kjv', prefix: 'mer', first: 5 };
+    for await (const { lemma } of client.edges(lectern, client.concordanceIndex, index)) lemmas.push(lemma);
+    const all = await client.concordanceIndex(lectern, { ...index, first: 200 });
+    expect(lemmas).toEqual(all.map(({ lemma }) => lemma));
+    expect(lemmas.length).toBeGreaterThan(5);
+  });
+
+  test('a loop that ends early requests no further page', async () => {
+    const { recorded, bodies } = recordRequests({ persistedQueries: false });
+    for await (const page of client.pages(recorded, client.searchVerses, { query: 'love', first: 5 }))
+      if (page.edges.length === 5) break;
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('an empty search has one page without edges', async () => {
+    const counts: number[] = [];
+    for await (const { totalCount } of client.pages(lectern, client.searchVerses, { query: 'xyzzyplugh' }))
+      counts.push(totalCount);
+    expect(counts).toEqual([0]);
+  });
+});
+
+describe('documents', () => {
+  const query =
+    'query Two { good: verse(book: "John", chapter: 11, verse: 35) { text } bad: strongs(number: "G0") { number } }';
+
+  test('query throws if a field failed, and the error has the data of the other fields', async () => {
+    await expect(lectern.query(query)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      path: ['bad'],
+      data: { good: { text: 'Jesus wept.' }, bad: null },
+    });
+  });
+
+  test('execute returns the errors of single fields beside data', async () => {
+    const { data, errors } = await lectern.execute(query);
+    expect(data).toEqual({ good: { text: 'Jesus wept.' }, bad: null });
+    expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
+  });
+
+  test('query takes a syntax tree with its source, and any syntax tree with print', async () => {
+    const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
+    const expected = { verse: { text: 'Jesus wept.' } };
+    expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
+    const tree = parse(text, { noLocation: true }) as client.TypedDocument<unknown, object>;
+    expect(await recordRequests({ print }).recorded.query(tree)).toEqual(expected);
+    await expect(lectern.query(tree)).rejects.toThrow('option `print` of graphql');
+  });
+
+  test('an invalid document is a ResponseError with the code of the validation', async () => {
+    await expect(lectern.query('{ verseText }')).rejects.toMatchObject({
+      name: 'ResponseError',
+      code: 'GRAPHQL_VALIDATION_FAILED',
+      status: 400,
+    });
+  });
+});
+
+describe('persisted queries', () => {
+  test('the client sends a new query with its hash once, and then the hash alone', async () => {
+    const { recorded, bodies } = recordRequests();
+    const text = `query Hashed { verse(book: "John", chapter: 11, verse: 35) { ${'text '.repeat(30)} } }`;
+    for (const _ of [1, 2]) expect(await recorded.query(text)).toEqual({ verse: { text: 'Jesus wept.' } });
+    expect(bodies.map((body) => [body.query === undefined, body.extensions !== undefined])).toEqual([
+      [true, true],
+      [false, true],
+      [true, true],
+    ]);
+    expect(bodies.map(({ operationName }) => operationName)).toEqual(['Hashed', 'Hashed', 'Hashed']);
+  });
+
+  test('a key that is restricted to trusted documents runs a published document of the client', async () => {
+    const { token } = await services.lectern.keys.issue(
+      { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
+      'a test',
+    );
+    const restricted = client.createLecternClient({ url: services.lectern.url, key: token });
+    await expect(client.passage(restricted, { reference: 'John 11:35' })).rejects.toMatchObject({
+      code: 'QUERY_NOT_IN_SAFELIST',
+      status: 403,
+    });
+    const { recorded, bodies } = recordRequests({ persistedQueries: false });
+    await client.passage(recorded, { reference: 'John 11:35' });
+    await services.publishManifest(JSON.stringify({ passage: bodies[0]?.query }));
+    expect(await client.passage(restricted, { reference: 'John 11:35' })).toMatchObject({ text: 'Jesus wept.' });
+  });
+});
+
+test('a wrong key is an AuthenticationError', async () => {
+  const stranger = client.createLecternClient({ url: services.lectern.url, key: 'svc_test_wrong' });
+  await expect(client.books(stranger)).rejects.toBeInstanceOf(client.AuthenticationError);
+  await expect(client.books(stranger)).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+    status: 401,
+    message: 'Invalid or missing API key',
+  });
+});
+
+test.each([
+  ['the landing page', '/', 'INVALID_RESPONSE'],
+  ['an unknown path', '/graphq', 'UNKNOWN_PATH'],
+])('the address of %s is an error with the code %s', async (_, path, code) => {
+  const lost = client.createLecternClient({ url: `${services.lectern.origin}${path}`, key: services.lectern.token });
+  await expect(client.books(lost)).rejects.toMatchObject({ code });
+});
+
+describe('packages/client/README.md', () => {
+  test.each([
+    ['First answer', ['Jesus wept.\n', 'Jesus wept.\n']],
+    ['Pages', ['Psalms 23:1\n']],
+    ['Any other query', ['Psalms 119\n']],
+    ['Errors', ["NOT_FOUND [ 'verse' ]\n"]],
+    ['Cancel and limit the time', ['AbortError\ntrue\n']],
+  ])('the examples of the section "%s" print what it says', async (section, outputs) => {
+    const readme = services.openFolder('packages/client/README.md', section);
+    const results = [];
+    for (const command of readme.commands) results.push({ command, ...(await readme.run(command)) });
+    expect(results.filter(({ status }) => status !== 0)).toEqual([]);
+    expect(results.filter(({ command }) => command.startsWith('node')).map(({ output }) => output)).toEqual(outputs);
+  });
+
+  test('names the size of the client, which is below 6 kB', () => {
+    const bytes = gzipSync(readFileSync(join(folder, 'dist/esm/index.js')), { level: 9 }).byteLength;
+    expect(bytes).toBeLessThan(6_000);
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(readme).toContain(`The whole client is ${(bytes / 1_000).toFixed(1)} kB`);
+  });
+
+  test('its tables list every function and every error class', () => {
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+    const names = Object.keys(client).filter((name) => name !== 'LecternError');
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
+  });
+});
+
+test('a bundle of one function contains no document of another function', async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export { books, createLecternClient } from './packages/client/dist/esm/index.js';",
+      resolveDir: repositoryRoot,
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+  });
+  const [bundle] = outputFiles;
+  expect(bundle?.text).toContain('query Books');
+  expect(bundle?.text.match(/query [A-Z]\w+/g)).toEqual(['query Books']);
+});
+
+test('npm pack contains both builds with their declarations, and nothing else', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining(['dist/esm/index.js', 'dist/esm/index.d.ts', 'dist/cjs/index.js', 'dist/cjs/index.d.ts']),
+  );
+  expect(paths.filter((path) => !/^dist\/|^README\.md$|^package\.json$/.test(path))).toEqual([]);
+});
+
+test('the functions select at least 90 % of the fields of the API', async () => {
+  const response = await fetch(`${services.lectern.origin}/reference.graphql`);
+  const schema = buildSchema(await response.text());
+  const fields = Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type) && !type.name.startsWith('__') && type !== schema.getMutationType())
+    .flatMap((type) =>
+      isObjectType(type) ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : [],
+    );
+  const selected = new Set<string>();
+  const document = readFileSync(join(folder, 'documents.graphql'), 'utf8');
+  const info = new TypeInfo(schema);
+  visit(
+    parse(document),
+    visitWithTypeInfo(info, { Field: ({ name }) => void selected.add(`${info.getParentType()?.name}.${name.value}`) }),
+  );
+  const missing = fields.filter((field) => !selected.has(field));
+  expect(fields.length).toBeGreaterThan(100);
+  expect(missing.length).toBeLessThan(fields.length / 10);
+});
