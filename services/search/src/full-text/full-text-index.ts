@@ -219,6 +219,12 @@ function bestOf(found: readonly Found[]): FullTextResult | undefined {
 
 /** Returns the verses with this key that matched. A named verse counts in every translation that has it. */
 function placesOf(key: number, found: readonly Found[], isNamed: boolean): Pick<FoundHit, 'verses' | 'similarity'> {
+  const [only, ...others] = found;
+  // A hit of one translation is in that translation, and needs no look-up.
+  if (only && others.length === 0 && !only.result.similarities) {
+    const { translation, result } = only;
+    return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };
+  }
   const places = found.flatMap(({ translation, index, keys, result }) => {
     for (const ordinal of keys.ordinalsOf(key)) {
       const verse = indexOfSorted(index.ordinals, ordinal);

@@ -7,7 +7,7 @@ import type { SearchStore } from '../store';
 import type { FullTextIndex, FullTextPage, FullTextRequest, SearchMode } from './full-text-index';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
-import { findQueryReference } from './query-reference';
+import { findQueryReference, hasDigit } from './query-reference';
 import type { Hit } from './search-cursor';
 import { formatCursor, parseCursor } from './search-cursor';
 
@@ -48,8 +48,12 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
   ): Generator<void, SearchPage> {
     validateQuery(args.query);
     const translations = [translation, ...others];
-    const shape = index.shape(translation, (book) => store.bookName(translation, book));
-    const named = yield* findQueryReference(args.query, shape);
+    const named = hasDigit(args.query)
+      ? yield* findQueryReference(
+          args.query,
+          index.shape(translation, (book) => store.bookName(translation, book)),
+        )
+      : null;
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';

@@ -19,13 +19,14 @@ export interface QueryReference {
   readonly rest: string;
 }
 
+/** Returns whether a query has a digit. Only such a query can name a chapter. The parser takes longer than a search. */
+export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
+
 /**
  * Finds the references in a query: the whole query ("ps 23"), or references between words ("love John 3:16"). A book's
  * name alone is a word. Returns null if the query names no verse of the translation. Yields between short steps.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
-  // Most queries have no digit, and the parser takes longer than a search.
-  if (!/\p{Nd}/u.test(query)) return null;
   const whole = parseReference(query, shape.language);
   yield;
   if (whole.kind === 'reference' && whole.spans.every(({ start }) => start.chapter !== null))

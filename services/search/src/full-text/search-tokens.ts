@@ -26,7 +26,7 @@ export interface SearchToken extends Token {
 export function searchTokens(text: string): SearchToken[] {
   const tokens: SearchToken[] = [];
   for (const token of tokenize(text)) {
-    const previous = tokens.at(-1);
+    const previous = token.length === 1 ? tokens.at(-1) : undefined;
     if (previous && isContractedEnd(token, previous, text)) tokens[tokens.length - 1] = joinEnd(previous, token, text);
     else if (unspaced.test(token.text)) tokens.push(...splitCharacters(token));
     else tokens.push({ ...token, folded: token.folded.replace(separators, ''), joined: false });
