@@ -190,6 +190,14 @@ interface MergedHits {
 
 /** Merges the hits of translations. A verse has its best score. Named verses have the highest score. */
 function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
+  const [only, ...others] = found;
+  if (only && others.length === 0 && named.size === 0) {
+    const { keys, index, result } = only;
+    return {
+      keys: result.hits.verses.map((verse) => keys.keyOf(index.ordinals[verse] ?? 0)),
+      scores: result.hits.scores,
+    };
+  }
   const merged: MergedHits = { keys: [...named], scores: Array.from(named, () => maxScore) };
   /** The index of each key in `merged`. Only several translations can have the same key. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
