@@ -10,6 +10,7 @@ import { serveBundle } from './serve-bundle';
 
 /** The sections of docs/client-libraries.md whose `passage.js` runs on a server and in a browser. */
 const libraries = [
+  '@lectern/client',
   'Apollo Client',
   'Apollo Client with automatic persisted queries',
   'urql',

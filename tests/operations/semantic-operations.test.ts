@@ -1,4 +1,4 @@
-import { createLecternClient, semanticSearch, semanticTopics, similarVerses } from '@lectern/client';
+import { createLecternClient, searchVerses, semanticSearch, semanticTopics, similarVerses } from '@lectern/client';
 import { createSemanticOptions, semanticSettings } from '@lectern/search';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir } from '@lectern/testing';
@@ -31,6 +31,8 @@ test('the functions of the client package for semantic search return their large
   const verses = await semanticSearch(client, { query: 'ansiedad', limit: 50 });
   expect(verses).toHaveLength(50);
   expect(await semanticTopics(client, { query: 'paying taxes', limit: 20 })).toHaveLength(20);
+  const page = { query: 'ansiedad', translation: 'spa-rv1909', mode: 'HYBRID', first: 100 } as const;
+  expect((await searchVerses(client, page)).edges).toHaveLength(100);
   const psalm = { book: 'Salmos', chapter: 23, verse: 1, translation: 'spa-rv1909' };
   expect(await similarVerses(client, { ...psalm, limit: 50 })).toHaveLength(50);
 });
