@@ -1,5 +1,5 @@
 // Updates the tables of docs/settings.md, docs/errors.md and docs/clients.md from the code, and the README's figures from bench/results.md: npm run docs
-// Also writes the operations of packages/client from the schema.
+// Also writes the operations of packages/client from the schema, and docs/examples.http from the examples of the services.
 // `npm test` fails if these pages differ from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,6 +10,7 @@ await prepare({ checks: true });
 // These modules are installed now.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
 const { clientOperationsFile, generateClientOperations } = await import('./client-operations.mjs');
+const { generateHttpCollection, httpCollectionFile } = await import('./http-collection.mjs');
 const { settingsRows } = await import('./settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 
@@ -18,6 +19,7 @@ updatePage('docs/errors.md', withErrorCodes);
 updatePage('docs/clients.md', withErrorAdvice);
 updatePage('README.md', withFigures);
 writeFileSync(clientOperationsFile, await generateClientOperations());
+writeFileSync(httpCollectionFile, await generateHttpCollection());
 
 /**
  * @param {string} file

@@ -72,10 +72,15 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
   );
 });
 
-test('packages/client/src/operations.generated.ts is what `npm run docs` generates from the schema', async () => {
-  const script = pathToFileURL(join(repositoryRoot, 'scripts/client-operations.mjs')).href;
-  const { generateClientOperations } = (await import(script)) as { generateClientOperations(): Promise<string> };
-  expect(read('packages/client/src/operations.generated.ts')).toBe(await generateClientOperations());
+test.each([
+  ['packages/client/src/operations.generated.ts', 'client-operations.mjs', 'generateClientOperations'],
+  ['docs/examples.http', 'http-collection.mjs', 'generateHttpCollection'],
+])('%s is what `npm run docs` generates', async (file, script, name) => {
+  const module = (await import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href)) as Record<
+    string,
+    () => Promise<string>
+  >;
+  expect(read(file)).toBe(await module[name]?.());
 });
 
 const pages = [
