@@ -27,6 +27,7 @@ export async function generateClientOperations() {
       immutableTypes: true,
       enumType: 'string-literal',
       arrayInputCoercion: false,
+      disableDescriptions: true,
       scalars: { ISO8601Date: 'string', ISO8601DateTime: 'string' },
     },
   });

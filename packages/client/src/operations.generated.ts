@@ -5,104 +5,56 @@ import type { DocumentText } from './documents.js';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** The order of a concordance. */
 export type ConcordanceOrder =
-  /** As the verses stand in the Bible. */
   | 'CANONICAL'
-  /** By the word before the first hit of a verse, verses with the same word as they stand in the Bible. Verses that begin with the hit come first. */
   | 'WORD_BEFORE'
-  /** By the word after the first hit of a verse, verses with the same word as they stand in the Bible. Verses that end with the hit come first. */
   | 'WORD_AFTER';
 
-/** What a heading is. */
 export type HeadingKind =
-  /** The title of a psalm. */
   | 'PSALM_TITLE'
-  /** The heading of a section, or the speaker of the lines after it. */
   | 'SECTION'
-  /** The Hebrew letter that begins a part of an acrostic poem. */
   | 'ACROSTIC';
 
-/** What a note is. */
 export type NoteKind =
-  /** A note of the translators on the text. */
   | 'TRANSLATION'
-  /** A note that names other places of the Bible. */
   | 'CROSS_REFERENCE';
 
-/** How much of a reference a translation holds. */
 export type ReferenceStatus =
-  /** All of it. */
   | 'OK'
-  /** A part of it. */
   | 'PARTIAL'
-  /** Nothing: the book, the chapter or the verse is not there. */
   | 'OUT_OF_RANGE';
 
-/** How a search finds verses. */
 export type SearchMode =
-  /** Verses that hold the words of the query, best first. */
   | 'WORDS'
-  /** Verses that speak of what the query means, nearest first: the nearest 500 that pass the filters. */
   | 'MEANING'
-  /**
-   * Both in one list: by similarity, and by how much of the query a verse quotes in its order, the best 500 that pass the filters. A remembered
-   * verse comes first as in WORDS, a question or a topic is answered as in MEANING.
-   */
   | 'HYBRID';
 
-/** The order of what a search finds. */
 export type SearchOrder =
-  /**
-   * Best first: verses that the query names by their reference; then verses with the words themselves, with words that begin so, with other forms;
-   * among these the most relevant; among equals the order of the Bible.
-   */
   | 'RELEVANCE'
-  /** The order of the Bible, Genesis to Revelation. */
   | 'CANONICAL';
 
-/** A part of the Bible, where an argument takes one as an enum. */
 export type Testament =
-  /** The Old Testament: Genesis to Malachi. */
   | 'OLD'
-  /** The New Testament: Matthew to Revelation. */
   | 'NEW';
 
-/** What begins at a break. */
 export type TextBreakKind =
-  /** A paragraph of prose. */
   | 'PARAGRAPH'
-  /** A line of poetry. */
   | 'LINE'
-  /** A group of lines, with an empty line before it. */
   | 'STANZA';
 
-/** Why a part of a text is marked. */
 export type TextMarkKind =
-  /** The words of Jesus, which many editions print in red. */
   | 'WORDS_OF_JESUS'
-  /** Words that the translators added, which many editions print in italics. */
   | 'ADDED_WORDS'
-  /** The divine name, which many editions print in small capitals. */
   | 'DIVINE_NAME';
 
-/** What the source of a translation marks in its text. */
 export type TranslationFeature =
-  /** Where paragraphs begin: `Verse.breaks`. */
   | 'PARAGRAPHS'
-  /** Where lines of poetry and stanzas begin: `Verse.breaks`. */
   | 'POETRY'
-  /** Notes of the translators: `Verse.notes`. */
   | 'NOTES'
-  /** The words of Jesus: `Verse.marks`. */
   | 'WORDS_OF_JESUS'
-  /** Words that the translators added: `Verse.marks`. */
   | 'ADDED_WORDS'
-  /** The divine name, which many pages print in small capitals: `Verse.marks`. */
   | 'DIVINE_NAME'
-  /** Titles of psalms and other headings: `Verse.headings`. */
   | 'HEADINGS'
-  /** Strong's numbers of words. */
   | 'STRONGS';
 
 export type VerseFieldsFragment = { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string };
