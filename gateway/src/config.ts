@@ -93,7 +93,7 @@ export const settings = {
   }),
   OPERATION_CACHE_BYTES: positiveCount({
     default: defaultOperationCacheBytes,
-    desc: 'The memory of the operation cache, in bytes, as an estimate: parsed and validated documents and their query plans. A document takes 20 to 200 kB. With everything in one process, the subgraphs together take as much again.',
+    desc: 'The memory of the operation cache, in bytes, as an estimate: parsed and validated documents and their query plans. A document takes 20 to 200 kB. In the single process, the subgraphs together take the same amount in addition.',
   }),
   RESPONSE_CACHE_BYTES: count({
     default: 32_000_000,
@@ -127,7 +127,7 @@ export const settings = {
   TRUSTED_DOCUMENTS_ONLY: str({
     default: 'off',
     choices: ['on', 'off'],
-    desc: 'Whether all keys may send trusted documents only. off: only keys issued or approved with --trusted-documents are so restricted. on needs TRUSTED_DOCUMENTS.',
+    desc: 'Whether all keys may send trusted documents only. off: only keys issued or approved with --trusted-documents have this restriction. on needs TRUSTED_DOCUMENTS.',
   }),
   RATE_PER_MINUTE: count({
     default: 100,

@@ -98,8 +98,8 @@ export interface ResponseCacheSettings {
 const maxOperationsInFlight = 2;
 
 /**
- * How long an operation waits for the other operations of its key, in milliseconds: as long as a subgraph may take to
- * respond by default. While a subgraph does not respond, the operations of a key do not wait for all its timeouts.
+ * How long an operation waits for the other operations of its key, in milliseconds: the default timeout of a subgraph.
+ * Without this bound, operations of a key would wait for one timeout after the other while a subgraph does not respond.
  */
 const defaultMaxKeyWaitMs = 5_000;
 

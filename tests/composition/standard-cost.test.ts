@@ -42,7 +42,7 @@ const fields: readonly FieldCosts[] = objectTypes.flatMap(({ name: type, fields:
   }),
 );
 
-/** What @cost and @listSize can say of a @fieldCost. */
+/** The directives @cost and @listSize that express the most of a @fieldCost. */
 function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   if (fieldCost === null) return { cost: null, listSize: null };
   const { base = 1, perItem } = fieldCost;
@@ -59,13 +59,13 @@ function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   return { cost: { weight: base }, listSize };
 }
 
-test('every field with @fieldCost declares the same cost with @cost and @listSize, as far as they can say it', () => {
+test('every field with @fieldCost has the @cost and the @listSize that are nearest to it', () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);
 });
 
-test('docs/routers.md lists the fields whose cost @cost and @listSize cannot say', () => {
+test('docs/routers.md lists the fields whose cost @cost and @listSize cannot express', () => {
   const section = readFileSync(join(repositoryRoot, 'docs', 'routers.md'), 'utf8').split('## Cost')[1] ?? '';
   const listed = [...section.matchAll(/^\| `([A-Za-z.]+)` \|/gm)].map(([, coordinate]) => coordinate);
   expect(listed).toEqual(

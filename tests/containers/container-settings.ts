@@ -52,7 +52,7 @@ export const subgraphUrls = (setting: string): { name: string; url: URL }[] =>
     return { name, url: new URL(url) };
   });
 
-/** Returns within how many seconds a process exits after SIGTERM: the default of DRAIN_MS, and the time for stopping. */
+/** Returns the maximum number of seconds from SIGTERM to exit: the default of DRAIN_MS, and the time for stopping. */
 export function stopSeconds(): number {
   const source = readFileSync(join(repositoryRoot, 'packages/serving/src/run-until-stopped.ts'), 'utf8');
   const [, text = ''] = /defaultStopWithinMs = ([\d_]+);/.exec(source) ?? [];

@@ -123,7 +123,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(60);
   });
 
-  test(`the deployment ${name} has time for preStop and for stopping before it is killed`, () => {
+  test(`terminationGracePeriodSeconds of the deployment ${name} exceeds the time of preStop and of stopping`, () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + stopSeconds());

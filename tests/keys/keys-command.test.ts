@@ -60,7 +60,7 @@ test('the command keys allow sets and resets the limits of an active key, and re
   });
 });
 
-test('the commands keys issue and approve with --trusted-documents restrict a key, keys list marks it, and keys rotate keeps the restriction', async () => {
+test('--trusted-documents of keys issue and keys approve restricts the key, also after keys rotate', async () => {
   await withFolder(async (folder) => {
     const holder = ['--email', 'app@example.org', '--name', 'App'];
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);

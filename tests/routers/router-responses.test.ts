@@ -35,7 +35,7 @@ const demandControl = `demand_control:
   default_list_size: { all: 1 }
 `;
 
-/** The responses of randomVerse differ from call to call. */
+/** Operations with randomVerse are left out, because its responses differ from call to call. */
 const isRandom = ({ document }: Operation): boolean => document.includes('randomVerse');
 
 // No Debian package has these programs, so they are optional with CI=true too.
@@ -101,7 +101,7 @@ for (const { name, setting, program } of programs)
   });
 
   test.each(installed.filter(({ setting }) => setting === 'HIVE_ROUTER'))(
-    'docs/routers.md says which costs Lectern and $name estimate for the client operations',
+    'docs/routers.md has the costs that Lectern and $name estimate for the client operations',
     async (router) => {
       const page = readFileSync(join(repositoryRoot, 'docs', 'routers.md'), 'utf8');
       const documented = [...page.matchAll(/^\| (\w+) \| (\d+) \| (\d+) \|$/gm)].map(([, ...cells]) => cells);

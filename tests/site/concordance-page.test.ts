@@ -24,7 +24,7 @@ const issueKey = (email: string, limits: { requestsPerMinute?: number } = {}) =>
   admin.lectern.keys.issue({ email, name: 'A reader', environment: 'test', ...limits }, 'a test');
 
 describe('sign-in with an API key', () => {
-  test('a concordance page leads to the sign-in, and the sign-in with a key leads back to the page', async () => {
+  test('a concordance page redirects to the sign-in page, and the sign-in with a key redirects back', async () => {
     const path = '/concordance/spa-rv1909/ni%C3%B1o';
     const client = admin.createClient();
     const { status, headers } = await client.get(path);
@@ -98,7 +98,7 @@ describe('sign-in with an API key', () => {
     expect([response.status, response.headers.location]).toEqual([303, '/concordance']);
   });
 
-  test('a forged, a changed and a revoked cookie lead to the sign-in', async () => {
+  test('a forged cookie, a changed cookie and the cookie of a revoked key redirect to the sign-in page', async () => {
     const { token, key } = await issueKey('revoked@example.org');
     const client = await signInWithKey(token);
     const cookie = client.cookies.get('lectern-key') ?? '';
@@ -207,7 +207,7 @@ describe('the concordance page of a word', () => {
     expect(statuses).toContain(429);
   });
 
-  test('the pages of the concordance are read with GET only', async () => {
+  test('a concordance page rejects methods other than GET and HEAD', async () => {
     const { status, headers } = await reader.post('/concordance/eng-web/love', {});
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
   });

@@ -55,7 +55,7 @@ async function servedTexts(): Promise<string[]> {
 
 const isPart = (name: string): boolean => name.includes('.part');
 
-test('an import that is killed at any time leaves every subgraph with the old or the new text, and two imports at once complete it', async () => {
+test('an import that is killed at any time leaves the old or the new text in every subgraph, and two imports at once succeed', async () => {
   linkData(folder, (name) => ['strongs.sqlite', 'reference-works.sqlite'].includes(name));
   const startedAt = performance.now();
   expect(await startImport('oil').ended).toBe(0);

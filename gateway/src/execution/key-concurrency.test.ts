@@ -77,7 +77,7 @@ test('an operation that fails or throws at once leaves room for the next one', a
   expect(await next).toBe('next');
 });
 
-test('an operation that waits too long for the others of its key is rejected with RATE_LIMITED, and the next one that fits runs', async () => {
+test('an operation that waits longer than maxWaitMs is rejected with RATE_LIMITED and lets a smaller operation run', async () => {
   const { run, running } = createTestOperations(600, { maxWaitMs: 50 });
   void run('key', 'a', 300);
   void run('key', 'b', 10);

@@ -1,5 +1,5 @@
-// Opens what semantic search ranks by: the built-in model, the shared vectors of verses, the words of the verses, and the
-// phrases of topics and outlines that `npm run data` has collected.
+// Opens the built-in model and all data that semantic search ranks by: the shared vectors of verses, the words of verses,
+// and the phrases of topics and outlines that `npm run data` has collected.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -28,7 +28,7 @@ const limit = 50;
  * @param {object} [options]
  * @param {number} [options.cores]
  * @param {string} [options.translation]
- * @param {ReadonlySet<string>} [options.without] the names of topics that are no evidence
+ * @param {ReadonlySet<string>} [options.without] the names of topics that are not used for ranking
  */
 export async function openAll(dataDir, { cores = 2, translation = 'spa-rv1909', without = new Set() } = {}) {
   const startedAt = performance.now();

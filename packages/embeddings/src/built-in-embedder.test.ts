@@ -31,7 +31,7 @@ test('the tokenizer gives the golden token ids of the original tokenizer', () =>
   for (const { text, ids } of [...golden, ...goldenQuestions]) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
 
-test('the built-in model without its question adapter gives the golden texts the vectors of the published model, alone and in one batch', async () => {
+test('the built-in model without its question adapter computes the vectors of the published model, alone and in one batch', async () => {
   const model = { ...builtInEncoderModel, adapterPrefix: null };
   const encoder = createEncoder({ model, cores: 2, queueLength: 600 });
   const texts = golden.map(({ text }) => text);
@@ -45,7 +45,7 @@ test('the built-in model without its question adapter gives the golden texts the
   }
 });
 
-test('the built-in embedder gives the golden questions their golden vectors, also among passages and in one batch', async () => {
+test('the built-in embedder computes the recorded vectors of the golden questions, also in a batch with passages', async () => {
   const questions = goldenQuestions.map(({ text }) => text);
   const alone = await embedder.embedQueries(questions.map((text) => text.slice(builtInModel.queryPrefix.length)));
   const mixed = await embedder.embedTexts([

@@ -25,7 +25,7 @@ export interface TopicMatch {
   similarity: number;
 }
 
-/** The bonus that takes a phrase out of all comparisons. */
+/** A bonus so low that a phrase is never among the nearest. */
 const exclusion = -10;
 
 /**
@@ -108,7 +108,7 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
 
 export type OpenPhrases = Awaited<ReturnType<typeof openPhrases>>;
 
-/** The number of phrases to compare for each topic that is wanted. More are compared if they have too few topics. */
+/** The number of phrases to compare for each requested topic. If they have too few topics, more phrases are compared. */
 const phrasesPerTopic = 10;
 
 const toMatches = ({ indices, cosines }: ScanMatches, first: number): PhraseMatch[] =>

@@ -1,12 +1,12 @@
 import type { VerseValues } from './lexical-overlap';
 import type { PhraseListName, PhraseReferences } from './phrases-file';
 
-/** How the phrases of a list that are nearest to a query lift the verses that they name. */
+/** The bonus that phrases of a list give to the verses that they name, if the phrases are nearest to a query. */
 interface Recipe {
   /** The number of phrases that count. */
   nearest: number;
   factor: number;
-  /** Whether a verse that many phrases name is lifted less by each of them. */
+  /** Whether each phrase gives a smaller bonus to a verse that many phrases name. */
   isDividedByVerse: boolean;
   /** The weights of references by their maximum number of verses. Longer references do not count. */
   weights: readonly (readonly [maxVerses: number, weight: number])[];
@@ -34,7 +34,7 @@ const recipes: Readonly<Record<PhraseListName, Recipe>> = {
   },
 };
 
-/** The power of the number of verses of a phrase, and of the weights of a verse, by which a phrase's part is divided. */
+/** The exponent of the divisors of a bonus: the number of verses of a phrase, and the sum of the weights of a verse. */
 const damping = 0.25;
 
 /** Returns the weight of a reference with this many verses, 0 to 1. */

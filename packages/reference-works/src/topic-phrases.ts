@@ -1,7 +1,7 @@
 import type { Topic } from './read-topics';
 import type { StandardVerses, VerseSpan } from './standard-verses';
 
-/** What a topic says of some verses, in one phrase. */
+/** A phrase that a topic gives to some verses. */
 export interface TopicPhrase {
   /** "aaron: rod of: buds": the topic, the heading of the section and the entry, in small letters. */
   readonly text: string;
@@ -15,7 +15,7 @@ const maxLength = 160;
 
 /**
  * Lists the phrases of topics that name verses, each phrase once, in the order of the topics. References to whole chapters
- * are left out, because they say little of a single verse.
+ * are left out, because they say little about a single verse.
  */
 export function listTopicPhrases(
   topics: readonly Topic[],

@@ -20,13 +20,13 @@ console.log('ready');`;
   return { code, output };
 }
 
-test('a process that does not finish closing exits with 1 after its time for stopping, and logs an error', async () => {
+test('a process that does not close within stopWithinMs exits with 1 and logs an error', async () => {
   const { code, output } = await stopProcess('() => new Promise(() => {})', '{ drainMs: 50, stopWithinMs: 100 }');
   expect(code).toBe(1);
   expect(output).toContain('could not stop in time');
 });
 
-test('a process that closes within its time for stopping exits with 0, and drains for the time that it is given', async () => {
+test('a process that closes within stopWithinMs drains for drainMs and exits with 0', async () => {
   const close = "async (drainMs) => console.log('draining for', drainMs)";
   const { code, output } = await stopProcess(close, '{ drainMs: 50, stopWithinMs: 60_000 }');
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });

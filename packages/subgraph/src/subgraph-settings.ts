@@ -23,7 +23,7 @@ export const workSettings = {
     1e12,
   )({
     default: defaultTranslationsMemoryBytes,
-    desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.5 MB each, the search index 7 MB. Those that were not used for the longest time are closed, and opened again by the next request.',
+    desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.5 MB each, the search index 7 MB. The least recently used translations are closed, and opened again by the next request.',
   }),
 };
 
@@ -50,7 +50,7 @@ export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescriptio
   PORT: port({ default: defaultPort, desc: `The port the ${name} subgraph listens on.` }),
   SUBGRAPH_SECRET: str({
     default: '',
-    desc: 'The secret that the subgraph shares with its gateways, at least 32 characters. To change it, set two separated by a comma: tokens made with either are accepted. If empty, and SUBGRAPH_HEADER_SECRET too, every caller is served, and HOST must be a loopback address.',
+    desc: 'The secret that the subgraph shares with its gateways, at least 32 characters. To change it, set two separated by a comma: tokens made with either are accepted. If SUBGRAPH_SECRET and SUBGRAPH_HEADER_SECRET are both empty, every caller is served, and HOST must be a loopback address.',
   }),
   SUBGRAPH_HEADER_SECRET: str({
     default: '',

@@ -5,7 +5,7 @@ import { createWordReader } from './verse-encoding';
 export interface CollocateCounts {
   /** How many words of each stem stand near a word of the query. */
   readonly together: Int32Array;
-  /** How many of these stand before the nearest word of the query. */
+  /** How many of these words are before the nearest word of the query. */
   readonly before: Int32Array;
   /** The number of words near a word of the query, over all stems. */
   readonly words: number;
@@ -23,7 +23,7 @@ export interface CountedCollocate {
   readonly together: number;
   readonly before: number;
   readonly after: number;
-  /** How many would stand there if all words were evenly distributed. */
+  /** The expected number near words of the query if all words were evenly distributed. */
   readonly expected: number;
   readonly logLikelihood: number;
 }

@@ -120,7 +120,7 @@ test.each([
   ['spa-rv1909', 'spa'],
   ['eng-web', 'eng'],
 ])(
-  'the field collocates of 25 random words of %s has the values of a count over the text, for all windows and with and without function words',
+  'the field collocates of 25 random words of %s equals a count over the text, for every window, with and without function words',
   async (translation, language) => {
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());
@@ -213,7 +213,7 @@ test('the field collocates of several words counts the words near any of them in
 });
 
 test.each(['xyzzy', '愛', 'אהבה', '!?', '\0', '😀', "'; DROP TABLE stem", '<script>', 'amor xyzzy'])(
-  'the field collocates is empty for the word %j, which stands nowhere',
+  'the field collocates is empty for %j, which no verse contains',
   async (word) => {
     expect(await collocates({ word, minOccurrences: 0 })).toEqual([]);
   },

@@ -17,8 +17,8 @@ type VerseWithWord = readonly [ordinal: number, word: string];
 
 /**
  * Creates the function that sorts the verses of a result by the word before or after their first match.
- * `currentContent` returns null if the translation has been replaced; the function then returns null too.
- * A client that reads all pages of a result asks for the same order many times, so the last orders are cached.
+ * `currentContent` returns null if the translation has been replaced. The function then returns null too.
+ * The last results are cached, because a client that reads all pages requests the same order many times.
  */
 export function createSortedVerses(currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null) {
   const cache = new LRUCache<string, SortedVerses>({

@@ -33,7 +33,7 @@ export function parseCursor(text: string): Place | null {
 
 /**
  * Returns null if the text is not a cursor of this order that `writeWordOrderCursor` writes, with or without padding.
- * The cursor stays valid for another query, because it contains the word that its verse is sorted by.
+ * The cursor is valid for any query, because it contains the word by which its verse is sorted.
  */
 export function parseWordOrderCursor(text: string, order: WordOrder): WordOrderPlace | null {
   const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, maxWordOrderCursorLength) ?? '').split(':');

@@ -16,12 +16,12 @@ export const endOf = ({ start, length }: Span): number => start + length;
 
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
-/** A gap of this length or more is an integer of its own. Nearly all gaps are one space, with or without a mark. */
+/** A gap of this length or more is stored as a separate integer. Nearly all gaps are shorter: a space, or a mark and a space. */
 const longGap = 3;
 
 /**
- * Encodes each word as two integers, the length times four plus the gap after the word before, and the stem.
- * A long gap follows as a third integer. One byte then holds the gap and the length of most words.
+ * Encodes each word as two integers: the length times four plus the gap before the word, and the number of the stem.
+ * A long gap is a third integer. For most words, one byte then contains the gap and the length.
  */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;

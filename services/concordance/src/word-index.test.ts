@@ -108,7 +108,7 @@ test('the pages of concordanceIndex reach every stem once, in alphabetical order
   expect(found).toEqual(found.toSorted(new Intl.Collator('es').compare));
 });
 
-test('the pages of concordanceIndex keep to their prefix and minOccurrences, and a cursor starts the page behind its stem', async () => {
+test('each page of concordanceIndex applies prefix and minOccurrences, and starts after the stem of its cursor', async () => {
   const whole = await lookUp({ prefix: 'm', minOccurrences: 20, first: 200 });
   expect(await readAllEntries({ prefix: 'm', minOccurrences: 20, first: 3 })).toEqual(
     whole.entries.map(({ lemma }) => lemma),

@@ -6,7 +6,7 @@ import { createWordReader, endOf } from './verse-encoding';
 /** The orders of a concordance by the word that stands before or after the first match of a verse. */
 export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 
-/** Words are compared by so many characters, which bounds the length of a cursor. No word of a Bible is as long. */
+/** The maximum number of characters of a sort key. It bounds the length of a cursor. Words of Bibles are shorter. */
 export const maxSortKeyLength = 40;
 
 /** The verses of a result, sorted by a word of each verse, verses with the same word in canonical order. */

@@ -82,7 +82,7 @@ describe('a query of which no verse has all words', () => {
     expect([references(page), page.relaxed]).toEqual([['Psalms 23:1'], ['xqzjkwv']]);
   });
 
-  test('the field searchVerses highlights only words that answer, and no function word that it left out', async () => {
+  test('the field matches of searchVerses has no span for a function word that the search left out', async () => {
     const page = await client.page({ query: 'the lord is my shepherd' });
     expect(matchedWords(page)).toEqual(['Yahweh', 'shepherd']);
   });

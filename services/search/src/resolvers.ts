@@ -151,8 +151,8 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
 }
 
 /**
- * Finds the verses nearest to the query in the modes MEANING and HYBRID. With filters, all verses are ranked, so that the
- * filters leave enough. In the mode HYBRID, words alone are searched if no translation has a vector.
+ * Finds the verses nearest to the query in the modes MEANING and HYBRID. With filters, all verses are ranked, so that
+ * enough verses pass the filters. The mode HYBRID searches only by words if no translation has a vector.
  */
 async function findNearest(
   semanticSearch: SemanticSearch,

@@ -1,7 +1,7 @@
 /** A query that is hard to answer, with the references that may come first: parallel verses count alike. */
 export type HardQuery = readonly [translation: string, query: string, references: string];
 
-/** Misspelt words. */
+/** Queries with misspelt words. */
 const typos: readonly HardQuery[] = [
   ['eng-kjv', 'the lord is my sheperd', 'Psalms 23:1'],
   ['eng-kjv', 'i am the ressurection and the life', 'John 11:25'],
@@ -34,7 +34,7 @@ const typos: readonly HardQuery[] = [
   ['spa-rv1909', 'jehoba es mi pastor', 'Salmos 23:1'],
 ];
 
-/** Words without their accents and tildes, or with others. */
+/** Queries without accents and tildes, or with wrong ones. */
 const accents: readonly HardQuery[] = [
   ['spa-rv1909', 'en el principio crio dios', 'Génesis 1:1'],
   ['spa-rv1909', 'de tal manera amo dios al mundo', 'Juan 3:16'],
@@ -67,7 +67,7 @@ const accents: readonly HardQuery[] = [
   ['eng-kjv', 'Béthlehem Éphratah', 'Micah 5:2'],
 ];
 
-/** Old and new words for one thing. */
+/** Queries with old words for modern words of the translation, or the reverse. */
 const oldWords: readonly HardQuery[] = [
   ['eng-web', 'charity suffereth long', '1 Corinthians 13:4'],
   ['eng-web', 'faith hope charity', '1 Corinthians 13:13'],
@@ -96,7 +96,7 @@ const oldWords: readonly HardQuery[] = [
   ['spa-rv1909', 'el amor es sufrido es benigno', '1 Corintios 13:4'],
 ];
 
-/** Names as another translation writes them. */
+/** Queries with names as another translation writes them. */
 const names: readonly HardQuery[] = [
   ['eng-web', 'the lord is my shepherd', 'Psalms 23:1'],
   ['eng-web', 'jehovah is my shepherd', 'Psalms 23:1'],

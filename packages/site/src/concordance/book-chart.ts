@@ -11,8 +11,8 @@ const barWidth = 195;
 const width = 360;
 
 /**
- * Renders the verses of each book as a bar chart, which screen readers read as one picture with a description, and the
- * same numbers as a table.
+ * Renders the number of verses of each book as a bar chart and as a table. Screen readers read the chart as one picture
+ * with a description.
  */
 export function renderBookChart(books: readonly BookCount[]): Html {
   const max = Math.max(...books.map(({ count }) => count));

@@ -43,7 +43,7 @@ export interface ConcordancePagesOptions {
   now?: () => number;
 }
 
-/** A page below the form. */
+/** The part of a page below the form. */
 interface ConcordanceView {
   readonly title: string;
   readonly main: Html;

@@ -67,7 +67,7 @@ const renderLines = ({
 }: Concordance): Html => html`<dl class="lines">${edges.map(({ node }) => html`<dt>${node.verse.reference}</dt><dd><bdi>${renderContext(node.context)}</bdi></dd>\n`)}</dl>
 ${totalCount > edges.length ? html`<p>The API has all ${totalCount} verses: send the query <code>concordance</code> in the <a href="/explorer">explorer</a>.</p>\n` : null}`;
 
-/** Renders a context anew: its text in and between the elements <mark> is unescaped and escaped again. */
+/** Renders a context of the API. Its text is unescaped and escaped again, so that only <mark> elements remain. */
 const renderContext = (context: string): Html =>
   html`${context.split(/<\/?mark>/).map((text, index) => (index % 2 === 1 ? html`<mark>${unescape(text)}</mark>` : html`${unescape(text)}`))}`;
 

@@ -30,8 +30,8 @@ export interface CompiledUnit {
   /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
   /**
-   * Says what a verse without the unit means for a relaxed query: nothing (`optional`), less weight (`weighted`), or no
-   * hit (`required`). A query that is not relaxed requires all units.
+   * Whether a verse without the unit can match a relaxed query: yes (`optional`), yes with less weight (`weighted`), or no
+   * (`required`). A query that is not relaxed requires all units.
    */
   readonly need: 'optional' | 'weighted' | 'required';
 }
@@ -48,14 +48,14 @@ export interface CompiledQuery {
   readonly pairs: readonly (readonly [left: number, right: number])[];
 }
 
-/** The terms that match a unit, by id, and those of each place of a phrase. */
+/** The terms that match a unit, by id, and the terms that match each word of a phrase. */
 interface UnitMatches {
   readonly terms: ReadonlyMap<number, Tier>;
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
 /**
- * Compiles a query of which a verse must contain all units. Returns null if a unit matches no term of the translation.
+ * Compiles a query for verses that contain all units. Returns null if a unit matches no term of the translation.
  * With `loose`, ñ and n count as one letter.
  */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
@@ -65,8 +65,8 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a query of which a verse may contain some units only. A phrase stays required, and function words become
- * optional, if the query has other words. A word also matches the words that other translations have in its place.
+ * Compiles a query for verses that contain some of the units. Phrases stay required. Function words become optional if
+ * the query has other words. A word also matches the words that other translations use for it.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,

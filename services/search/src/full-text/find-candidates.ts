@@ -4,7 +4,7 @@ import type { Postings } from './postings';
 /** The number of words that candidates must contain. The two rarest words of a query leave few verses. */
 const maxWords = 2;
 
-/** Scoring every verse is as fast as collecting the verses of a word in this share of them or more. */
+/** If a word is in at least this share of the verses, scoring every verse is as fast as collecting those of the word. */
 const commonShare = 1 / 2;
 
 /**

@@ -29,8 +29,7 @@ export interface FullTextRequest {
   /** The verses of each translation that are nearest in meaning, best first. Empty in the mode WORDS. */
   nearest: readonly (readonly Ranked[])[];
   /**
-   * The verses that come before all others: those that the query names by their reference, as ordinals in the first
-   * translation.
+   * The verses of the references in the query, as ordinals in the first translation. They come before all other verses.
    */
   named: readonly number[];
   /** The books to search. Null means all books. */
@@ -67,7 +66,7 @@ export interface FullTextPage {
   hasNextPage: boolean;
   /** Whether hits that pass the filters come before this page. */
   hasPreviousPage: boolean;
-  /** True if no verse of the translations holds all words of the query, even without the filters. */
+  /** Whether no verse of the translations contains all words of the query, even without the filters. */
   lacksFullHits: boolean;
   /** The words, as written, that the hits need not contain. Null if every hit contains all words. */
   leftOut: readonly string[] | null;

@@ -8,11 +8,11 @@ export interface TermStream {
   readonly starts: Uint32Array;
 }
 
-/** A greater distance between two words of the query adds no relevance. */
+/** The maximum distance in words between two adjacent words of the query that adds relevance. */
 const maxDistance = 10;
 
 /**
- * Creates functions that match one verse after the other with a query. Each reads the verse that `match` has read last.
+ * Creates functions that compare verses with a query. `match` reads a verse. The other functions describe that verse.
  */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
   const { roleIndexes, roles, precedingUnits, pairs } = query;

@@ -1,5 +1,5 @@
 /**
- * Words that translations have in place of one another, folded: names, and old words with what later translations say.
+ * Groups of words that translations use for the same thing, folded: names, and old words with their modern words.
  * A relaxed query finds a verse by any word of a group. Only words of this list count, so it stays short: a name that
  * is written alike but for accents needs no entry.
  */
@@ -88,7 +88,7 @@ for (const group of groups) {
 /** The old ending of the English third person: goeth, giveth. */
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
-/** Returns the words that other translations have in place of a folded word, folded. */
+/** Returns the words that other translations use for a folded word, folded. */
 export function otherWords(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];

@@ -4,13 +4,13 @@ import { indexOfSorted } from './sorted-numbers';
 import type { FullTextResult, TranslationIndex } from './translation-index';
 
 /**
- * The weights of words beside similarities, which differ by about 0.1. `quoted` counts for each verse: the share of the
- * query that it quotes. `relevance` counts if some verse quotes more than `from` of the query, and in full from `to` on:
- * then the query is a quotation. Measured with questions and half-remembered verses (bench/hybrid.mjs).
+ * The weights of words in a score, beside similarities, which differ by about 0.1. `quoted` is multiplied by the share of
+ * the query that a verse quotes. `relevance` is the weight of relevance if the query is a quotation: 0 if no verse quotes
+ * more than `from` of the query, then rising, and complete if a verse quotes `to` or more. Measured with bench/hybrid.mjs.
  */
 const weights = { quoted: 0.1, relevance: 0.5, from: 0.35, to: 0.6 };
 
-/** Scores are integers: similarities in 1/10,000. */
+/** Scores are integers, in units of 1/10,000. */
 const scoreFactor = 10_000;
 
 /** The hits of one translation, with the similarity of each verse that has one, by position. */
@@ -26,8 +26,8 @@ export function rankByMeaning(index: TranslationIndex, query: ParsedQuery, neare
 }
 
 /**
- * Ranks verses by similarity and by how much of the query they quote: the verses nearest in meaning, and those of
- * `words` with the best scores, at most `limit`. A verse that is not near has the lowest similarity.
+ * Ranks the verses nearest in meaning and the best `limit` verses of `words`, by similarity and by how much of the query
+ * they quote. A verse that is only in `words` gets the lowest similarity.
  */
 export function rankByBoth(
   index: TranslationIndex,

@@ -5,22 +5,22 @@ import type { ScoredVerses } from './score-verses';
 import { maxScore } from './score-verses';
 
 export interface RelaxedVerses extends ScoredVerses {
-  /** For each unit of the query, whether the best verse holds it. */
+  /** For each unit of the query, whether the best verse contains it. */
   readonly held: readonly boolean[];
 }
 
 /** The number of verses that are scored in less than a millisecond. */
 const versesPerStep = 256;
 
-/** A score counts a word's weight and the relevance in 1/256. */
+/** Scores are integers: the sum of the weights and the relevance, in units of 1/256. */
 const scoreFactor = 256;
 
-/** A verse is found if it holds at least this share of the weight that the best verse holds. */
+/** A verse is found if it contains at least this share of the weight that the best verse contains. */
 const minShareOfBest = 2 / 3;
 
 /**
- * Finds the verses that hold the most of the query by weight: at least two of its units, or the rarest, and all units
- * that are required. Optional units add relevance only. Scores them by weight and relevance.
+ * Finds the verses that contain most of the query by weight. A verse must contain at least two of the units, or the rarest
+ * unit, and all required units. Optional units add only relevance. The score is the weight plus the relevance.
  * `candidates` limits the verses; null means all verses. Yields between short steps.
  */
 export function* scoreRelaxed(
@@ -30,7 +30,7 @@ export function* scoreRelaxed(
 ): Generator<void, RelaxedVerses> {
   const { units } = query;
   const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // A word that no verse holds is rarer than any other, so that one known word does not answer for many unknown words.
+  // Unknown words weigh more than any known word. Otherwise one known word could match a query of many unknown words.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));

@@ -95,7 +95,7 @@ export function createTranslationIndex(db: Database, language: string) {
     letters: Int32Array.from(dictionary.terms, lettersOf),
   });
 
-  /** Returns whether a verse may hold the word, or a word that other translations have in its place. */
+  /** Returns whether a verse may contain the word, or a word that other translations use for it. */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
     otherWords(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);

@@ -188,7 +188,7 @@ export async function openSemanticIndex(
     /** Returns whether queries can be embedded now, as far as is known. */
     isAvailable: availability.isAvailable,
 
-    /** Returns the titles of the reference works that are missing as evidence. */
+    /** Returns the titles of the reference works whose phrases are missing. */
     missingWorks: phrases.missingWorks,
 
     /** Returns whether topics can be compared with queries. */
@@ -218,7 +218,7 @@ export async function openSemanticIndex(
       return (await results(JSON.stringify([translation, digest, query]))).slice(0, limit);
     },
 
-    /** As `search`, for any limit. The result is not cached. */
+    /** Like `search`, for any limit. The result is not cached. */
     async nearest(translation: string, query: string, limit: number): Promise<Ranked[]> {
       const entry = has(translation) ? files.find(translation) : null;
       return entry ? rankVerses(entry, query, limit) : [];

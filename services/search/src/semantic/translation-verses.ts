@@ -10,13 +10,13 @@ export interface TranslationVerses {
   readonly rows: Int32Array;
   /** The vectors of verses without a row; null if there are none. */
   readonly own: OwnVectors | null;
-  /** Returns `bonus` together with a bonus that takes the rows without a verse out of a comparison. */
+  /** Returns `bonus` and a negative bonus for rows without a verse, so that they are never among the nearest. */
   withoutAbsent(bonus: VerseValues | null): VerseValues | null;
   /** Returns the verses of rows that were found. A row has several verses if the shared vectors combine them. */
   versesOf(nearest: readonly Nearest[]): Nearest[];
 }
 
-/** The bonus that takes a row out of a comparison. */
+/** A bonus so low that a row is never among the nearest. */
 const exclusion = -10;
 
 /** Finds the rows of the verses of a translation: about 0.4 MB. */
