@@ -1,4 +1,6 @@
-// Bundles the client as one ES module and one CommonJS module. tsc has written the declarations to dist/esm.
+// Bundles the client as one ES module and one CommonJS module, and writes its documents as a manifest of trusted documents.
+// tsc has written the declarations to dist/esm.
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -20,3 +22,12 @@ for (const format of /** @type {const} */ (['esm', 'cjs']))
 mkdirSync(join(dist, 'cjs'), { recursive: true });
 writeFileSync(join(dist, 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
 cpSync(join(dist, 'esm'), join(dist, 'cjs'), { recursive: true, filter: (file) => !file.endsWith('.js') });
+
+const { outputFiles } = await build({
+  entryPoints: [join(import.meta.dirname, 'src/operations.generated.ts')],
+  write: false,
+  format: 'esm',
+});
+const documents = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+const manifest = Object.values(documents).map((text) => [createHash('sha256').update(text).digest('hex'), text]);
+writeFileSync(join(dist, 'trusted-documents.json'), `${JSON.stringify(Object.fromEntries(manifest), null, 2)}\n`);

@@ -248,6 +248,22 @@ describe("the README's typed client in a browser page", () => {
   });
 });
 
+testInstalled(
+  'the page of packages/client/README.md shows a psalm, and no file that Vite serves contains the key',
+  async () => {
+    const folder = services.openFolder('packages/client/README.md', 'In a browser page');
+    const address = await folder.start(folder.commands[0] ?? '').waitFor(/http:\/\/localhost:\d+/);
+    const { page, close } = await browser.open(address);
+    await page.getByRole('main').getByText('Yahweh is my shepherd').waitFor();
+    const scripts = await Promise.all(
+      ['/', '/main.js'].map(async (path) => (await fetch(new URL(path, address))).text()),
+    );
+    await close();
+    expect(scripts.join('')).toContain('readingChapter');
+    expect(scripts.join('')).not.toContain(services.lectern.token);
+  },
+);
+
 /**
  * Gives the folder the TypeScript 6 that the README installs, because the repository has a newer one.
  * gql.tada is copied, not linked, because it loads the TypeScript beside itself.
