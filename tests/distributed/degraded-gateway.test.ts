@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-test('GET /ready of a gateway responds 200 and names a subgraph that is down from the start, without a request to it, until the subgraph has started, and later its unavailable field', async () => {
+test('GET /ready of a gateway responds 200, and names a subgraph that is down, and later a field that is unavailable', async () => {
   const others = await processes.startSubgraphs(subgraphNames.filter((name) => name !== 'search'));
   const searchPort = await freePort();
   const { gateway, client } = await processes.startGateway({

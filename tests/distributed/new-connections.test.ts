@@ -99,7 +99,7 @@ const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { 
     else socket.write(text);
   });
 
-test('a worker responds to a client that has ended its side of the connection, and with 408 to headers that take longer than 10 s', async () => {
+test('a worker responds to a client that has half-closed its connection, and responds 408 to headers that take longer than 10 s', async () => {
   const service = await startTwoWorkers();
   const [complete, incomplete] = await Promise.all([
     sendText(service, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n', { endsAfterwards: true }),

@@ -19,7 +19,7 @@ import {
 
 afterAll(removeManifests);
 
-test('with TRUSTED_DOCUMENTS_ONLY no key may send another query, which does not count against the quota, and the first request of a trusted document needs no planning', async () => {
+test('with TRUSTED_DOCUMENTS_ONLY, other queries are rejected without use of the quota, and trusted documents are planned before their first request', async () => {
   const metrics = createMetrics({ service: 'test' });
   const lectern = await startEmbeddedLectern({
     trustedDocuments: { location: writeManifest(apolloManifest([verse]), 'only.json'), pollMs: 0, isOnly: true },

@@ -51,7 +51,7 @@ async function request(
   };
 }
 
-test('a response to an operation with a deprecated field has the date of the deprecation and a link, also if the response is cached', async () => {
+test('a response with a deprecated field has the headers Deprecation and Link, also if the response is cached', async () => {
   const query = '{ translation(identifier: "eng-web") { abbrev name } }';
   const [first, cached] = [await request(query), await request(query)];
   expect(first.link).toBe('</changes#Translation.abbrev>; rel="deprecation"; type="text/html"');

@@ -103,7 +103,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('an outage of PostgreSQL is logged once when it begins and once when it ends, however many requests to the API and to pages fail with 503', async () => {
+  test('an outage of PostgreSQL is logged once at its beginning and once at its end, however many requests fail with 503', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const keys = await (await stores.createDeployment()).open({ log, env: { DATABASE_TIMEOUT_MS: '1000' } });

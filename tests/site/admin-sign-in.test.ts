@@ -117,7 +117,7 @@ describe('operator sign-in', () => {
     expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
   });
 
-  test('a browser in which the operator has signed in before can sign in after strangers exhausted the attempts of its IP address, and has ten attempts of its own', async () => {
+  test('a browser that has signed in before has ten attempts of its own after strangers exhaust the attempts of its IP address', async () => {
     const operatorClient = createBrowserClient(admin.lectern.origin, '192.0.2.3');
     expect((await operatorClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
     operatorClient.cookies.delete('lectern-operator');

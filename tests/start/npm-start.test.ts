@@ -6,7 +6,7 @@ import { linkData, spawnProcess, startProcess, withFolder } from '@lectern/testi
 
 const main = 'packages/standalone/dist/main.js';
 
-test('npm start prints the endpoint, a key and a working curl command, prints no key the second time, and exits with 0 on SIGINT', async () => {
+test('npm start prints the endpoint, a working curl command and, the first time only, a key, and exits with 0 on SIGINT', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const first = await startProcess(main, { LECTERN_DATA: folder });

@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly maxRetries?: number;
   /** Whether to send the hash of a query in place of its text where that is shorter. True by default. */
   readonly persistedQueries?: boolean;
-  /** Takes the place of the global `fetch`, for instance to add headers. */
+  /** Replaces the global `fetch`, for instance to add headers. */
   readonly fetch?: typeof fetch;
   /** `print` of `graphql`, for documents that are syntax trees. */
   readonly print?: PrintDocument;
@@ -25,7 +25,7 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Cancels the call, pauses included. The call then rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Takes the place of the client's `deadlineMs`. */
+  /** Replaces the client's `deadlineMs`. */
   readonly deadlineMs?: number;
   /** The operation to execute if the document has several. */
   readonly operationName?: string;

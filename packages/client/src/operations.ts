@@ -84,7 +84,7 @@ export const verseWords = (client: LecternClient, ...args: Arguments<generated.V
 export const verses = (client: LecternClient, ...args: Arguments<generated.VersesQueryVariables>) =>
   readValue(client, generated.VersesDocument, args, ({ verses }) => verses);
 
-/** A verse drawn at random. */
+/** A random verse. */
 export const randomVerse = (client: LecternClient, ...args: Arguments<generated.RandomVerseQueryVariables>) =>
   readValue(client, generated.RandomVerseDocument, args, ({ randomVerse }) => randomVerse);
 
@@ -96,11 +96,11 @@ export const verseOfTheDay = (client: LecternClient, ...args: Arguments<generate
 export const references = (client: LecternClient, ...args: Arguments<generated.ReferencesQueryVariables>) =>
   readValue(client, generated.ReferencesDocument, args, ({ references }) => references);
 
-/** The best verses for words, at most 100. */
+/** The verses that match words best, at most 100. */
 export const search = (client: LecternClient, ...args: Arguments<generated.SearchQueryVariables>) =>
   readValue(client, generated.SearchDocument, args, ({ search }) => search);
 
-/** A page of the verses for words, for a meaning, or for both (`mode`), with totals, counts by book, and the places of the words. */
+/** A page of the verses that match words, for a meaning, or for both (`mode`), with totals, counts by book, and the places of the words. */
 export const searchVerses = (client: LecternClient, ...args: Arguments<generated.SearchVersesQueryVariables>) =>
   readValue(client, generated.SearchVersesDocument, args, ({ searchVerses }) => searchVerses);
 
@@ -120,13 +120,13 @@ export const similarVerses = (client: LecternClient, ...args: Arguments<generate
 export const concordance = (client: LecternClient, ...args: Arguments<generated.ConcordanceQueryVariables>) =>
   readValue(client, generated.ConcordanceDocument, args, ({ concordance }) => concordance);
 
-/** A page of the verses where a word stands for a Hebrew or Greek word. */
+/** A page of the verses with a word that translates a Hebrew or Greek word. */
 export const strongsConcordance = (
   client: LecternClient,
   ...args: Arguments<generated.StrongsConcordanceQueryVariables>
 ) => readValue(client, generated.StrongsConcordanceDocument, args, ({ strongsConcordance }) => strongsConcordance);
 
-/** The forms of a word, and how many verses of each testament, book and chapter hold it, for a chart. */
+/** The forms of a word, and the number of its verses in each testament, book and chapter, for a chart. */
 export const wordDistribution = (client: LecternClient, ...args: Arguments<generated.WordDistributionQueryVariables>) =>
   readValue(client, generated.WordDistributionDocument, args, ({ concordance }) => concordance?.entry);
 
@@ -134,7 +134,7 @@ export const wordDistribution = (client: LecternClient, ...args: Arguments<gener
 export const concordanceIndex = (client: LecternClient, ...args: Arguments<generated.ConcordanceIndexQueryVariables>) =>
   readValue(client, generated.ConcordanceIndexDocument, args, ({ concordanceIndex }) => concordanceIndex);
 
-/** The words that stand near a word more often than chance explains. */
+/** The words that occur near a word more often than chance explains. */
 export const collocates = (client: LecternClient, ...args: Arguments<generated.CollocatesQueryVariables>) =>
   readValue(client, generated.CollocatesDocument, args, ({ collocates }) => collocates);
 
@@ -142,7 +142,7 @@ export const collocates = (client: LecternClient, ...args: Arguments<generated.C
 export const strongs = (client: LecternClient, ...args: Arguments<generated.StrongsQueryVariables>) =>
   readValue(client, generated.StrongsDocument, args, ({ strongs }) => strongs);
 
-/** A page of the topics whose names or headings hold the words of `query`, or of all topics. */
+/** A page of the topics whose names or headings contain the words of `query`, or of all topics. */
 export const topics = (client: LecternClient, ...args: Arguments<generated.TopicsQueryVariables>) =>
   readValue(client, generated.TopicsDocument, args, ({ topics }) => topics);
 
@@ -154,11 +154,11 @@ export const topic = (client: LecternClient, ...args: Arguments<generated.TopicQ
 export const verseTopics = (client: LecternClient, ...args: Arguments<generated.VerseTopicsQueryVariables>) =>
   readValue(client, generated.VerseTopicsDocument, args, ({ verse }) => verse?.topics);
 
-/** The verses that others have set beside a verse, with their sources. */
+/** The cross references of a verse, with their sources. */
 export const crossReferences = (client: LecternClient, ...args: Arguments<generated.CrossReferencesQueryVariables>) =>
   readValue(client, generated.CrossReferencesDocument, args, ({ verse }) => verse?.crossReferences);
 
-/** What commentaries say of a verse. */
+/** The notes of commentaries on a verse. */
 export const commentary = (client: LecternClient, ...args: Arguments<generated.CommentaryQueryVariables>) =>
   readValue(client, generated.CommentaryDocument, args, ({ verse }) => verse?.commentary);
 

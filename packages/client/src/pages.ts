@@ -27,7 +27,7 @@ export type PageFunction<Variables, P extends Page> = (
   options?: RequestOptions,
 ) => Promise<P>;
 
-/** Reads page after page, the next one when the loop asks for it. `deadlineMs` holds for each page. */
+/** Reads page after page. The next page is requested when the loop needs it. `deadlineMs` applies to each page. */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,

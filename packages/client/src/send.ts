@@ -44,7 +44,10 @@ export async function send(endpoint: Endpoint, body: object, deadline: Deadline)
 const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
-/** Waits as long as the service says, and otherwise 0.2 to 0.4 s, twice as long each time. Clients wait different times. */
+/**
+ * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or 200 to 400 ms, doubled with each retry.
+ * A random part keeps clients from retrying at the same moment.
+ */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());
   return retryAfterMs + Math.random() * Math.max(200, retryAfterMs / 10);

@@ -10,7 +10,7 @@ import type { CorpusVerse, Translation, TranslationBook, WordTag } from './trans
 import { emptyLayout } from './verse-layout';
 
 export interface OpenCorpusOptions {
-  /** The open files of this process. By default the corpus has a memory of its own. */
+  /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationMemory`. */
   memory?: TranslationMemory | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;

@@ -238,7 +238,7 @@ test('the endpoint embedder sends no request while its circuit breaker is open a
   expect(broken.requestCount()).toBe(before);
 });
 
-test('the endpoint embedder does not retry after a rejected key (misconfigured) or a rejected text, and such a text does not open the circuit', async () => {
+test('the endpoint embedder retries neither a rejected key nor a rejected text, and a rejected text does not open the circuit', async () => {
   const locked = await endpoint(status(401));
   await expect(connect(locked.url).embedQueries(['x'])).rejects.toMatchObject({
     failure: 'misconfigured',

@@ -31,7 +31,7 @@ const psalm: readonly VerseWithLayout[] = [
 ];
 
 describe('buildLayout', () => {
-  test('puts a heading, lines of poetry and paragraphs into blocks of their own', () => {
+  test('creates one block for each heading, each line of poetry and each paragraph', () => {
     expect(buildLayout(psalm).blocks).toEqual([
       { kind: 'heading', headingKind: 'PSALM_TITLE', text: 'A song of the <valley>.' },
       {

@@ -9,7 +9,6 @@ export type { Logger } from './logger';
 export { createLogger, redactKeys, silentLogger } from './logger';
 export type { ResponseMediaType } from './media-type';
 export { negotiateMediaType } from './media-type';
-export { trackOpenConnections } from './open-connections';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
 export { createOutageReporter, errorMessage } from './outage-reporter';
 export { createPacer } from './pacer';
@@ -29,6 +28,7 @@ export {
 export { exitOnUncaughtError, exitWithReason, runUntilStopped } from './run-until-stopped';
 export { stopListening } from './stop-listening';
 export { stringifyInSteps } from './stringify-in-steps';
+export { trackOpenConnections } from './track-open-connections';
 export type { WorkBudget, WorkContext } from './work-budget';
 export type { WorkScheduler } from './work-scheduler';
 export { createWorkScheduler, defaultRequestCpuMs } from './work-scheduler';

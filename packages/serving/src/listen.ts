@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Server as NetServer } from 'node:net';
-import { trackOpenConnections } from './open-connections';
 import { stopListening } from './stop-listening';
+import { trackOpenConnections } from './track-open-connections';
 
 export interface Address {
   readonly host: string;

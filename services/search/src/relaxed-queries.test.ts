@@ -1,7 +1,7 @@
 import type { HardQuery } from '../test-support/hard-queries';
 import { hardQueries } from '../test-support/hard-queries';
-import type { RememberedQuotation } from '../test-support/remembered-quotations';
-import { otherOrder, otherWording, withTypo } from '../test-support/remembered-quotations';
+import type { InexactQuotation } from '../test-support/inexact-quotations';
+import { otherOrder, otherWording, withTypo } from '../test-support/inexact-quotations';
 import type { PageData, SearchClient } from '../test-support/search-client';
 import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
 
@@ -18,7 +18,7 @@ const matchedWords = ({ edges }: PageData, index = 0): string[] =>
   (edges[index]?.matches ?? []).map(({ start, length }) => edges[index]?.node.text.slice(start, start + length) ?? '');
 
 describe('quotations', () => {
-  const isFound = async ({ translation, query, references: expected }: RememberedQuotation): Promise<boolean> => {
+  const isFound = async ({ translation, query, references: expected }: InexactQuotation): Promise<boolean> => {
     const found = await client.search(query, { translation, limit: 3 });
     return found.some(({ reference }) => expected.includes(reference));
   };

@@ -86,7 +86,7 @@ test('a module that is cut off takes only its source out, with one warning', asy
   });
 });
 
-test('a module that is installed later is added by the next build, which lists its unresolved references, and a build without news changes nothing', async () => {
+test('the next build adds a module that was installed later, and a build without new modules changes nothing', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallNotes(sword);
     await buildSmallStudy(folder);

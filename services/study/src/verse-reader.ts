@@ -2,7 +2,7 @@ import { groupBy } from './group-by';
 import type { Commentary, CommentaryNote, CrossReference, Source, Topic, VerseTopic } from './study-data';
 import type { NoteRow, VerseNoteRow, VerseQueries } from './verse-queries';
 
-/** The standard verses that one verse of a translation has, by ordinal: one verse, or the several that it combines. */
+/** The ordinals in the standard numbering of one verse of a translation. A verse that combines verses has several. */
 export type StandardVerseList = readonly number[];
 
 interface Names {

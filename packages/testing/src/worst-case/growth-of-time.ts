@@ -42,7 +42,7 @@ const smallLength = 2_500;
 const largeLength = 10_000;
 /** Linear time grows by a factor of 4, and quadratic time by a factor of 16. */
 const maxFactor = 10;
-/** A run that is faster than this is not slow, whatever its factor is. */
+/** A run below this time passes, whatever its factor is. */
 const minMs = 2;
 const maxTries = 8;
 

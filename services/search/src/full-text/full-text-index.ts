@@ -53,7 +53,7 @@ export interface FoundVerse {
 /** A found verse in the translations that have it, in the order of the request. There is at least one. */
 export interface FoundHit extends Hit {
   verses: FoundVerse[];
-  /** The similarity of the first of the verses. Null in the mode WORDS, and for a verse that only its words have found. */
+  /** The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was found only by its words. */
   similarity: number | null;
 }
 
@@ -198,7 +198,7 @@ function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Genera
     };
   }
   const merged: MergedHits = { keys: [...named], scores: Array.from(named, () => maxScore) };
-  /** The index of each key in `merged`. Only several translations can have the same key. */
+  /** The index of each key in `merged`. Null for one translation, because its keys are unique. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
     for (const [at, verse] of result.hits.verses.entries()) {

@@ -18,7 +18,7 @@ const maxFirst = 100;
 export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   /** The translation in whose language books are named: the first that was searched. */
   translation: IndexedTranslation;
-  /** How the verses were found: WORDS also if HYBRID was asked for and no vector could be had. */
+  /** The mode that the search used. WORDS if HYBRID was requested and the query could not be embedded. */
   mode: SearchMode;
   /** The normalized reference in the query. Null if it has none. */
   reference: string | null;

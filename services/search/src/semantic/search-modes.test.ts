@@ -68,7 +68,7 @@ test('the mode HYBRID of searchVerses ranks a half-remembered verse as WORDS doe
   expect(references(hybrid)).toEqual(references(meaning));
 });
 
-test('the mode HYBRID of searchVerses answers a query in another language by its meaning', async () => {
+test('the mode HYBRID of searchVerses finds verses for a query in another language by its meaning', async () => {
   const query = 'el señor es mi pastor';
   const [meaning, hybrid] = [
     await page({ query, translation: 'eng-web', mode: 'MEANING', first: 3 }),
@@ -95,7 +95,7 @@ test.each(['MEANING', 'HYBRID'])(
   },
 );
 
-test('the modes MEANING and HYBRID of searchVerses have a verse of several translations once', async () => {
+test('the modes MEANING and HYBRID of searchVerses return a verse that several translations match once', async () => {
   const translations = ['eng-web', 'spa-rv1909'];
   for (const mode of ['MEANING', 'HYBRID']) {
     const edges = await allEdges({ query: question, translations, mode });
@@ -114,7 +114,7 @@ test('a cursor of searchVerses belongs to its mode', async () => {
   }
 });
 
-test('every mode of searchVerses answers queries without words and rejects blank and long ones', async () => {
+test('every mode of searchVerses accepts a query without words, and rejects a blank query and a query of 201 characters', async () => {
   for (const mode of ['WORDS', 'MEANING', 'HYBRID']) {
     for (const query of ['x'.repeat(200), '😀', '""', '"', '"sea la luz"'])
       expect((await page({ query, translation, mode, first: 1 })).edges.length).toBeLessThanOrEqual(1);
@@ -123,7 +123,7 @@ test('every mode of searchVerses answers queries without words and rejects blank
   }
 });
 
-test('while no query can be embedded, HYBRID answers as WORDS and MEANING is an error', async () => {
+test('while the embedding model is unavailable, searchVerses uses the mode WORDS for HYBRID and has an error for MEANING', async () => {
   const without = await openSemanticClient({
     env: { SEMANTIC_TRANSLATIONS: '*' },
     overrides: { timeoutMs: 0 },

@@ -1,5 +1,5 @@
 /** A verse as a person remembers it, and the references that answer: parallel verses count alike. */
-export interface RememberedQuotation {
+export interface InexactQuotation {
   readonly translation: string;
   readonly query: string;
   readonly references: readonly string[];
@@ -7,11 +7,11 @@ export interface RememberedQuotation {
 
 type Row = readonly [query: string, references: string];
 
-const quotations = (translation: string, rows: readonly Row[]): RememberedQuotation[] =>
+const quotations = (translation: string, rows: readonly Row[]): InexactQuotation[] =>
   rows.map(([query, references]) => ({ translation, query, references: references.split(' / ') }));
 
 /** The wording of another translation. */
-export const otherWording: readonly RememberedQuotation[] = [
+export const otherWording: readonly InexactQuotation[] = [
   ...quotations('eng-web', [
     ['the lord is my shepherd', 'Psalms 23:1'],
     ['the truth will set you free', 'John 8:32'],
@@ -84,7 +84,7 @@ export const otherWording: readonly RememberedQuotation[] = [
 ];
 
 /** One word is misspelt. */
-export const withTypo: readonly RememberedQuotation[] = [
+export const withTypo: readonly InexactQuotation[] = [
   ...quotations('eng-kjv', [
     ['faith is the substanse of things hoped for', 'Hebrews 11:1'],
     ['blesed are the poor in spirit', 'Matthew 5:3'],
@@ -130,7 +130,7 @@ export const withTypo: readonly RememberedQuotation[] = [
 ];
 
 /** Words are left out or stand in another order. */
-export const otherOrder: readonly RememberedQuotation[] = [
+export const otherOrder: readonly InexactQuotation[] = [
   ...quotations('eng-kjv', [
     ['shepherd lord shall not want', 'Psalms 23:1'],
     ['light world salt earth', 'Matthew 5:13 / Matthew 5:14'],
