@@ -36,21 +36,37 @@ export function readGrades(folder) {
   return grades;
 }
 
-const storiesHeader = 'english\tspanish\tpassages\n';
+/** The codes of the languages that a file of stories may have a column for. */
+const languageCodes = { english: 'en', spanish: 'es', german: 'de', french: 'fr', italian: 'it', portuguese: 'pt' };
 
 /**
- * Reads the stories of a folder: names in English and Spanish, and passages such as `MAT 6:9-13;LUK 11:2-4`.
+ * Reads the stories of a folder. A file of stories has a column for each language, then the column `passages` with passages
+ * such as `MAT 6:9-13;LUK 11:2-4`. It may begin with a column `kind`.
  * @param {string} folder
+ * @returns {{ name: string, text: string, grades: Map<string, number> }[]} a query for each story and language
  */
 function readStories(folder) {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.tsv'))
-    .map((name) => join(folder, name))
-    .filter((file) => readFileSync(file, 'utf8').startsWith(storiesHeader));
-  return files.flatMap(readTable).map(([english, spanish, passages]) => ({
-    names: { en: english, es: spanish },
-    grades: new Map(passages.split(';').flatMap((passage) => versesOf(passage).map((verse) => [verse, 1]))),
-  }));
+    .map((name) => join(folder, name));
+  return files.flatMap((file) => {
+    const columns = readFileSync(file, 'utf8').split('\n', 1)[0]?.split('\t') ?? [];
+    if (columns.at(-1) !== 'passages') return [];
+    return readTable(file).flatMap((cells) => {
+      const {
+        kind = 'story',
+        passages,
+        ...names
+      } = Object.fromEntries(columns.map((column, at) => [column, cells[at]]));
+      const grades = new Map(passages.split(';').flatMap((passage) => versesOf(passage).map((verse) => [verse, 1])));
+      return Object.entries(names).map(([language, text]) => {
+        const code = languageCodes[language];
+        if (code === undefined)
+          throw new Error(`${file}: the column '${language}' is not one of ${Object.keys(languageCodes)}`);
+        return { name: `${code} ${kind}`, text, grades };
+      });
+    });
+  });
 }
 
 /** @param {string} passage within one chapter */
@@ -102,17 +118,11 @@ export async function evaluateQueries(folder, search) {
 }
 
 /**
- * Searches with the names of stories, in both languages.
+ * Searches with the names of stories, in every language of their file.
  * @param {string} folder with files of stories
  * @param {(text: string) => Promise<readonly string[]>} search
  */
-export const evaluateStories = (folder, search) =>
-  meansOf(
-    readStories(folder).flatMap(({ names, grades }) =>
-      Object.entries(names).map(([language, text]) => ({ name: `${language} story`, text, grades })),
-    ),
-    search,
-  );
+export const evaluateStories = (folder, search) => meansOf(readStories(folder), search);
 
 /**
  * @param {readonly { name: string, text: string, grades: ReadonlyMap<string, number> }[]} queries
