@@ -11,7 +11,6 @@ import {
   LecternError,
   NetworkError,
   RateLimitError,
-  ResponseError,
   searchVerses,
 } from '@lectern/client';
 import { freePort } from '@lectern/testing';
@@ -143,9 +142,8 @@ describe('responses that are not GraphQL', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  test('a null value without an error is a ResponseError', async () => {
-    const error = await readBooks([json(200, { data: { books: null } })]).catch((error) => error);
-    expect(error).toBeInstanceOf(ResponseError);
+  test('a null value without an error is an InvalidResponseError', async () => {
+    await expect(readBooks([json(200, { data: { books: null } })])).rejects.toBeInstanceOf(InvalidResponseError);
   });
 
   test('a page with the cursor of the page before ends the loop with an error', async () => {
@@ -172,6 +170,10 @@ describe('deadline and cancellation', () => {
 
   test('a server that never responds is a DeadlineError', async () => {
     await expect(readBooks([silent], { deadlineMs: 50 })).rejects.toBeInstanceOf(DeadlineError);
+  });
+
+  test('a call without a deadline waits for the response', async () => {
+    expect(await readBooks([found], { deadlineMs: Infinity })).toEqual([]);
   });
 
   test('the deadline also ends a body that never ends', async () => {

@@ -242,7 +242,9 @@ describe('packages/client/README.md', () => {
     const bytes = gzipSync(readFileSync(join(folder, 'dist/esm/index.js')), { level: 9 }).byteLength;
     expect(bytes).toBeLessThan(6_000);
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-    expect(readme).toContain(`The whole client is ${(bytes / 1_000).toFixed(1)} kB`);
+    const [, stated] = /The whole client is ([\d.]+) kB/.exec(readme) ?? [];
+    // Versions of zlib compress a little differently.
+    expect(Math.abs(Number(stated) * 1_000 - bytes)).toBeLessThan(100);
   });
 
   test('its tables list every function and every error class', () => {

@@ -11,8 +11,12 @@ export interface Deadline {
   end(): void;
 }
 
+/** The longest time that timers accept: 24 days. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** `AbortSignal.any` is missing in Node.js 18.0 and in browsers before 2024, so one controller joins both reasons. */
-export function startDeadline(ms: number, callerSignal: AbortSignal | undefined): Deadline {
+export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | undefined): Deadline {
+  const ms = Math.min(deadlineMs, maxTimerMs);
   const controller = new AbortController();
   const { signal } = controller;
   const abort = () => controller.abort(callerSignal?.reason);

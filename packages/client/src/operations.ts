@@ -1,6 +1,6 @@
 import type { Arguments, LecternClient } from './client.js';
 import type { DocumentText } from './documents.js';
-import { ResponseError } from './errors.js';
+import { InvalidResponseError, ResponseError } from './errors.js';
 
 import * as generated from './operations.generated.js';
 
@@ -27,7 +27,7 @@ async function readValue<Data, Variables, Value>(
 ): Promise<Value> {
   const value = await readNullable(client, document, args, read);
   if (value !== null) return value;
-  throw new ResponseError([{ message: 'The response has neither a value nor an error.' }], null, { status: 200 });
+  throw new InvalidResponseError('The response has neither a value nor an error.', { code: 'INVALID_RESPONSE' });
 }
 
 /** Every translation, sorted by identifier, with its licence and its features. */

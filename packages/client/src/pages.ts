@@ -1,5 +1,5 @@
 import type { LecternClient, RequestOptions } from './client.js';
-import { LecternError } from './errors.js';
+import { InvalidResponseError } from './errors.js';
 
 interface PageVariables {
   readonly after?: string | null | undefined;
@@ -41,7 +41,8 @@ export async function* pages<Variables extends PageVariables, P extends Page>(
     const next = nextCursor(page);
     if (next === null) return;
     // A proxy that always responds with the same page would make the loop endless.
-    if (next === after) throw new LecternError('Two pages end with the same cursor.', { code: 'INVALID_RESPONSE' });
+    if (next === after)
+      throw new InvalidResponseError('Two pages end with the same cursor.', { code: 'INVALID_RESPONSE' });
     after = next;
   }
 }
