@@ -1,6 +1,6 @@
 // Measures what compressed responses cost and save: node bench/compression.mjs
-// Sends the same operations to the whole service in one process without Accept-Encoding, and with br and gzip, in
-// alternating rounds, with the response cache and without. Settings: ROUNDS, SECONDS, CONNECTIONS.
+// Sends the same operations to the whole service in one process, in alternating rounds: without Accept-Encoding, with br
+// and with gzip. Each with the response cache and without. Settings: ROUNDS, SECONDS, CONNECTIONS.
 // Needs `npm run build`, `npm run data` and Linux.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

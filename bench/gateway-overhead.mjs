@@ -1,6 +1,6 @@
 // Measures what the gateway adds to expensive operations: node bench/gateway-overhead.mjs
-// Sends pages of full-text search, pages of the concordance and semantic searches to the whole service in one process,
-// and to the subgraph alone over HTTP, in alternating rounds. Settings: ROUNDS, SECONDS, CONNECTIONS.
+// Sends pages of full-text search, pages of the concordance and semantic searches in alternating rounds: to the whole
+// service in one process, and to the subgraph alone over HTTP. Settings: ROUNDS, SECONDS, CONNECTIONS.
 // Needs `npm run build`, `npm run data` and Linux.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,7 +1,7 @@
 // Measures what a hash or an id saves compared with the text of a query: node bench/persisted.mjs
-// Sends the same operations to the whole service in one process as a query, as the hash of a persisted query, and as the
-// id of a trusted document, in alternating rounds, with the response cache and without. Settings: ROUNDS, SECONDS,
-// CONNECTIONS.
+// Sends the same operations to the whole service in one process, in alternating rounds: as a query, as the hash of a
+// persisted query, and as the id of a trusted document. Each with the response cache and without. Settings: ROUNDS,
+// SECONDS, CONNECTIONS.
 // Needs `npm run build`, `npm run data` and Linux.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -5,8 +5,8 @@ import { readText } from '../command-line.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 
 /**
- * Lists the shared fields that a subgraph no longer resolves, compared with the reference that is a supergraph, and the
- * operations of clients that need more fetches because of that. Both lists are empty without such a reference.
+ * Lists the shared fields that a subgraph no longer resolves, and the client operations that therefore need more fetches.
+ * Compares with the reference that is a supergraph. Both lists are empty without such a reference.
  */
 export function findDroppedFields(references, { subgraphs, supergraph }, files) {
   const before = references.find((reference) => reference.supergraph !== null);

@@ -11,9 +11,8 @@ import type { UpstreamError } from './send-request';
 export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
- * The number of consecutive failures that open the circuit. A failure rate over some time, as most
- * libraries measure it, would not notice for a while that a replica has just died after an hour of
- * successes.
+ * The number of consecutive failures that open the circuit. Most libraries measure a failure rate
+ * over some time. After an hour of successes, that rate stays low for a while when a replica dies.
  */
 const maxFailures = 5;
 

@@ -100,7 +100,7 @@ export const references = (client: LecternClient, ...args: Arguments<generated.R
 export const search = (client: LecternClient, ...args: Arguments<generated.SearchQueryVariables>) =>
   readValue(client, generated.SearchDocument, args, ({ search }) => search);
 
-/** A page of the verses that match words, for a meaning, or for both (`mode`), with totals, counts by book, and the places of the words. */
+/** A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book, and the positions of the matches. */
 export const searchVerses = (client: LecternClient, ...args: Arguments<generated.SearchVersesQueryVariables>) =>
   readValue(client, generated.SearchVersesDocument, args, ({ searchVerses }) => searchVerses);
 

@@ -17,8 +17,8 @@ export interface Check {
 }
 
 /**
- * Verifies the text of every translation: its checksum, its digest and its verse count, and, if the module of a
- * default translation is on this machine, that importing the module again gives the same text.
+ * Verifies the checksum, the digest and the verse count of every translation. If the module of a default translation is
+ * on this machine, also verifies that importing the module again gives the same text.
  * Throws if the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {

@@ -46,7 +46,7 @@ export async function withFolderLock<Result>(
   }
 }
 
-/** Returns the names in a folder. Returns none if there is a file in its place. */
+/** Returns the names in a folder. Returns none if the path is a file. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -53,8 +53,9 @@ export interface PhraseMatch {
 
 /**
  * Creates the function that turns the phrases nearest to a query into a bonus for verses. Each of the nearest phrases
- * adds to each of its verses: factor x weight x (cosine - cosine of the first phrase that does not count), divided by the
- * fourth root of the number of its verses and, for topics, by the fourth root of the weights of the verse in all phrases.
+ * adds factor x weight x (cosine - cosine of the nearest phrase that does not count) to each of its verses. This value is
+ * divided by the fourth root of the number of verses of the phrase. For topics, it is also divided by the fourth root of
+ * the sum of the weights that all phrases give to the verse.
  * @param positionOf returns the position of a verse in the standard numbering among the verses that are ranked
  * @param isIncluded returns whether a phrase counts
  */

@@ -17,10 +17,10 @@ const objectMembers = new Set(['__resolveReference', '__isTypeOf']);
 const abstractMembers = new Set(['__resolveReference', '__resolveType']);
 
 /**
- * Compares a federated schema with its resolvers. Throws an error of one line that names each
- * resolver without a field, each field of a root type without a resolver, and each non-null field
- * that an entity always lacks. Fields of other types may be properties of the values that resolvers
- * return, which only a response shows.
+ * Compares a federated schema with its resolvers. Throws an error of one line that names three kinds
+ * of problems: resolvers without a field, fields of root types without a resolver, and non-null fields
+ * that an entity always lacks. Fields of other types are not checked, because they may be properties
+ * of the values that resolvers return.
  */
 export function checkResolvers(name: string, schema: GraphQLSchema, resolvers: GraphQLResolverMap<unknown>): void {
   const problems = [

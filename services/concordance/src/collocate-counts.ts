@@ -99,8 +99,8 @@ export function rankCollocates(
 }
 
 /**
- * Dunning's log-likelihood ratio G2 of the table of two rows (words near the query's words, all other words) and two
- * columns (words of the stem, words of other stems).
+ * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are the words near the
+ * query's words and all other words. The columns are the words of the stem and the words of other stems.
  * T. Dunning, Accurate Methods for the Statistics of Surprise and Coincidence, Computational Linguistics 19(1), 1993.
  */
 export function logLikelihood({

@@ -30,7 +30,7 @@ export interface TextOptions {
   offlineBaseUrl?: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process. By default the subgraph has a memory of its own. */
+  /** The open translation files of this process. By default the subgraph creates a `TranslationMemory`. */
   memory?: TranslationMemory;
   log?: Logger;
   /** Called with each SQL statement that runs. */

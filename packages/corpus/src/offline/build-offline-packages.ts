@@ -63,8 +63,8 @@ export async function buildOfflinePackages({
 }
 
 /**
- * Returns the translations whose offline packages must be built, because they are missing, damaged or made from another
- * text, and those whose packages must be removed, because they are not allowed.
+ * Returns the translations whose offline packages are missing, damaged or made from another text and must be built. Also
+ * returns the translations whose packages are not allowed and must be removed.
  */
 export function staleOfflinePackages(
   dataDir: string,

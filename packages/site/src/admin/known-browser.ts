@@ -17,8 +17,8 @@ const knownSeconds = 180 * 24 * 60 * 60;
 
 /**
  * Remembers the browsers in which an operator has signed in, by a signed cookie. Their attempts to
- * sign in are counted apart, so that strangers cannot exhaust the attempts of an operator who has
- * the same address, such as that of a proxy. The cookie alone signs nobody in.
+ * sign in are counted separately, so that strangers with the same address cannot exhaust the
+ * attempts of an operator. The cookie alone signs nobody in.
  * https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 export function createKnownBrowsers({ secret, password, secureCookies, now }: KnownBrowsersOptions) {

@@ -1,8 +1,8 @@
 /** The number of lines on the page of a word. */
-export const lineCount = 10;
+const lineCount = 10;
 
 /** The number of collocates on the page of a word. */
-export const collocateCount = 15;
+const collocateCount = 15;
 
 /** The translations that a reader may choose. */
 export const translationsQuery = '{ translations { identifier name } }';

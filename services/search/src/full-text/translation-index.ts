@@ -179,8 +179,8 @@ export function createTranslationIndex(db: Database, language: string) {
       terms.length * bytesPerTerm,
 
     /**
-     * Replaces the unknown words of a query by similar words of the translation, so that a verse holds all words or, if
-     * no replacement achieves that and other words are known, the most of them.
+     * Replaces the unknown words of a query by similar words of the translation, so that a verse contains all words. If
+     * no replacement achieves that and other words are known, a verse contains most of them.
      * Returns null if no such query has hits. Yields between short steps.
      */
     *suggestion(query: string): Generator<void, string | null> {

@@ -4,7 +4,7 @@ import type { VerseToIndex } from '../store';
 import { searchTokens } from './search-tokens';
 
 /** If a translation has more terms or verses, their ids have 32 bits. */
-export const maxIdsOf16Bits = 65_536;
+const maxIdsOf16Bits = 65_536;
 
 interface Term {
   /** The id of the term in the order of first occurrence. The final ids follow the sorted terms. */

@@ -106,7 +106,7 @@ export async function openSemanticIndex(
     const english = files.find(secondTranslation);
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
-    // The files may be closed while a request waits, so nothing waits from here on.
+    // The files may be closed while a request waits, so the code below does not await.
     const texts = entries.flatMap(({ identifier }, at) => {
       const index = files.use(identifier)?.index;
       if (!index) return [];
@@ -185,7 +185,7 @@ export async function openSemanticIndex(
     isSelected(translations, translation) && files.find(translation) !== null;
 
   return {
-    /** Returns whether queries can be embedded now, as far as is known. */
+    /** Returns whether the embedder was available when it was last used. */
     isAvailable: availability.isAvailable,
 
     /** Returns the titles of the reference works whose phrases are missing. */
