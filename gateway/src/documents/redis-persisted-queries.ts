@@ -11,7 +11,7 @@ import { hashQuery } from './query-hash';
  */
 const deadlineMs = 100;
 
-/** Bytes that an entry takes beside its query, with its hash and the id of its key. */
+/** The bytes of an entry in addition to its query, for its hash, the id of its key and its other data. */
 const bytesPerEntry = 250;
 
 /**

@@ -152,7 +152,7 @@ async function embedAll(
   const todo = texts.filter((text) => !store.has(text));
   if (todo.length < texts.length)
     log(`${translation}: continues after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
-  // The time depends on the number of letters, not of texts: the long texts come last.
+  // The remaining time is estimated by letters, because texts are sorted by length and long texts take longer.
   const letters = todo.reduce((sum, text) => sum + text.length, 0);
   const startedAt = now();
   let [done, lettersDone, reportedAt] = [0, 0, startedAt];

@@ -106,7 +106,7 @@ describe('buildLayout', () => {
     expect(renderText(buildLayout([verse]))).toBe('1 Before.\n\nMiddle\n\nAfter.\n');
   });
 
-  test('keeps what stands at an offset outside the text', () => {
+  test('renders notes and headings at an offset outside the text at the nearest end of the text', () => {
     const verse = verseOf(1, 'Word', {
       breaks: [lineAt(99), lineAt(-5)],
       notes: [{ kind: 'TRANSLATION', start: 99, text: 'late' }],

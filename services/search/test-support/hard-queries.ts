@@ -1,4 +1,4 @@
-/** A query that is hard to answer, with the references that may come first: parallel verses count alike. */
+/** A query that is hard to answer, and the references of the verses that are expected first. */
 export type HardQuery = readonly [translation: string, query: string, references: string];
 
 /** Queries with misspelt words. */

@@ -1,4 +1,4 @@
-/** A verse as a person remembers it, and the references that answer: parallel verses count alike. */
+/** A quotation with errors, as a person remembers a verse, and the references of the expected verses. */
 export interface InexactQuotation {
   readonly translation: string;
   readonly query: string;

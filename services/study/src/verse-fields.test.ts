@@ -174,7 +174,7 @@ describe('Verse.commentary', () => {
   });
 });
 
-test('a verse of the Reina-Valera that combines two standard verses has what belongs to either', async () => {
+test('a verse that combines two standard verses has the notes and cross references of both', async () => {
   const selection = 'commentary(source: "henry") { reference } crossReferences(first: 100) { reference }';
   // Numbers 13:33 of the Reina-Valera of 1909 has Numbers 13:32 and 13:33.
   const [combined, first, second] = await client.verses<Notes & CrossReferences>(selection, [

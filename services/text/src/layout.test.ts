@@ -64,7 +64,7 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('returns added words and the divine name of the King James Version', async () => {
+  test('returns the marks of added words and of the divine name in the King James Version', async () => {
     const [verse] = await readChapter('PSA', 23, 'eng-kjv');
     expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([
       ['DIVINE_NAME', 'LORD'],

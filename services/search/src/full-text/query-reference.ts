@@ -19,7 +19,7 @@ export interface QueryReference {
   readonly rest: string;
 }
 
-/** Returns whether a query has a digit. Only such a query can name a chapter. The parser takes longer than a search. */
+/** Returns whether a query has a digit. Other queries name no chapter and skip the parser, which takes longer than a search. */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
