@@ -5,20 +5,18 @@ import { readText } from '../command-line.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 
 /**
- * Lists the files of client operations: `examples.graphql` beside each subgraph's schema, and all
+ * Lists the files of client operations that exist: `examples.graphql` beside each subgraph's schema, `file`, and all
  * files in `folder`.
  */
-export function operationFiles(subgraphs, folder) {
-  const examples = subgraphs
-    .map(({ file }) => join(dirname(file), 'examples.graphql'))
-    .filter((file) => existsSync(file));
+export function operationFiles(subgraphs, file, folder) {
+  const examples = subgraphs.map((subgraph) => join(dirname(subgraph.file), 'examples.graphql'));
   const ofClients = existsSync(folder)
     ? readdirSync(folder)
         .filter((file) => file.endsWith('.graphql'))
         .sort()
         .map((file) => join(folder, file))
     : [];
-  return [...examples, ...ofClients];
+  return [...[...examples, file].filter((each) => existsSync(each)), ...ofClients];
 }
 
 /** Validates client operations against the schema. `deprecated` lists their uses of deprecated elements. */

@@ -11,6 +11,7 @@ const copiedFiles = [
   'tests/contract.graphql',
   'tests/allowed-breaks.yaml',
   'tests/operations',
+  'packages/client/documents.graphql',
   ...repositorySubgraphs.flatMap(({ folder }) => [`${folder}/schema.graphql`, `${folder}/examples.graphql`]),
 ];
 export const textSchema = 'services/text/schema.graphql';

@@ -63,6 +63,9 @@ test('check-schema fails on a removed field, and reports the line of its type an
       /tests\/operations\/reader\.graphql:\d+ \(TranslationMenu\): Cannot query field "languageName"/,
     );
     expect(output).toMatch(/services\/text\/examples\.graphql:\d+ \(Translations\): Cannot query field "languageName"/);
+    expect(output).toMatch(
+      /packages\/client\/documents\.graphql:\d+ \(TranslationFields\): Cannot query field "languageName"/,
+    );
     expect(output).toContain(`- change: "Field 'languageName' was removed from object type 'Translation'"`);
   });
 });
