@@ -12,9 +12,9 @@ const head = `# The example queries of the API. \`npm run docs\` writes this fil
 @key = svc_test_YOUR_KEY
 `;
 
-/** Generates an .http file with one request for each example query. */
-export async function generateHttpCollection() {
-  const services = await readExamples(join(root, 'services'));
+/** Generates an .http file with one request for each example query of the services in a folder. */
+export async function generateHttpCollection(folder = join(root, 'services')) {
+  const services = await readExamples(folder);
   const requests = services.flatMap(({ service, examples }) => examples.map((example) => request(service, example)));
   return [head, ...requests].join('\n');
 }

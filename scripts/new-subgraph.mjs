@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failure, runCommand } from './command-line.mjs';
+import { generateHttpCollection } from './http-collection.mjs';
 import { subgraphEntries } from './new-subgraph/subgraph-entries.mjs';
 import { newSubgraphFiles } from './new-subgraph/subgraph-files.mjs';
 import { checkSubgraphName } from './new-subgraph/subgraph-name.mjs';
@@ -16,7 +17,7 @@ await runCommand({
   arguments: [['<name>', '2 to 30 lower-case letters, such as lexicon']],
   help: `The command installs and compiles first if needed. It overwrites nothing that exists.
 Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be used.`,
-  run: (_, name) => {
+  run: async (_, name) => {
     checkSubgraphName(name);
     const subgraph = describeSubgraph(name);
     // Everything is computed before anything is written, so that a failure leaves nothing half done.
@@ -28,6 +29,7 @@ Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be
     }
     format([...created.keys(), ...changed.keys()]);
     runProgram('compose.mjs', []);
+    writeFileSync('docs/examples.http', await generateHttpCollection('services'));
     console.log(`Created:\n${listOf(created)}\n\nChanged:\n${listOf(changed)}\n  supergraph.graphql
 
 Next: npm test

@@ -7,7 +7,10 @@ import { subgraphNames } from '../support/repository-subgraphs';
 import { startScriptRunner } from '../support/script-runner';
 import { copyRepository } from './copy-repository';
 
-const name = 'lexicon';
+// Names that no subgraph of the repository has, so that the tests also pass after `npm run new:subgraph`.
+const name = 'firsttest';
+const secondName = 'secondtest';
+const thirdName = 'thirdtest';
 const runner = startScriptRunner();
 const folder = mkdtempSync(join(tmpdir(), 'lectern-copy-'));
 beforeAll(() => copyRepository(folder));
@@ -64,38 +67,41 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   const created = await newSubgraph(name);
   expect(created).toMatchObject({ status: 0, stderr: '' });
   expect(created.stdout).toContain('Next: npm test');
-  expect(read('supergraph.graphql')).toContain('lexiconPlace: String! @join__field(graph: LEXICON)');
+  expect(read('supergraph.graphql')).toContain(`${name}Place: String! @join__field(graph: ${name.toUpperCase()})`);
   // What `npm install` does with the new entries of package-lock.json.
   symlinkSync(join('..', '..', 'services', name), join(folder, 'node_modules/@lectern', name));
   expect(failureOf('typescript/bin/tsc', ['-p', `services/${name}`])).toBeNull();
   expect(failureOf('typescript/bin/tsc', ['--noEmit', ...(isLongRun ? [] : ['-p', 'packages/standalone'])])).toBeNull();
   expect(failureOf('@biomejs/biome/bin/biome', ['ci', `services/${name}`, 'packages/standalone'])).toBeNull();
-  // With TEST_SEED=all, all tests of the copy run. Otherwise those that need no running service.
+  // With TEST_SEED=all, also tests of the whole graph. Otherwise those that need no running service.
   const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
-  const selected = isLongRun
-    ? ['--testPathIgnorePatterns', 'new-subgraph']
-    : ['-w', '1', `services/${name}`, ...files, 'tests/docs/workflows'];
+  const tests = isLongRun
+    ? ['tests/composition', 'tests/containers', 'tests/docs', 'tests/operations', 'tests/distributed/distributed-graph']
+    : [...files, 'tests/docs/workflows', 'tests/docs/docs-match-code'];
+  const selected = ['-w', '1', `services/${name}`, ...tests, '--testPathIgnorePatterns', 'new-subgraph'];
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
 });
 
 test('npm run new:subgraph adds a second subgraph after the first', async () => {
-  expect(await newSubgraph('maps')).toMatchObject({ status: 0, stderr: '' });
+  expect(await newSubgraph(secondName)).toMatchObject({ status: 0, stderr: '' });
   expect(read('supergraph.yaml').match(/^ {2}\w+(?=:$)/gm)).toEqual(
-    [...subgraphNames, name, 'maps'].map((each) => `  ${each}`),
+    [...subgraphNames, name, secondName].map((each) => `  ${each}`),
   );
-  expect(read('services/maps/src/config.ts')).toContain(`defaultPort: ${4001 + subgraphNames.length + 1}`);
+  expect(read(`services/${secondName}/src/config.ts`)).toContain(`defaultPort: ${4001 + subgraphNames.length + 1}`);
   for (const file of ['docker-compose.yml', 'deploy/kubernetes/settings.yaml'])
     expect(read(file)).toMatch(
-      /SUBGRAPH_URLS: \S+,lexicon=http:\/\/lexicon:\d+\/graphql,maps=http:\/\/maps:\d+\/graphql/,
+      new RegExp(
+        `SUBGRAPH_URLS: \\S+,${name}=http://${name}:\\d+/graphql,${secondName}=http://${secondName}:\\d+/graphql`,
+      ),
     );
 });
 
 test('npm run new:subgraph fails with the name of a file that it cannot change, and writes nothing', async () => {
   rmSync(join(folder, 'docker-compose.yml'));
   const before = read('Dockerfile');
-  expect(await newSubgraph('songs')).toMatchObject({
+  expect(await newSubgraph(thirdName)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('docker-compose.yml: no such file'),
   });
-  expect([read('Dockerfile'), existsSync(join(folder, 'services/songs'))]).toEqual([before, false]);
+  expect([read('Dockerfile'), existsSync(join(folder, 'services', thirdName))]).toEqual([before, false]);
 });
