@@ -20,54 +20,15 @@ const fetchesLine = ({ file, line, operation, before, now }) =>
 const section = (heading, lines) => (lines.length === 0 ? [] : ['', heading, ...lines]);
 
 /** Formats the report of check-schema.mjs as lines of text. */
-export function formatReport(
-  { against, breaking, dangerous, safe, dropped, operations, allowances, passes },
-  allowedBreaksFile,
-) {
+export function formatReport(report, allowedBreaksFile) {
+  const { against, breaking, dangerous, safe, operations, passes } = report;
   const rejected = breaking.filter(({ allowed }) => !allowed);
   const allowed = breaking.filter((change) => change.allowed);
   return [
     `The schema of this working tree, compared with ${against.join(' and ')}:`,
-    ...section(
-      countOf(rejected.length, 'breaking change'),
-      rejected.flatMap((change) => [
-        changeLine(change),
-        `    Promised by ${change.against.join(' and ')}.${change.reason ? ` ${change.reason}` : ''}`,
-      ]),
-    ),
-    ...section(
-      `${countOf(allowed.length, 'breaking change')} allowed for a time`,
-      allowed.flatMap((change) => [changeLine(change), `    Until ${change.allowed.until}: ${change.allowed.reason}`]),
-    ),
-    ...section(
-      countOf(dangerous.length, 'dangerous change'),
-      dangerous.flatMap((change) => [changeLine(change), ...(change.reason ? [`    ${change.reason}`] : [])]),
-    ),
-    ...section(countOf(safe.length, 'safe change'), safe.map(changeLine)),
-    ...section(
-      `${countOf(dropped.fields.length, 'shared field')} that a subgraph no longer resolves; clients get the same responses`,
-      dropped.fields.map(droppedLine),
-    ),
-    ...section(
-      `${countOf(dropped.operations.length, 'client operation')} with more fetches`,
-      dropped.operations.map(fetchesLine),
-    ),
-    ...section(
-      `${countOf(operations.errors.length, 'error')} in operations of clients`,
-      operations.errors.map(operationLine),
-    ),
-    ...section(
-      `${countOf(operations.deprecated.length, 'use')} of deprecated elements in operations of clients`,
-      operations.deprecated.map(operationLine),
-    ),
-    ...section(
-      'Invalid or expired allowances',
-      allowances.errors.map((line) => `  ${line}`),
-    ),
-    ...section(
-      'Allowances that nothing needs any more; remove them',
-      allowances.unused.map(({ line, change }) => `  ${allowedBreaksFile}:${line}: ${change}`),
-    ),
+    ...changeSections({ rejected, allowed, dangerous, safe }),
+    ...operationSections(report),
+    ...allowanceSections(report.allowances, allowedBreaksFile),
     '',
     `${countOf(rejected.length, 'breaking change')}, ${allowed.length} allowed, ${dangerous.length} dangerous, ${safe.length} safe; ${countOf(operations.count, 'client operation')} in ${countOf(operations.files.length, 'file')}.`,
     ...(rejected.length === 0
@@ -81,6 +42,55 @@ export function formatReport(
     passes ? 'Passed: no client breaks.' : 'Failed: the schema breaks clients.',
   ];
 }
+
+const changeSections = ({ rejected, allowed, dangerous, safe }) => [
+  ...section(
+    countOf(rejected.length, 'breaking change'),
+    rejected.flatMap((change) => [
+      changeLine(change),
+      `    Promised by ${change.against.join(' and ')}.${change.reason ? ` ${change.reason}` : ''}`,
+    ]),
+  ),
+  ...section(
+    `${countOf(allowed.length, 'breaking change')} allowed for a time`,
+    allowed.flatMap((change) => [changeLine(change), `    Until ${change.allowed.until}: ${change.allowed.reason}`]),
+  ),
+  ...section(
+    countOf(dangerous.length, 'dangerous change'),
+    dangerous.flatMap((change) => [changeLine(change), ...(change.reason ? [`    ${change.reason}`] : [])]),
+  ),
+  ...section(countOf(safe.length, 'safe change'), safe.map(changeLine)),
+];
+
+const operationSections = ({ dropped, operations }) => [
+  ...section(
+    `${countOf(dropped.fields.length, 'shared field')} that a subgraph no longer resolves; clients get the same responses`,
+    dropped.fields.map(droppedLine),
+  ),
+  ...section(
+    `${countOf(dropped.operations.length, 'client operation')} with more fetches`,
+    dropped.operations.map(fetchesLine),
+  ),
+  ...section(
+    `${countOf(operations.errors.length, 'error')} in operations of clients`,
+    operations.errors.map(operationLine),
+  ),
+  ...section(
+    `${countOf(operations.deprecated.length, 'use')} of deprecated elements in operations of clients`,
+    operations.deprecated.map(operationLine),
+  ),
+];
+
+const allowanceSections = ({ errors, unused }, allowedBreaksFile) => [
+  ...section(
+    'Invalid or expired allowances',
+    errors.map((line) => `  ${line}`),
+  ),
+  ...section(
+    'Allowances that nothing needs any more; remove them',
+    unused.map(({ line, change }) => `  ${allowedBreaksFile}:${line}: ${change}`),
+  ),
+];
 
 const allowanceExample = ({ message }) => [
   `  - change: ${JSON.stringify(message)}`,

@@ -7,6 +7,7 @@ import type { SearchStore } from '../store';
 import type { FullTextIndex, FullTextPage, FullTextRequest, SearchMode } from './full-text-index';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
+import type { QueryReference } from './query-reference';
 import { findQueryReference, hasDigit } from './query-reference';
 import type { Hit } from './search-cursor';
 import { formatCursor, parseCursor } from './search-cursor';
@@ -25,8 +26,8 @@ export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   /** Returns the cursor for the page after this hit. */
   cursorOf(hit: Hit): string;
   /**
-   * Returns a similar query of which a verse holds all words.
-   * Returns null if this query has such a verse, or if none is similar. Yields between short steps.
+   * Returns a similar query for which the search finds verses. Returns null if a verse contains all words of this query, or
+   * if no query is similar. Yields between short steps.
    */
   suggestion(): Generator<void, string | null>;
 }
@@ -57,15 +58,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    const searchKey = [
-      mode,
-      translations.map(({ identifier }) => identifier).join(','),
-      order,
-      args.testament ?? '',
-      [...(books ?? [])].sort().join(','),
-      named?.reference ?? '',
-      canonicalQuery(query),
-    ].join('\n');
+    const searchKey = searchKeyOf({ mode, translations, order, testament: args.testament, books, named, query });
     const after = args.after === null || args.after === '' ? null : parseCursor(args.after, searchKey);
     if (args.after && !after) throw errors.invalidCursor();
 
@@ -121,3 +114,21 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
 }
 
 export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
+
+interface SearchIdentity extends Pick<FullTextRequest, 'mode' | 'order' | 'books' | 'query'> {
+  translations: readonly IndexedTranslation[];
+  testament: Testament | null;
+  named: QueryReference | null;
+}
+
+/** Returns a text that is equal for searches with the same result, in which the same cursors are valid. */
+const searchKeyOf = ({ mode, translations, order, testament, books, named, query }: SearchIdentity): string =>
+  [
+    mode,
+    translations.map(({ identifier }) => identifier).join(','),
+    order,
+    testament ?? '',
+    [...(books ?? [])].sort().join(','),
+    named?.reference ?? '',
+    canonicalQuery(query),
+  ].join('\n');
