@@ -2,24 +2,10 @@
 // Sends the same operations to the whole service in one process, in alternating rounds: without Accept-Encoding, with br
 // and with gzip. Each with the response cache and without. Settings: ROUNDS, SECONDS, CONNECTIONS.
 // Needs `npm run build`, `npm run data` and Linux.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createProcesses } from './gateway/child-processes.mjs';
-import { measureCpu, median, startEmbeddedService } from './gateway/measured-service.mjs';
-import { prepareFolder } from './gateway/start-gateways.mjs';
+import { cpus } from 'node:os';
+import { measureCpu, median, openServiceBenchmark } from './gateway/measured-service.mjs';
 
-if (process.platform !== 'linux') throw new Error('This benchmark reads CPU time from /proc, so it needs Linux');
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const data = resolve(process.env.LECTERN_DATA ?? join(root, 'data'));
-const rounds = Number(process.env.ROUNDS ?? 5);
-const seconds = Number(process.env.SECONDS ?? 1);
-const connections = Number(process.env.CONNECTIONS ?? 8);
-
-const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
-const token = await prepareFolder(folder, data);
-const processes = createProcesses();
+const { token, rounds, seconds, connections, start, close } = await openServiceBenchmark();
 
 const operations = {
   verse: '{ verse(book: "JHN", chapter: 3, verse: 16) { reference text } }',
@@ -27,8 +13,6 @@ const operations = {
   'all psalms': '{ passage(reference: "Psalms") { verses { text } } }',
 };
 const encodings = [null, 'br', 'gzip'];
-
-const start = (env) => startEmbeddedService(processes, { root, dataDir: folder, env });
 
 /** Returns the number of bytes of the response's body. */
 async function bytesOf({ url }, query, encoding) {
@@ -97,6 +81,5 @@ try {
     for (const [name, query] of Object.entries(operations)) await compare(service, name, query);
   }
 } finally {
-  await processes.stopAll();
-  rmSync(folder, { recursive: true, force: true });
+  await close();
 }

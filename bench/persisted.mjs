@@ -4,24 +4,12 @@
 // SECONDS, CONNECTIONS.
 // Needs `npm run build`, `npm run data` and Linux.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createProcesses } from './gateway/child-processes.mjs';
-import { measureCpu, median, startEmbeddedService } from './gateway/measured-service.mjs';
-import { prepareFolder } from './gateway/start-gateways.mjs';
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { measureCpu, median, openServiceBenchmark } from './gateway/measured-service.mjs';
 
-if (process.platform !== 'linux') throw new Error('This benchmark reads CPU time from /proc, so it needs Linux');
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const data = resolve(process.env.LECTERN_DATA ?? join(root, 'data'));
-const rounds = Number(process.env.ROUNDS ?? 5);
-const seconds = Number(process.env.SECONDS ?? 1);
-const connections = Number(process.env.CONNECTIONS ?? 8);
-
-const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
-const token = await prepareFolder(folder, data);
-const processes = createProcesses();
+const { folder, token, rounds, seconds, connections, start, close } = await openServiceBenchmark();
 
 const hashOf = (query) => createHash('sha256').update(query).digest('hex');
 const passages = Array.from(
@@ -51,8 +39,6 @@ const forms = {
   }),
   id: ({ variables }, id) => ({ variables, documentId: id }),
 };
-
-const start = (env) => startEmbeddedService(processes, { root, dataDir: folder, env });
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 
@@ -102,6 +88,5 @@ try {
     }
   }
 } finally {
-  await processes.stopAll();
-  rmSync(folder, { recursive: true, force: true });
+  await close();
 }

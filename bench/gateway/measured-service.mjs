@@ -1,11 +1,41 @@
 // Starts the whole service in one process, and measures its CPU time for one request.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { createProcesses } from './child-processes.mjs';
 import { cpuSeconds } from './process-usage.mjs';
+import { prepareFolder } from './start-gateways.mjs';
 
 const require = createRequire(import.meta.url);
 const { freePort } = require('../../packages/testing/dist/index.js');
+
+/**
+ * Prepares a folder with the data and a key, and reads the settings ROUNDS, SECONDS and CONNECTIONS. `start` starts the
+ * service with more settings. Throws if this machine does not run Linux.
+ */
+export async function openServiceBenchmark() {
+  if (process.platform !== 'linux') throw new Error('This benchmark reads CPU time from /proc, so it needs Linux');
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const token = await prepareFolder(folder, resolve(process.env.LECTERN_DATA ?? join(root, 'data')));
+  const processes = createProcesses();
+  return {
+    folder,
+    token,
+    rounds: Number(process.env.ROUNDS ?? 5),
+    seconds: Number(process.env.SECONDS ?? 1),
+    connections: Number(process.env.CONNECTIONS ?? 8),
+    /** @param {Record<string, string>} env */
+    start: (env) => startEmbeddedService(processes, { root, dataDir: folder, env }),
+    async close() {
+      await processes.stopAll();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 /**
  * Starts the service without semantic search and without limits that a benchmark could reach.
