@@ -43,7 +43,7 @@ export async function openServiceBenchmark() {
  * @param {ReturnType<typeof import('./child-processes.mjs').createProcesses>} processes
  * @param {{ root: string, dataDir: string, env: Record<string, string> }} options `env` has more settings of the service
  */
-export async function startEmbeddedService(processes, { root, dataDir, env }) {
+async function startEmbeddedService(processes, { root, dataDir, env }) {
   const port = await freePort();
   const { pid } = await processes.start(
     {
