@@ -3,7 +3,7 @@ import { createWordReader } from './verse-encoding';
 
 /** The counts of words near a query's words, by the number of their stem. */
 export interface CollocateCounts {
-  /** How many words of each stem stand near a word of the query. */
+  /** How many words of each stem occur near a word of the query. */
   readonly together: Int32Array;
   /** How many of these words are before the nearest word of the query. */
   readonly before: Int32Array;
@@ -17,7 +17,7 @@ export interface CollocateFilter {
   readonly first: number;
 }
 
-/** A stem that stands near the words of a query more often than expected. */
+/** A stem that occurs near the words of a query more often than expected. */
 export interface CountedCollocate {
   readonly stem: number;
   readonly together: number;
@@ -66,7 +66,7 @@ export function createCollocateCounter(stemCount: number, queryStems: ReadonlySe
 }
 
 /**
- * Returns the stems that stand near the query's words more often than expected, by log-likelihood. Equal values are
+ * Returns the stems that occur near the query's words more often than expected, by log-likelihood. Equal values are
  * sorted by `together`, then by the number of the stem.
  */
 export function rankCollocates(

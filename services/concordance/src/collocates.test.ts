@@ -205,7 +205,7 @@ test.each([
   expect(await collocates({ word: 'Dios', ...given })).toEqual(await collocates({ word: 'Dios', ...used }));
 });
 
-test('the field collocates of several words counts the words near any of them in the verses that hold all', async () => {
+test('the field collocates of several words counts the words near any of them in the verses that contain all', async () => {
   const found = await collocates({ word: 'cielos tierra', first: 100, window: 10 });
   const lemmas = found.map(({ lemma }) => lemma);
   expect(lemmas.slice(0, 2)).toEqual(['aves', 'besti']);

@@ -49,7 +49,7 @@ const versesPerStep = 500;
 const maxCachedTranslations = 20;
 
 /**
- * Creates the function that finds the collocates of words: the words that stand near them more often than chance
+ * Creates the function that finds the collocates of words: the words that occur near them more often than chance
  * explains.
  */
 export function createCollocates({ translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {

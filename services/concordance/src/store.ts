@@ -146,7 +146,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       pageFrom(args, work, (translation) => strongsIn(translation, text)),
 
-    /** Finds the words that stand near a word. See `createCollocates`. */
+    /** Finds the words that occur near a word. See `createCollocates`. */
     collocates: createCollocates({
       translationBy,
       currentContent,

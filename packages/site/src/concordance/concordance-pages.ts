@@ -98,7 +98,7 @@ export function createConcordancePages(options: ConcordancePagesOptions): Route[
     // The form sends its fields as a query, and a word has a path of its own.
     if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
     const result = await execute(request, reader, { query: translationsQuery, variables: {} });
-    const main = html`<p>Choose a translation and a word: the page shows in which books the word stands, which words stand near it, and its first lines.</p>\n`;
+    const main = html`<p>Choose a translation and a word: the page shows the books that contain the word, the words near it, and its first lines.</p>\n`;
     return send(request, response, reader, {
       result,
       choice: { translation: '', word: '' },

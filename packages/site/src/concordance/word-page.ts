@@ -45,7 +45,7 @@ ${renderLines(concordance)}`;
 
 function renderCollocates(collocates: readonly Collocate[] | null, translation: string): Html {
   if (collocates === null) return html`<p>They cannot be shown at the moment. Try again in a moment.</p>\n`;
-  if (collocates.length === 0) return html`<p>No word stands near it more often than chance explains.</p>\n`;
+  if (collocates.length === 0) return html`<p>No word occurs near it more often than chance explains.</p>\n`;
   return html`<p>These words stand at most four words before or after it more often than chance explains. Function words are left out.</p>
 ${renderTable(
   'Words near it',
