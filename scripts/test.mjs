@@ -25,6 +25,7 @@ const longTests = [
   'services/concordance/src/word-index.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'services/search/src/semantic/semantic-search.test.ts',
+  'services/search/src/semantic/evaluation-with-topics.test.ts',
 ];
 
 /** Tests of the whole graph that also run with EXECUTION_STRATEGY=standard: Apollo Server and @apollo/gateway execute every operation. */

@@ -170,9 +170,9 @@ test('semantic search with the shipped vectors finds the verses that the evaluat
   );
   const mean = (name: string, what: 'ndcg' | 'success'): number =>
     (sums.get(name)?.[what] ?? 0) / (sums.get(name)?.count ?? 1);
-  expect(mean('es topic', 'ndcg')).toBeGreaterThanOrEqual(0.125);
+  expect(mean('es topic', 'ndcg')).toBeGreaterThanOrEqual(0.127);
   expect(mean('es topic', 'success')).toBeGreaterThanOrEqual(0.44);
-  expect(mean('es paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.25);
-  expect(mean('en topic', 'ndcg')).toBeGreaterThanOrEqual(0.145);
-  expect(mean('en paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.42);
+  expect(mean('es paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.3);
+  expect(mean('en topic', 'ndcg')).toBeGreaterThanOrEqual(0.165);
+  expect(mean('en paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.51);
 });

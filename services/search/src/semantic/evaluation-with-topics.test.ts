@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDir, isLongRun, withFolder } from '@lectern/testing';
+import { buildTimeoutMs } from '../../test-support/search-client';
+import { buildSemanticFiles } from '../../test-support/semantic-client';
+
+const evaluation = join(__dirname, '..', '..', '..', '..', 'packages', 'embeddings', 'evaluation');
+
+/** Evaluates the questions in a folder, without the topics from which their labels come. Returns the figures of each group. */
+function evaluate(questions: string): Record<string, { ndcg: number; success5: number; success1: number }> {
+  const table = execFileSync(
+    process.execPath,
+    [
+      join(evaluation, 'evaluate.mjs'),
+      `--questions=${questions}`,
+      `--without=${join(evaluation, 'topics-of-questions.txt')}`,
+      `--data=${dataDir}`,
+    ],
+    { encoding: 'utf8' },
+  );
+  return Object.fromEntries(
+    Array.from(table.matchAll(/^(\w+ \w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)$/gm), ([, name = '', ...figures]) => {
+      const [ndcg = 0, success5 = 0, success1 = 0] = figures.map(Number);
+      return [name, { ndcg, success5, success1 }];
+    }),
+  );
+}
+
+const atLeast = (minimum: number): unknown => ({
+  asymmetricMatch: (value: unknown) => typeof value === 'number' && value >= minimum,
+  toString: () => `at least ${minimum}`,
+});
+
+const stories = {
+  'es story': { success1: atLeast(0.5), success5: atLeast(0.75) },
+  'en story': { success1: atLeast(0.65), success5: atLeast(0.85) },
+};
+
+const questions = {
+  'es topic': { ndcg: atLeast(0.15) },
+  'es paraphrase': { ndcg: atLeast(0.29) },
+  'en topic': { ndcg: atLeast(0.185) },
+  'en paraphrase': { ndcg: atLeast(0.53) },
+};
+
+beforeAll(buildSemanticFiles, buildTimeoutMs);
+
+/** The 323 questions take 10 seconds, so `npm test` evaluates the stories only. */
+const whatIsFound = isLongRun ? 'stories and the verses of graded questions' : 'stories';
+
+test(`semantic search with topics and outlines finds ${whatIsFound}, without the topics from which the grades come`, () =>
+  withFolder(async (folder) => {
+    copyFileSync(join(evaluation, 'stories.tsv'), join(folder, 'stories.tsv'));
+    expect(evaluate(isLongRun ? evaluation : folder)).toMatchObject({ ...stories, ...(isLongRun && questions) });
+  }));
