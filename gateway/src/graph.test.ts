@@ -147,3 +147,32 @@ test.each(['auto', 'standard'] as const)(
     ]);
   },
 );
+
+test.each(['auto', 'standard'] as const)(
+  'with the strategy %s, a response has each hint of its subgraph responses once, and is not cached',
+  async (executionStrategy) => {
+    const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
+    let requests = 0;
+    const graph = await openTestGraph({
+      executionStrategy,
+      responseCache: { maxBytes: 1_000_000, maxSeconds: 60 },
+      async fetch(subgraph) {
+        requests += 1;
+        return subgraph === 'search'
+          ? { data: { semanticSearch: [], __typename: 'Query' }, hints: [hint, hint] }
+          : { data: { languages: [] } };
+      },
+    });
+    const operations: [string, number][] = [
+      ['{ semanticSearch(query: "peace") { similarity } }', 1],
+      ['{ semanticSearch(query: "peace") { similarity } languages { code } }', 2],
+      ['{ semanticSearch(query: "peace") { similarity } __schema { queryType { name } } }', 1],
+    ];
+    for (const [query, requestsEach] of operations) {
+      requests = 0;
+      for (let time = 0; time < 3; time += 1) expect((await graph.respond(query)).hints).toEqual([hint]);
+      expect(requests).toBe(3 * requestsEach);
+    }
+    await graph.close();
+  },
+);

@@ -214,10 +214,10 @@ interface CachingGateway {
       'a test',
     );
     await keys.close();
-    const search = 'semanticSearch(query: "peace", translation: "eng-kjv") { similarity }';
+    const search = 'semanticTopics(query: "peace") { similarity }';
     for (const query of [`{ a: ${search} b: ${search} }`, `{ a: ${search} b: ${search} }`])
       expect((await sendQuery(first, query, token)).body).toBe('{"data":{"a":[],"b":[]}}');
-    expect((await sendQuery(other, `{ ${search} }`, token)).body).toBe('{"data":{"semanticSearch":[]}}');
+    expect((await sendQuery(other, `{ ${search} }`, token)).body).toBe('{"data":{"semanticTopics":[]}}');
     for (const { gateway } of [first, other]) {
       const operator = createBrowserClient(gateway.origin);
       await operator.submitForm('/admin/sign-in', { password: operatorPassword });

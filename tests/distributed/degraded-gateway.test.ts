@@ -1,21 +1,49 @@
-import { dataDir, freePort, send } from '@lectern/testing';
+import type { GraphqlClient, StartedProcess } from '@lectern/testing';
+import { dataDir, freePort, graphqlHeaders, send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
 
 let processes: TestProcesses;
+let searchPort: number;
+let gateway: StartedProcess;
+let client: GraphqlClient;
 beforeAll(async () => {
   processes = await openProcesses();
+  const others = await processes.startSubgraphs(subgraphNames.filter((name) => name !== 'search'));
+  searchPort = await freePort();
+  ({ gateway, client } = await processes.startGateway({ ...others, search: [`http://127.0.0.1:${searchPort}`] }));
 });
 afterAll(() => processes.close());
 
-test('GET /ready of a gateway responds 200, and names a subgraph that is down, and later a field that is unavailable', async () => {
-  const others = await processes.startSubgraphs(subgraphNames.filter((name) => name !== 'search'));
-  const searchPort = await freePort();
-  const { gateway, client } = await processes.startGateway({
-    ...others,
-    search: [`http://127.0.0.1:${searchPort}`],
-  });
+const startSearch = (env: Record<string, string>) =>
+  processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
+
+/** Expects hints for a translation without vectors, and for HYBRID without an embedder, with each execution strategy. */
+async function expectHints(): Promise<void> {
+  const report = async (query: string) => {
+    const { json } = await send(`${gateway.origin}/graphql`, {
+      headers: [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'],
+      body: JSON.stringify({ query }),
+    });
+    const { errors, extensions } = json() as { errors?: unknown; extensions?: Record<string, unknown> };
+    return [errors, extensions?.['hints']];
+  };
+  for (const [field, coordinate, message] of [
+    ['semanticSearch(query: "peace", translation: "eng-kjv") { similarity }', 'Query.semanticSearch', 'spa-rv1909'],
+    [
+      'searchVerses(query: "pastor", translation: "spa-rv1909", mode: HYBRID) { mode }',
+      'Query.searchVerses',
+      'by their words alone',
+    ],
+  ]) {
+    const hints = [{ coordinate, message: expect.stringContaining(message ?? '') }];
+    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
+      expect(await report(query)).toEqual([undefined, hints]);
+  }
+}
+
+test('GET /ready of a gateway responds 200, and names a subgraph that is down, and later a field that is unavailable, of which reports have hints', async () => {
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
     return [status, JSON.parse(body) as object];
@@ -25,8 +53,6 @@ test('GET /ready of a gateway responds 200, and names a subgraph that is down, a
     200,
     { status: 'ready', degraded: [{ subgraph: 'search', reason: 'it does not respond' }] },
   ]);
-  const startSearch = (env: Record<string, string>) =>
-    processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
   const search = await startSearch({ SEMANTIC_TRANSLATIONS: '' });
   await waitUntil(async () => !('degraded' in ((await readiness())[1] as object)));
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
@@ -39,4 +65,5 @@ test('GET /ready of a gateway responds 200, and names a subgraph that is down, a
     await client('{ search(query: "wept", limit: 1) { reference } }');
     return JSON.stringify(await readiness()) === JSON.stringify([200, { status: 'ready', degraded: [field] }]);
   });
+  await expectHints();
 });

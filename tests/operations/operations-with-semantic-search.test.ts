@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createLecternClient, searchVerses, semanticSearch, semanticTopics, similarVerses } from '@lectern/client';
 import { createSemanticOptions, semanticSettings } from '@lectern/search';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { dataDir, repositoryRoot } from '@lectern/testing';
+import { dataDir, graphqlHeaders, repositoryRoot, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
@@ -37,6 +37,55 @@ test('the functions of the client package for semantic search return their large
   expect((await searchVerses(client, page)).edges).toHaveLength(100);
   const psalm = { book: 'Salmos', chapter: 23, verse: 1, translation: 'spa-rv1909' };
   expect(await similarVerses(client, { ...psalm, limit: 50 })).toHaveLength(50);
+});
+
+/** Sends a query, with or without the header that asks for a report. */
+async function extensionsOf(query: string, report: 'cost' | null = 'cost') {
+  const { json } = await send(lectern.url, {
+    headers: [...graphqlHeaders(lectern.token), ...(report === null ? [] : ['Lectern-Report', report])],
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors, extensions } = json() as Record<string, Record<string, unknown> | undefined>;
+  return { data, errors, extensions };
+}
+
+const noVectors =
+  'No verse is found by meaning in eng-kjv, because there are no vectors. Use a translation with vectors (spa-rv1909), or ask the operator to add one to SEMANTIC_TRANSLATIONS.';
+
+test.each([
+  [
+    'semanticSearch',
+    'semanticSearch(query: "ansiedad", translation: "eng-kjv") { similarity }',
+    'Query.semanticSearch',
+  ],
+  [
+    'searchVerses',
+    'searchVerses(query: "shepherd", translation: "eng-kjv", mode: HYBRID, first: 1) { mode }',
+    'Query.searchVerses',
+  ],
+  [
+    'similar',
+    'verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { similar(limit: 1) { similarity } }',
+    'Verse.similar',
+  ],
+])(
+  'Lectern-Report has a hint where %s finds no verses by meaning in a translation without vectors, each time',
+  async (_, field, coordinate) => {
+    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
+      const { errors, extensions } = await extensionsOf(query);
+      expect([errors, extensions?.['hints']]).toEqual([undefined, [{ coordinate, message: noVectors }]]);
+    }
+    expect((await extensionsOf(`{ ${field} }`, null)).extensions).toBeUndefined();
+  },
+);
+
+test('Lectern-Report has no hints where verses are found by meaning, and where a query is invalid', async () => {
+  for (const query of [
+    '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
+    '{ searchVerses(query: "shepherd", translation: "eng-kjv", first: 1) { mode } }',
+    '{ semanticSearch(query: " ", translation: "eng-kjv") { similarity } }',
+  ])
+    expect((await extensionsOf(query)).extensions).toEqual({ cost: expect.any(Object) });
 });
 
 /** Reads the requests of docs/examples.http, with the address and the key of the service. */

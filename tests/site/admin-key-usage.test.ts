@@ -49,15 +49,24 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
       expect(await readPage()).toEqual(usage('0 of 20', 0));
     });
 
-    test('counts each semantic search in a translation without embeddings as an embedding call, but not a cached response', async () => {
+    test('counts each semantic search in a translation without embeddings as an embedding call', async () => {
       const { client, readPage } = await issueKey();
       const query = `{ ${search(`peace in ${store}`)} }`;
       expect(await client(query)).toEqual({ data: { semanticSearch: [] } });
       expect(await readPage()).toEqual(usage('1 of 1000', 1));
       expect(await client(query)).toEqual({ data: { semanticSearch: [] } });
-      expect(await readPage()).toEqual(usage('2 of 1000', 1));
+      expect(await readPage()).toEqual(usage('2 of 1000', 2));
       await client(`{ a: ${search('hope')} b: ${search('faith')} }`);
-      expect(await readPage()).toEqual(usage('3 of 1000', 3));
+      expect(await readPage()).toEqual(usage('3 of 1000', 4));
+    });
+
+    test('counts no embedding calls for a cached response', async () => {
+      const { client, readPage } = await issueKey();
+      const query = `{ semanticTopics(query: "peace in ${store}") { similarity } }`;
+      for (const requests of [1, 2]) {
+        expect(await client(query)).toEqual({ data: { semanticTopics: [] } });
+        expect(await readPage()).toEqual(usage(`${requests} of 1000`, 1));
+      }
     });
 
     test('counts the embedding calls of operations that read several subgraphs or introspect', async () => {

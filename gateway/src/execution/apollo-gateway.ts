@@ -175,17 +175,16 @@ export async function openApolloGateway({
       if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
       return fetch;
     },
-    async planOrExecute(request, { requestId, keyId, span }) {
-      const response = await run(request, { requestId, keyId, span, prefetched: [], leavesToStrategy: true });
+    async planOrExecute(request, context) {
+      const response = await run(request, { ...context, prefetched: [], leavesToStrategy: true });
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
     async plan(operation) {
       const request = { operation, variables: null, coercedVariables: {} };
       await run(request, { requestId: 'plan', span: noSpan, prefetched: [], leavesToStrategy: true, isPlanOnly: true });
     },
-    async execute(request, { requestId, keyId, span }, prefetched) {
-      const context = { requestId, keyId, span, prefetched, leavesToStrategy: false };
-      return withSortedFields(request, await run(request, context));
+    async execute(request, context, prefetched) {
+      return withSortedFields(request, await run(request, { ...context, prefetched, leavesToStrategy: false }));
     },
     close: () => gateway.stop(),
   };
@@ -220,10 +219,11 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
   };
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
-      const { requestId, keyId, span, prefetched, operation, leavesToStrategy, isPlanOnly } =
+      const { requestId, keyId, span, onHint, prefetched, operation, leavesToStrategy, isPlanOnly } =
         context as DataSourceContext;
       if (isPlanOnly || (leavesToStrategy && hasCheaperStrategy(operation))) return { data: null };
-      const response = await respond({ query, variables, operationName }, { requestId, keyId, span }, prefetched);
+      const about = { requestId, keyId, span, onHint };
+      const response = await respond({ query, variables, operationName }, about, prefetched);
       return response as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };

@@ -52,13 +52,13 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   const executePassThrough = (
     passThrough: PassThrough,
     request: ExecutableRequest,
-    { requestId, keyId, span, needsFields = false }: ExecutionContext,
+    { needsFields = false, ...context }: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
     // Without data from the subgraph, @apollo/gateway knows which fields are null, and how far up a
     // null goes.
     const fallBack = (response: SubgraphResponse | null) =>
-      executeByApolloGateway(request, { requestId, keyId, span }, [{ subgraph, request: null, response }]);
+      executeByApolloGateway(request, context, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {
       if (!response.rawBody && !response.data) return fallBack(response);
       metrics.execution('pass-through');
@@ -67,9 +67,7 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     let response;
     try {
       response = apolloGateway.fetchOf(subgraph)(passThroughRequest(passThrough, request.variables), {
-        requestId,
-        keyId,
-        span,
+        ...context,
         acceptsRawBody: !needsFields,
       });
     } catch {
@@ -81,17 +79,17 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   const executeQueryPlan = async (
     execute: ExecuteQueryPlan,
     request: ExecutableRequest,
-    { requestId, keyId, span }: TraceContext,
+    context: TraceContext,
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
-      const response = await fetchOrNull(subgraph, subgraphRequest, { requestId, keyId, span });
+      const response = await fetchOrNull(subgraph, subgraphRequest, context);
       prefetched.push({ subgraph, request: subgraphRequest, response });
       return response ?? unavailableResponse(subgraphRequest);
     };
     const { variables, coercedVariables } = request;
     const result = await execute({ variables, coercedVariables, fetch, work: scheduler.createUnlimitedBudget() });
-    if (!result) return executeByApolloGateway(request, { requestId, keyId, span }, prefetched);
+    if (!result) return executeByApolloGateway(request, context, prefetched);
     metrics.execution('query-plan');
     return result;
   };

@@ -1,3 +1,4 @@
+import type { Hint } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 
@@ -15,4 +16,6 @@ export interface TraceContext {
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
   readonly span: Span;
+  /** Called with each hint of a subgraph's response. */
+  readonly onHint?: ((hint: Hint) => void) | undefined;
 }

@@ -13,7 +13,7 @@ import type {
 /** Called with the embedding calls of each response of a subgraph that made any, and the id of the client's key. */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
-/** Wraps the fetch function of one subgraph, to measure, trace and log its requests, and to count their embedding calls. */
+/** Wraps the fetch function of one subgraph, to measure, trace and log its requests, and to pass on their embedding calls and hints. */
 export const measuredFetch = (
   name: string,
   fetch: SubgraphFetch,
@@ -35,6 +35,7 @@ export const measuredFetch = (
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
       if (response.embeddingCalls && about.keyId !== undefined) onEmbeddingCalls(about.keyId, response.embeddingCalls);
+      for (const hint of response.hints ?? []) about.onHint?.(hint);
       return response;
     };
     const fail = (error: unknown): never => {

@@ -1,3 +1,5 @@
+import type { Hint } from '@lectern/serving';
+import { createHintList } from '@lectern/serving';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import type { CachedBody, CacheKey, ContentCoding, ResponseCache } from '../cache/response-cache';
@@ -30,6 +32,8 @@ export interface GraphResponse extends FormattedResponse {
   readonly operationName: string | null;
   /** The deprecated fields and arguments that the operation uses. */
   readonly deprecations: readonly Deprecation[];
+  /** The hints of the subgraphs. A cached response has none. */
+  readonly hints: readonly Hint[];
   /** The compressed forms of a cached response. Null if the response is not cached. */
   readonly compressedForms: CompressedForms | null;
 }
@@ -53,6 +57,7 @@ export function respondTo(stages: GraphStages, params: GraphqlParams, context: T
           cost: request.cost,
           operationName: null,
           deprecations: [],
+          hints: [],
           compressedForms: null,
         }
       : respondToPrepared(stages, request, context),
@@ -69,11 +74,17 @@ function respondToPrepared(
   const facts = { isRejected: false, cost, operationName, deprecations: deprecations ?? [] };
   const key = cache.keyFor(request);
   return thenMaybe(key && cache.get(key), (cached): Awaitable<GraphResponse> => {
-    if (key && cached) return { body: cached.body, codes: [], compressedForms: formsOf(cache, key, cached), ...facts };
-    const formatted = thenMaybe(execute(request, context), (result) => format(result, request, context));
+    if (key && cached)
+      return { body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts };
+    const hintList = createHintList();
+    const executed = execute(request, { ...context, onHint: hintList.add });
+    const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
-      const compressedForms = key && codes.length === 0 ? formsOf(cache, key, cache.set(key, body)) : null;
-      return { body, codes, compressedForms, ...facts };
+      const hints = hintList.all();
+      // What a hint is about may end at any time, and the cache stores no hints.
+      const isCacheable = codes.length === 0 && hints.length === 0;
+      const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
+      return { body, codes, hints, compressedForms, ...facts };
     });
   });
 }

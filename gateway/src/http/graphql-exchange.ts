@@ -69,7 +69,8 @@ export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
 
 /**
  * The name of a request header. With `Lectern-Report: cost`, the response reports the operation's
- * cost, the key's quota and the deprecated fields and arguments that the operation uses.
+ * cost, the key's quota, the deprecated fields and arguments that the operation uses, and the hints
+ * of the subgraphs.
  */
 const reportHeader = 'lectern-report';
 
@@ -103,7 +104,7 @@ export function sendGraphResponse(
   });
 }
 
-const costReport = ({ cost, deprecations }: GraphResponse, quota: LimitState | null) => ({
+const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitState | null) => ({
   ...(cost && {
     cost: {
       complexity: cost.complexity,
@@ -117,6 +118,7 @@ const costReport = ({ cost, deprecations }: GraphResponse, quota: LimitState | n
       quota: { limit: quota.max, remaining: quota.remaining, resetSeconds: quota.secondsLeft },
     }),
   ...(deprecations.length > 0 && { deprecations }),
+  ...(hints.length > 0 && { hints }),
 });
 
 /** Inserts a member before the last brace. The body is a JSON object with at least one member. */

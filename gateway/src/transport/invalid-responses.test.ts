@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
 import { createHttpSubgraphs } from './http-subgraphs';
-import type { SubgraphRequest } from './subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from './subgraph-fetch';
 
 const openSubgraphs = () =>
   createHttpSubgraphs({
@@ -33,18 +33,16 @@ async function check(request: SubgraphRequest, data: unknown): Promise<string> {
   }
 }
 
-/** Sends a query to a subgraph whose response has this header. Resolves to the embedding calls of the response. */
-async function embeddingCallsOf(header: string): Promise<number | undefined> {
+/** Sends a query to a subgraph whose response has these headers. Resolves to the response as the gateway reads it. */
+async function responseWith(headers: Readonly<Record<string, string>>): Promise<SubgraphResponse> {
   const server = createServer((_, response) => {
-    response
-      .writeHead(200, { 'content-type': 'application/json', 'x-lectern-embedding-calls': header })
-      .end('{"data":{"a":1}}');
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{"data":{"a":1}}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const subgraphs = openSubgraphs();
   const fetch = subgraphs.subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
   try {
-    return (await fetch({ query: '{ a }' }, { requestId: 'request' })).embeddingCalls;
+    return await fetch({ query: '{ a }' }, { requestId: 'request' });
   } finally {
     await subgraphs.close();
     server.close();
@@ -52,9 +50,21 @@ async function embeddingCallsOf(header: string): Promise<number | undefined> {
 }
 
 test('the gateway reads a number of at most four digits from the header x-lectern-embedding-calls, and 0 from any other text', async () => {
-  expect(await Promise.all(['3', '9999', '10000', '-1', '1.5', 'many', ''].map(embeddingCallsOf))).toEqual([
-    3, 9999, 0, 0, 0, 0, 0,
-  ]);
+  const counts = ['3', '9999', '10000', '-1', '1.5', 'many', ''].map(async (count) => {
+    const { embeddingCalls } = await responseWith({ 'x-lectern-embedding-calls': count });
+    return embeddingCalls;
+  });
+  expect(await Promise.all(counts)).toEqual([3, 9999, 0, 0, 0, 0, 0]);
+});
+
+test('the gateway reads at most ten hints from the header x-lectern-hints, and none from any other text', async () => {
+  const hint = { coordinate: 'Query.semanticSearch', message: '“eng-kjv”' };
+  const hintsOf = async (header: string) => (await responseWith({ 'x-lectern-hints': header })).hints;
+  const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
+  expect(await hintsOf(encoded([hint, null, 1, { coordinate: 'Query.books' }, { message: 5 }]))).toEqual([hint]);
+  expect(await hintsOf(encoded(Array.from({ length: 12 }, () => hint)))).toHaveLength(10);
+  for (const header of ['', '[', '%', '%FF', 'null', '5', encoded(hint), encoded('text')])
+    expect(await hintsOf(header)).toBeUndefined();
 });
 
 const entities = {

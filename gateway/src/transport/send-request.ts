@@ -1,5 +1,7 @@
+import type { Hint } from '@lectern/serving';
 import type { Dispatcher } from 'undici';
 import type { ExpectedData } from './expected-data';
+import { parseHints } from './parse-hints';
 import { parseResponse, toRawResponse } from './parse-response';
 import type { SubgraphResponse } from './subgraph-fetch';
 
@@ -79,6 +81,7 @@ export function sendRequest(
     let size = 0;
     let isDeclaredDataOnly = false;
     let embeddingCalls: ResponseHeaders[string];
+    let hints: readonly Hint[] = [];
     const chunks: Buffer[] = [];
     const fail = (error: UpstreamError) => {
       if (settled) return;
@@ -108,6 +111,7 @@ export function sendRequest(
           onHeaders(received, status);
           isDeclaredDataOnly = received['x-lectern-response'] === 'data-only';
           embeddingCalls = received['x-lectern-embedding-calls'];
+          hints = parseHints(received['x-lectern-hints']);
           const error = checkHead(status, received, maxResponseBytes);
           if (error) abort(error);
         },
@@ -124,11 +128,11 @@ export function sendRequest(
           if (parsed.kind === 'invalid') return fail(invalidResponse(`the response ${parsed.reason}`));
           settled = true;
           onSettled(null);
-          resolve(
-            embeddingCalls === undefined
-              ? parsed.response
-              : { ...parsed.response, embeddingCalls: parseCount(embeddingCalls) },
-          );
+          resolve({
+            ...parsed.response,
+            ...(embeddingCalls !== undefined && { embeddingCalls: parseCount(embeddingCalls) }),
+            ...(hints.length > 0 && { hints }),
+          });
         },
         onResponseError(_, error) {
           fail(toUpstreamError(error, hasHeaders));

@@ -1,3 +1,4 @@
+import type { Hint } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Span } from '@lectern/telemetry';
 import type { Awaitable } from '../awaitable';
@@ -16,6 +17,8 @@ export interface SubgraphFetchOptions {
    * fields.
    */
   readonly acceptsRawBody?: boolean;
+  /** Called with each hint of the response. */
+  readonly onHint?: ((hint: Hint) => void) | undefined;
   /** Further headers of a request over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,8 @@
 export type { GatewayTokenCheck } from './gateway-token';
 export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
 export { createHeaderSecretCheck } from './header-secret';
+export type { Hint } from './hints';
+export { createHintList, maxHints } from './hints';
 export { isJsonInUtf8 } from './json-content-type';
 export { limitHeapGrowth } from './limit-heap-growth';
 export type { Address, CloseOptions, Listening } from './listen';

@@ -1,4 +1,5 @@
 import { errors } from '@lectern/errors';
+import type { Hint } from './hints';
 import type { Task, Turns } from './work-turns';
 import { turnMs } from './work-turns';
 
@@ -61,6 +62,8 @@ export interface WorkContext {
    * Absent in a subgraph that makes none.
    */
   readonly embeddingCalls?: () => number;
+  /** Returns the hints of the response. Absent in a subgraph that gives none. */
+  readonly hints?: () => readonly Hint[];
 }
 
 export interface WorkBudgetOptions {

@@ -6,7 +6,7 @@ import type { GraphQLError } from 'graphql';
 import { maskError } from './mask-error';
 import { createSubgraphOperationCache, withCode } from './operation-cache';
 import type { Subgraph } from './subgraph';
-import { countEmbeddingCalls } from './subgraph';
+import { responseFacts } from './subgraph';
 import type { Execute, SubgraphResponse } from './subgraph-request';
 
 export interface InProcessOptions {
@@ -42,9 +42,11 @@ export function executeInProcess<Context extends WorkContext>(
     if (operation.kind === 'invalid') return { errors: operation.errors.map(mask) };
     let context: Context | null = null;
     const respond = (result: OperationResult): SubgraphResponse => {
-      const embeddingCalls = countEmbeddingCalls(context);
+      const { embeddingCalls, hints } = responseFacts(context);
       const response = toResponse(result);
-      return embeddingCalls === 0 ? response : { ...response, embeddingCalls };
+      if (embeddingCalls > 0) response.embeddingCalls = embeddingCalls;
+      if (hints.length > 0) response.hints = hints;
+      return response;
     };
     const executed = operation.execute(variables ?? {}, (info) => (context = subgraph.createContext(info)));
     return executed instanceof Promise ? executed.then(respond) : respond(executed);

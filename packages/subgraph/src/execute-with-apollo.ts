@@ -10,7 +10,7 @@ import type { GraphQLSchema } from 'graphql';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 import type { Subgraph } from './subgraph';
-import { countEmbeddingCalls } from './subgraph';
+import { responseFacts } from './subgraph';
 
 /**
  * Starts an Apollo Server for the requests that are not executed directly. Without `operations`,
@@ -49,7 +49,7 @@ export async function startApollo<Context extends WorkContext>(
         status: response.status ?? 200,
         headers: Object.fromEntries(response.headers),
         text: response.body.string,
-        embeddingCalls: countEmbeddingCalls(context),
+        ...responseFacts(context),
       };
     },
     stop: () => apollo.stop(),

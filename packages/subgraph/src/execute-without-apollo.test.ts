@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { errors } from '@lectern/errors';
-import type { Listening, WorkContext } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
+import type { Hint, Listening, WorkContext } from '@lectern/serving';
+import { createHintList, silentLogger } from '@lectern/serving';
 import { createMetrics } from '@lectern/telemetry';
 import { metricValue, send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 
 const schema = `
-  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both, embed: String }
+  type Query { greeting(to: String! = "you"): String, known(name: String!): Person, both: Both, embed: String, advise: String }
   type Mutation { greet: String }
   type Person { name: String!, age: Int }
   type Both { one: Person!, other: Person }
@@ -22,6 +22,8 @@ const resolvers = {
       return { name, age: name === 'old' ? 'very' : 30 };
     },
     embed: (_: unknown, __: unknown, context: { onEmbeddingCall(): void }) => context.onEmbeddingCall(),
+    advise: (_: unknown, __: unknown, { addHint }: { addHint(hint: Hint): void }) =>
+      addHint({ coordinate: 'Query.advise', message: 'Añade "eng-web".' }),
     both: async () => ({ one: null, other: { name: 'x' } }),
   },
   Mutation: { greet: () => 'done' },
@@ -38,13 +40,14 @@ beforeAll(async () => {
     withFolder((folder) => {
       const schemaFile = join(folder, 'schema.graphql');
       writeFileSync(schemaFile, schema);
-      const subgraph = createSubgraph<WorkContext & { onEmbeddingCall(): void }>({
+      const subgraph = createSubgraph<WorkContext & { onEmbeddingCall(): void; addHint(hint: Hint): void }>({
         name: 'greetings',
         schemaFile,
         resolvers,
         createContext(work) {
           let calls = 0;
-          return { work, embeddingCalls: () => calls, onEmbeddingCall: () => void (calls += 1) };
+          const { all: hints, add: addHint } = createHintList();
+          return { work, embeddingCalls: () => calls, onEmbeddingCall: () => void (calls += 1), hints, addHint };
         },
         close: () => {},
       });
@@ -78,6 +81,7 @@ const post = async (
     status,
     type: headers['content-type'],
     embeddingCalls: headers['x-lectern-embedding-calls'],
+    hints: headers['x-lectern-hints'],
     isDataOnly: headers['x-lectern-response'] === 'data-only',
     parsed,
     text,
@@ -141,6 +145,16 @@ test.each<[string, string, string | undefined]>([
     for (const listening of [direct, apollo]) expect((await post(listening, { query })).embeddingCalls).toBe(calls);
   },
 );
+
+test('a response has each hint once in the header x-lectern-hints, as percent-encoded JSON, and no such header without hints', async () => {
+  for (const listening of [direct, apollo]) {
+    const { hints } = await post(listening, { query: '{ a: advise b: advise greeting }' });
+    expect(JSON.parse(decodeURIComponent(String(hints)))).toEqual([
+      { coordinate: 'Query.advise', message: 'Añade "eng-web".' },
+    ]);
+    expect((await post(listening, { query: '{ greeting }' })).hints).toBeUndefined();
+  }
+});
 
 test.each<[string, string | null, boolean]>([
   ['no Accept', null, true],

@@ -6,18 +6,16 @@ import { stringifyInSteps } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
-import type { Subgraph } from './subgraph';
-import { countEmbeddingCalls } from './subgraph';
+import type { ResponseFacts, Subgraph } from './subgraph';
+import { responseFacts } from './subgraph';
 
-export interface DirectResponse {
+export interface DirectResponse extends ResponseFacts {
   /** The body of the response, as JSON. */
   readonly body: string | Buffer;
   /** The media type that the Accept header prefers. */
   readonly contentType: string;
   /** Whether the body is `{"data":{...}}`: there are no errors, and `data` is not null. */
   readonly isDataOnly: boolean;
-  /** How many embedding calls the request made. */
-  readonly embeddingCalls: number;
 }
 
 /** The members of a GraphQL request that its execution depends on. */
@@ -38,9 +36,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
   { operations, log }: { operations: FindOperation; log: Logger },
 ) {
   const negotiate = createNegotiateContentType();
-  const serialize = async (
-    result: OperationResult,
-  ): Promise<Omit<DirectResponse, 'contentType' | 'embeddingCalls'> | null> => {
+  const serialize = async (result: OperationResult): Promise<Pick<DirectResponse, 'body' | 'isDataOnly'> | null> => {
     const { data, errors } = result;
     if (data === undefined) return null;
     const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
@@ -60,7 +56,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     const serialized = await serialize(
       await operation.execute(parsed.variables, (info) => (context = subgraph.createContext(info))),
     );
-    return serialized && { ...serialized, contentType, embeddingCalls: countEmbeddingCalls(context) };
+    return serialized && { ...serialized, contentType, ...responseFacts(context) };
   };
 }
 

@@ -1,6 +1,6 @@
 export type { OperationInfo } from '@lectern/execution';
-export type { WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
-export { createWorkScheduler } from '@lectern/serving';
+export type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
+export { createHintList, createWorkScheduler } from '@lectern/serving';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';
 export { createPerTranslationLoader } from './per-translation-loader';

@@ -12,7 +12,7 @@ import { startApollo } from './execute-with-apollo';
 import { createExecuteWithoutApollo } from './execute-without-apollo';
 import { createSubgraphOperationCache } from './operation-cache';
 import { readJsonBody } from './read-json-body';
-import type { Subgraph } from './subgraph';
+import type { ResponseFacts, Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
 import { defaultMaxTokens } from './subgraph-settings';
 
@@ -124,13 +124,13 @@ async function createGraphqlHandler<Context extends WorkContext>(
     const executed = await executeDirectly(request, body);
     count({ execution: executed ? 'compiled' : 'apollo-server' });
     if (executed) {
-      const { body: text, contentType, embeddingCalls } = executed;
+      const { body: text, contentType, embeddingCalls, hints } = executed;
       const headers = {
         'cache-control': 'no-store',
         'content-type': contentType,
         ...(executed.isDataOnly && dataOnlyHeader),
       };
-      return send(response, { status: 200, headers, text, embeddingCalls }, { span, body });
+      return send(response, { status: 200, headers, text, embeddingCalls, hints }, { span, body });
     }
     // Apollo Server validates an invalid operation again, which takes tens of milliseconds at worst.
     await subgraph.scheduler.nextTurn();
@@ -157,24 +157,22 @@ async function createGraphqlHandler<Context extends WorkContext>(
   };
 }
 
-interface ExecutedResponse {
+interface ExecutedResponse extends ResponseFacts {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly text: string | Buffer;
-  /** How many embedding calls the request made. The gateway counts them for the key. */
-  readonly embeddingCalls: number;
 }
 
 /**
  * Creates the function that sends a response with the dataset version and the unavailable fields of
- * the subgraph, and with the embedding calls of the request.
+ * the subgraph, and with the embedding calls and hints of the request.
  */
 function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>, tracing: Tracing) {
   const { dataset } = subgraph;
   const versionHeader = () => (dataset === null ? {} : { 'x-lectern-dataset-version': dataset.datasetVersion() });
   return (
     response: ServerResponse,
-    { status, headers, text, embeddingCalls }: ExecutedResponse,
+    { status, headers, text, embeddingCalls, hints }: ExecutedResponse,
     { span, body }: { span: Span; body: unknown },
   ): void => {
     // Node would convert a long string twice, for its length and when it is sent.
@@ -192,6 +190,7 @@ function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>, t
         ...versionHeader(),
         ...unavailableHeader(subgraph),
         ...(embeddingCalls > 0 && { 'x-lectern-embedding-calls': embeddingCalls }),
+        ...(hints.length > 0 && { 'x-lectern-hints': encodeURIComponent(JSON.stringify(hints)) }),
         'content-length': bytes,
       })
       .end(content);

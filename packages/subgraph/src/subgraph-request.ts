@@ -1,3 +1,4 @@
+import type { Hint } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 
 /**
@@ -23,6 +24,8 @@ export interface SubgraphResponse {
   isLarge?: boolean | undefined;
   /** How many embedding calls the request made. Absent if it made none. */
   embeddingCalls?: number | undefined;
+  /** The hints of the response. Absent if it has none. */
+  hints?: readonly Hint[] | undefined;
 }
 
 /** Executes a request in this process. Returns a promise only if a resolver does. */

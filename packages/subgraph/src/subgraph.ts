@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
 import type { OperationInfo } from '@lectern/execution';
-import type { WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
+import type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
@@ -63,8 +63,19 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
   })),
 ];
 
-/** Returns the embedding calls of a request. The context is null if nothing was executed. */
-export const countEmbeddingCalls = (context: WorkContext | null): number => context?.embeddingCalls?.() ?? 0;
+/** What the gateway learns about a response beside its body. */
+export interface ResponseFacts {
+  /** How many embedding calls the request made. The gateway counts them for the key. */
+  readonly embeddingCalls: number;
+  /** The gateway reports the hints to a client that asks for them. */
+  readonly hints: readonly Hint[];
+}
+
+/** Returns the facts about the response to a request. The context is null if nothing was executed. */
+export const responseFacts = (context: WorkContext | null): ResponseFacts => ({
+  embeddingCalls: context?.embeddingCalls?.() ?? 0,
+  hints: context?.hints?.() ?? [],
+});
 
 export interface SubgraphParts<Context extends WorkContext> {
   name: string;

@@ -1,8 +1,8 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import type { WorkBudget } from '@lectern/subgraph';
-import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
+import type { Hint, WorkBudget } from '@lectern/subgraph';
+import { createHintList, createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { SearchPage } from './full-text/full-text-search';
 import type { IndexedTranslation } from './search-files';
@@ -34,6 +34,7 @@ interface SimilarRequest {
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   const suggestions = new Map<SearchPage, string | null | Promise<string | null>>();
+  const hintList = createHintList();
   let similarFields = 0;
   let embeddingCalls = 0;
   const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, ordinals: readonly number[]) =>
@@ -54,6 +55,10 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   const context = {
     work,
     embeddingCalls: () => embeddingCalls,
+    hints: hintList.all,
+    addHint(hint: Hint | null): void {
+      if (hint) hintList.add(hint);
+    },
     onEmbeddingCall(): void {
       embeddingCalls += 1;
     },

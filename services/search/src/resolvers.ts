@@ -9,6 +9,7 @@ import type { SearchOrder } from './full-text/page-collector';
 import type { Hit } from './full-text/search-cursor';
 import type { RequestContext } from './request-context';
 import type { SearchArguments } from './search-arguments';
+import type { SemanticHints } from './semantic/semantic-hints';
 import type { SemanticSearch } from './semantic/semantic-search';
 import type { SearchStore, Verse } from './store';
 
@@ -40,10 +41,11 @@ export interface ResolverParts {
   store: SearchStore;
   fullTextSearch: FullTextSearch;
   semanticSearch: SemanticSearch;
+  semanticHints: SemanticHints;
 }
 
 export function createResolvers(parts: ResolverParts) {
-  const { store, semanticSearch } = parts;
+  const { store, semanticSearch, semanticHints } = parts;
   return {
     Query: queryResolvers(parts),
     Translation: {
@@ -92,14 +94,17 @@ export function createResolvers(parts: ResolverParts) {
         verseId({ translation: translation.identifier, book, chapter, verse }),
       bookId: (verse: Verse) => verse.book,
       bookName: (verse: Verse) => store.bookName(verse.translation, verse.book),
-      similar: (verse: Verse, { limit }: { limit: number | null }, context: RequestContext) =>
-        context.similar(verse, limit),
+      similar: (verse: Verse, { limit }: { limit: number | null }, context: RequestContext) => {
+        context.addHint(semanticHints.withoutVectors('Verse.similar', [verse.translation]));
+        return context.similar(verse, limit);
+      },
       reference: (verse: Verse) => `${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`,
     },
   };
 }
 
-function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts) {
+function queryResolvers(parts: ResolverParts) {
+  const { store, fullTextSearch, semanticSearch, semanticHints } = parts;
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
   const translationsOf = ({
     translations,
@@ -129,7 +134,7 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
         first: args.first,
         after: args.after ?? null,
       };
-      const meaning = await findNearest(semanticSearch, translations, args, context);
+      const meaning = await findNearest(parts, translations, args, context);
       return context.work.runInSteps(fullTextSearch.page(translations, search, meaning));
     },
     async semanticSearch(
@@ -140,6 +145,7 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
       const translation = store.translation(identifier ?? defaultSemanticTranslation);
       const { onEmbeddingCall } = context;
       const ranked = await semanticSearch.search(translation, { query, limit, onEmbeddingCall });
+      context.addHint(semanticHints.withoutVectors('Query.semanticSearch', [translation]));
       return context.rankedVerses(translation, ranked);
     },
     semanticTopics: (
@@ -155,10 +161,10 @@ function queryResolvers({ store, fullTextSearch, semanticSearch }: ResolverParts
  * enough verses pass the filters. The mode HYBRID searches only by words if no translation has a vector.
  */
 async function findNearest(
-  semanticSearch: SemanticSearch,
+  { semanticSearch, semanticHints }: Pick<ResolverParts, 'semanticSearch' | 'semanticHints'>,
   translations: SearchedTranslations,
   { query, mode, books, testament }: SearchVersesArguments,
-  { onEmbeddingCall }: RequestContext,
+  { onEmbeddingCall, addHint }: RequestContext,
 ): Promise<{ mode: SearchMode; nearest: Ranked[][] }> {
   const words: { mode: SearchMode; nearest: Ranked[][] } = { mode: 'WORDS', nearest: [] };
   if (!mode || mode === 'WORDS') return words;
@@ -166,10 +172,12 @@ async function findNearest(
   const limit = hasFilter ? maxFilteredVerses : maxRankedVerses;
   try {
     const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall }, limit);
+    addHint(semanticHints.searchVerses(translations));
     return mode === 'HYBRID' && nearest.every((verses) => verses.length === 0) ? words : { mode, nearest };
   } catch (error) {
-    if (mode === 'HYBRID' && isEmbeddingUnavailable(error)) return words;
-    throw error;
+    if (mode !== 'HYBRID' || !isEmbeddingUnavailable(error)) throw error;
+    addHint(semanticHints.onlyWords());
+    return words;
   }
 }
 

@@ -14,6 +14,7 @@ import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
 import { openSearchFiles } from './search-files';
 import { createSearchMetrics } from './search-metrics';
+import { createSemanticHints } from './semantic/semantic-hints';
 import type { SemanticIndexOptions } from './semantic/semantic-index';
 import { openSemanticIndex } from './semantic/semantic-index';
 import { createSemanticSearch } from './semantic/semantic-search';
@@ -86,6 +87,7 @@ export async function createSearchSubgraph({
       store,
       fullTextSearch: createFullTextSearch(store, createFullTextIndex(files)),
       semanticSearch,
+      semanticHints: createSemanticHints(semanticSearch),
     }),
     createContext: (work) => createRequestContext(store, semanticSearch, work),
     scheduler,

@@ -136,5 +136,9 @@ test('while the embedding model is unavailable, searchVerses uses the mode WORDS
   await expect(page({ query: 'pastor', translation, mode: 'MEANING' }, without)).rejects.toThrow(
     'Embedding service is temporarily unavailable. Please try again later.',
   );
+  const { hints } = await without.execute(document, { query: 'pastor', translation, mode: 'HYBRID' });
+  expect(hints).toEqual([
+    { coordinate: 'Query.searchVerses', message: expect.stringContaining('by their words alone') },
+  ]);
   await without.close();
 });

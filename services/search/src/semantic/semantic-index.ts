@@ -185,6 +185,9 @@ export async function openSemanticIndex(
     isSelected(translations, translation) && files.find(translation) !== null;
 
   return {
+    /** Returns the identifiers of the translations with vectors. */
+    translations: (): string[] => [...files.translationDigests().keys()].filter(has),
+
     /** Returns whether the embedder was available when it was last used. */
     isAvailable: availability.isAvailable,
 

@@ -47,6 +47,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
 
   return {
     hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
+    translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
     /**
      * Resolves with the verses nearest in meaning; with none if the translation has no vectors. Calls

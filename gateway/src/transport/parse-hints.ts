@@ -1,0 +1,21 @@
+import type { Hint } from '@lectern/serving';
+import { maxHints } from '@lectern/serving';
+
+/**
+ * Parses the header `x-lectern-hints` of a subgraph's response: a list of hints as JSON, percent-encoded because a message may
+ * quote any text. Returns an empty list for anything else.
+ */
+export function parseHints(header: string | string[] | undefined): readonly Hint[] {
+  if (typeof header !== 'string') return [];
+  try {
+    const value: unknown = JSON.parse(decodeURIComponent(header));
+    return Array.isArray(value) ? value.filter(isHint).slice(0, maxHints) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isHint(value: unknown): value is Hint {
+  const { coordinate, message } = (value ?? {}) as Partial<Record<keyof Hint, unknown>>;
+  return typeof coordinate === 'string' && typeof message === 'string';
+}
