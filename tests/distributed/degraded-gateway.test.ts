@@ -58,7 +58,7 @@ test('GET /ready of a gateway responds 200, and names a subgraph that is down, a
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
 
   await processes.stop(search);
-  await startSearch({ EMBEDDINGS_URL: 'http://127.0.0.1:9/v1' });
+  await startSearch({ EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', SEMANTIC_TIMEOUT_MS: '200' });
   const field = { subgraph: 'search', reason: 'semanticSearch is unavailable' };
   // A gateway learns from each response which fields of a subgraph are unavailable.
   await waitUntil(async () => {
