@@ -37,7 +37,7 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 /** The maximum resident memory in megabytes: the figures of docs/sizing.md with a small reserve. */
-const documented = { embedded: 480, gateway: 250, text: 200, search: 350, concordance: 165, study: 150 };
+const documented = { embedded: 525, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
 
 const token = await prepareFolder(folder, resolve(LECTERN_DATA));
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
