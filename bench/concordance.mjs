@@ -1,10 +1,11 @@
 // Measures pages of the concordance inside the subgraph, and the time to build its index: node bench/concordance.mjs
 // Needs `npm run build` and `npm run data`. Setting: ROUNDS.
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyTexts } from './copy-texts.mjs';
 
 const require = createRequire(import.meta.url);
 const { buildConcordanceIndex, createConcordanceSubgraph } = require('../services/concordance/dist/index.js');
@@ -151,13 +152,7 @@ cold.close();
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
-  for (const name of [
-    'text-catalogue.sqlite',
-    ...readdirSync(join(dataDir, 'translations')).map((id) => `translations/${id}/text.sqlite`),
-  ]) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    copyFileSync(join(dataDir, name), join(folder, name));
-  }
+  copyTexts(dataDir, folder);
   const began = performance.now();
   await buildConcordanceIndex({
     dataDir: folder,

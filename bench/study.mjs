@@ -1,10 +1,11 @@
 // Measures topics, cross references and notes inside the study subgraph, and the time to build the reference works: node bench/study.mjs
 // Needs `npm run build` and `npm run data`. Setting: ROUNDS.
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyTexts } from './copy-texts.mjs';
 
 const require = createRequire(import.meta.url);
 const { buildStudyData, createStudySubgraph } = require('../services/study/dist/index.js');
@@ -85,13 +86,7 @@ subgraph.close();
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
-  for (const name of [
-    'text-catalogue.sqlite',
-    ...readdirSync(join(dataDir, 'translations')).map((id) => `translations/${id}/text.sqlite`),
-  ]) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    copyFileSync(join(dataDir, name), join(folder, name));
-  }
+  copyTexts(dataDir, folder);
   const began = performance.now();
   await buildStudyData({
     dataDir: folder,
