@@ -9,6 +9,7 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
+import { checkEmbedder } from './vectors-file';
 import { hashLength } from './verse-vectors';
 
 // The format version is raised, too, if the rules for phrases or for the weights of references change.
@@ -123,11 +124,7 @@ function checkedHeader(file: string, header: StoredHeader, expected: { embedder?
   const expectedLengths = [(count + 1) * 4, lengths[weights], lengths[weights], lengths[labels], counts.topics * 4];
   if (lengths.join() !== [...expectedLengths, count * hashLength, count * dimensions].join())
     throw unusableFileError(file, 'is damaged (its sections do not fit)');
-  if (expected.embedder !== undefined && embedder !== expected.embedder)
-    throw unusableFileError(
-      file,
-      `was made by the model ${embedder}, and queries are embedded by ${expected.embedder}`,
-    );
+  checkEmbedder(file, embedder, expected);
   return { embedder, dimensions, scale, counts, sources };
 }
 

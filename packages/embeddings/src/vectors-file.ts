@@ -95,13 +95,18 @@ function checkedHeader(file: string, header: StoredHeader, expected: Expected): 
   if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join())
     throw unusableFileError(file, 'is damaged (its sections do not fit)');
   checkOrigin(file, header, expected);
+  checkEmbedder(file, embedder, expected);
+  if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
+  return { embedder, dimensions, translation, textsDigest, scale, count };
+}
+
+/** Throws a ChecksummedFileError if another embedder than the expected one made the file. */
+export function checkEmbedder(file: string, embedder: string, expected: Pick<Expected, 'embedder'>): void {
   if (expected.embedder !== undefined && embedder !== expected.embedder)
     throw unusableFileError(
       file,
       `was made by the model ${embedder}, and queries are embedded by ${expected.embedder}`,
     );
-  if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
-  return { embedder, dimensions, translation, textsDigest, scale, count };
 }
 
 export function checkOrigin(
