@@ -1,10 +1,10 @@
 import type { Place } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { VerseSpan } from '@lectern/reference-works';
+import type { TopicSection, VerseSpan } from '@lectern/reference-works';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import { type StudyStore, standardOrdinals } from './store';
-import type { CommentaryNote, CrossReference, Topic, TopicSection, VerseTopic } from './study-data';
+import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './study-data';
 import type { StudyTranslation } from './study-translation';
 import type { StandardVerseList } from './verse-reader';
 import { versesInTranslation } from './verse-span';

@@ -1,10 +1,10 @@
 import { type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
-import { createStandardVerses, parseTopicId } from '@lectern/reference-works';
+import { createStandardVerses, parseTopicId, type TopicSection } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
 import { groupBy } from './group-by';
-import type { Commentary, Source, Topic, TopicSection } from './study-data';
+import type { Commentary, Source, Topic } from './study-data';
 import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-schema';
 import { readStudyTranslation, type StudyTranslation } from './study-translation';
 import { foldTopicName } from './topic-name';

@@ -24,16 +24,6 @@ export interface Topic {
   readonly seeAlso: readonly number[];
 }
 
-export interface TopicEntry {
-  readonly text: string | null;
-  readonly references: readonly VerseSpan[];
-}
-
-export interface TopicSection {
-  readonly heading: string | null;
-  readonly entries: readonly TopicEntry[];
-}
-
 /** A page of topics. */
 export interface TopicPage {
   readonly totalCount: number;
