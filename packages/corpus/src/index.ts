@@ -3,7 +3,13 @@ export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndex
 export { type CommandIo, runCorpusCommand } from './corpus-command';
 export { type EnsureOptions, ensureCorpus } from './ensure-corpus';
 export { fetchOptionalModules } from './fetch/fetch-optional-modules';
-export { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/find-modules';
+export {
+  digestModules,
+  type FetchOptions,
+  findModules,
+  type ModuleSources,
+  type SourceModule,
+} from './fetch/find-modules';
 export { codeOfOsisBook } from './formats/osis-books';
 export { type ImportOptions, importFiles, removeTranslation } from './import-files';
 export { isImportError } from './import-messages';

@@ -106,3 +106,15 @@ export function installModule(root: string, { module, check }: SourceModule, dat
   renameSync(root, target);
   return [];
 }
+
+/** Returns the digest of each module that was found, by the id of its source. */
+export const digestModules = (
+  sources: readonly { readonly id: string; readonly module: string; readonly digest: (conf: string) => string }[],
+  found: ModuleSources,
+): Record<string, string> =>
+  Object.fromEntries(
+    sources.flatMap(({ id, module, digest }) => {
+      const conf = found.get(module);
+      return conf === undefined ? [] : [[id, digest(conf)]];
+    }),
+  );

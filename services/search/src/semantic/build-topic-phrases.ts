@@ -1,5 +1,5 @@
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { digestDictionary, fetchOptionalModules, findModules, openCommentary } from '@lectern/corpus';
+import { digestDictionary, digestModules, fetchOptionalModules, findModules, openCommentary } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder, Phrase } from '@lectern/embeddings';
 import { buildPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from '@lectern/embeddings';
@@ -17,7 +17,8 @@ import {
 interface PhraseSource {
   readonly id: string;
   readonly title: string;
-  readonly source: SourceModule;
+  readonly module: string;
+  readonly debianPackage: string;
   readonly digest: (conf: string) => string;
   readonly read: (conf: string, tools: ReadingTools) => Phrase[];
 }
@@ -28,9 +29,7 @@ if (!outlineWork) throw new Error('the commentaries lack henry');
 /** The sources of phrases: topics, and the titles in the outlines of chapters. */
 export const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>> = {
   topics: {
-    id: topicalBible.id,
-    title: topicalBible.title,
-    source: topicalBible,
+    ...topicalBible,
     digest: digestDictionary,
     read: (conf, tools) =>
       listTopicPhrases(readTopics(conf, tools).topics, tools.verses).map(({ text, topic, references }) => ({
@@ -40,9 +39,7 @@ export const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>
       })),
   },
   outlines: {
-    id: outlineWork.id,
-    title: outlineWork.title,
-    source: outlineWork,
+    ...outlineWork,
     digest: (conf) => openCommentary(conf).digest,
     read: (conf, tools) =>
       readOutlines(conf, tools).map(({ title, span }) => ({
@@ -57,8 +54,9 @@ const sources = Object.values(phraseSources);
 
 /** The modules of the sources. A module that cannot be opened is not used. */
 const sourceModules = sources.map(
-  ({ source, digest }): SourceModule => ({
-    ...source,
+  ({ module, debianPackage, digest }): SourceModule => ({
+    module,
+    debianPackage,
     check(conf) {
       try {
         digest(conf);
@@ -83,7 +81,7 @@ export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions)
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
   try {
     const { sources: known } = await readPhrasesHeader(phrasesFile(options.dataDir), { embedder: options.embedder.id });
-    return Object.entries(digestSources(found)).every(([id, digest]) => known[id] === digest);
+    return Object.entries(digestModules(sources, found)).every(([id, digest]) => known[id] === digest);
   } catch (error) {
     if (isChecksummedFileError(error)) return false;
     throw error;
@@ -100,13 +98,13 @@ export async function buildTopicPhrases(
   { dataDir, embedder, log, signal }: BuildTopicPhrasesOptions,
 ): Promise<number> {
   const tools = createReadingTools();
-  const read = ({ source, read: readPhrases }: PhraseSource): Phrase[] => {
-    const conf = modules.get(source.module);
+  const read = ({ module, read: readPhrases }: PhraseSource): Phrase[] => {
+    const conf = modules.get(module);
     return conf === undefined ? [] : readPhrases(conf, tools);
   };
   return buildPhrases({
     lists: { topics: read(phraseSources.topics), outlines: read(phraseSources.outlines) },
-    sources: digestSources(modules),
+    sources: digestModules(sources, modules),
     embedder,
     file: phrasesFile(dataDir),
     shipped: shippedPhrases(),
@@ -114,12 +112,3 @@ export async function buildTopicPhrases(
     ...(signal && { signal }),
   });
 }
-
-/** Returns the digest of each module that was found, by the id of its source. */
-const digestSources = (found: ModuleSources): Record<string, string> =>
-  Object.fromEntries(
-    sources.flatMap(({ id, source, digest }) => {
-      const conf = found.get(source.module);
-      return conf === undefined ? [] : [[id, digest(conf)]];
-    }),
-  );

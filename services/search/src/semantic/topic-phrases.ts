@@ -55,8 +55,8 @@ export function openTopicPhrases({ dataDir, embedder, positionOf, count, timeout
       opened = await open();
       // Queries in flight finish with the old phrases.
       if (before) setTimeout(() => void before.phrases.close(), 2 * timeoutMs).unref();
-      for (const { title, source } of opened ? sources.filter(({ id }) => isMissing(id)) : [])
-        log.warn(`semantic search works without ${title}: install ${source.debianPackage} and run \`npm run data\``);
+      for (const { title, debianPackage } of opened ? sources.filter(({ id }) => isMissing(id)) : [])
+        log.warn(`semantic search works without ${title}: install ${debianPackage} and run \`npm run data\``);
     },
 
     /** Returns the titles of the works whose phrases are missing. */

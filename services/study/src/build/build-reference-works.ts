@@ -1,4 +1,4 @@
-import { fetchOptionalModules } from '@lectern/corpus';
+import { digestModules, fetchOptionalModules } from '@lectern/corpus';
 import { type FileCheck, readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
 import {
   type ReferenceWorksManifest,
@@ -7,7 +7,7 @@ import {
   referenceWorksTables,
 } from '../study-schema';
 import { digestOperatorSource, readOperatorSources } from './operator-sources';
-import { digestInstalledModules, digestModules, moduleSources, sourceModules } from './study-sources';
+import { digestInstalledModules, moduleSources, sourceModules } from './study-sources';
 import { writeSources } from './write-sources';
 
 export interface BuildReferenceWorksOptions {
@@ -69,7 +69,7 @@ export async function buildReferenceWorks(options: BuildReferenceWorksOptions): 
       db.exec(referenceWorksTables);
       writeSources(db, { modules, dataDir, log });
       return {
-        sources: JSON.stringify({ ...digestModules(modules), ...digestImported(dataDir) }),
+        sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestImported(dataDir) }),
         missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
         builtAt: `${now().toISOString().slice(0, 19)}Z`,
       };

@@ -1,5 +1,12 @@
-import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { digestDictionary, findModules, openCommentary, openModule, readDictionary } from '@lectern/corpus';
+import type { FetchOptions, SourceModule } from '@lectern/corpus';
+import {
+  digestDictionary,
+  digestModules,
+  findModules,
+  openCommentary,
+  openModule,
+  readDictionary,
+} from '@lectern/corpus';
 import { commentaryWorks, topicalBible } from '@lectern/reference-works';
 
 /** A source of topics, cross references or notes, as clients see it. */
@@ -77,18 +84,9 @@ export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = 
     },
   }));
 
-/** Returns the digest of each module that was found, by source id. */
-export const digestModules = (found: ModuleSources): Record<string, string> =>
-  Object.fromEntries(
-    moduleSources.flatMap(({ id, module, digest }) => {
-      const conf = found.get(module);
-      return conf === undefined ? [] : [[id, digest(conf)]];
-    }),
-  );
-
 /** Finds the modules on this machine, without fetching or warning. Returns their digests by source id. */
 export const digestInstalledModules = (
   knownDigests: Readonly<Record<string, unknown>>,
   options: Omit<FetchOptions, 'log'>,
 ): Record<string, string> =>
-  digestModules(findModules(sourceModules(knownDigests), { ...options, log: () => undefined }).found);
+  digestModules(moduleSources, findModules(sourceModules(knownDigests), { ...options, log: () => undefined }).found);
