@@ -75,6 +75,13 @@ module.exports = {
       to: { pathNot: '^packages/client/src/' },
     },
     {
+      name: 'examples-import-published-packages',
+      severity: 'error',
+      comment: 'Apps copy an example, so it uses only packages that an app can install.',
+      from: { path: '^examples/' },
+      to: { path: own, pathNot: '^packages/(client|layout)/' },
+    },
+    {
       name: 'canon-is-pure',
       severity: 'error',
       comment: 'canon does no input or output. The reference parser is its only import.',
@@ -132,7 +139,8 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: ['\\.cjs$', '^data/', '^packages/site/browser/'] },
+    // swc's parser of dependency-cruiser cannot read JSX. The linter checks the imports of those files.
+    exclude: { path: ['\\.cjs$', '\\.tsx$', '^data/', '^packages/site/browser/'] },
     combinedDependencies: false,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -25,28 +25,30 @@ const toolSettings = {
 
 /** The workspace whose dependencies suffice to build and run the service. */
 const service = '@lectern/standalone';
+/** The example reader. Only `npm run example:reader` and a full install need it. */
+const reader = '@lectern/reader';
 /** A small workspace that depends on better-sqlite3. */
 const sqliteUser = '@lectern/data-files';
 
 /**
  * Installs and builds. Exits the process with a message if either fails.
- * Without `checks` it installs only what the service needs. With `checks` it also installs tools/checks.
+ * It installs only what the service needs, with `example` also the example reader, and with `checks` everything.
  */
-export async function prepare({ checks = false } = {}) {
+export async function prepare({ checks = false, example = false } = {}) {
   requireNodeVersion();
   process.chdir(root);
   Object.assign(process.env, toolSettings);
-  const isFull = checks || isFullInstall();
-  const install = isUpToDate('installed', installFingerprint(isFull)) ? null : startInstall(isFull);
+  const scope = checks ? 'all' : widenToInstalled(example ? [service, reader] : [service]);
+  const install = isUpToDate('installed', installFingerprint(scope)) ? null : startInstall(scope);
   await install?.packages;
-  if (!isUpToDate('built', buildFingerprint(isFull), hasBuildOutput(isFull))) {
-    await build(isFull);
-    writeStamp('built', buildFingerprint(isFull));
+  if (!isUpToDate('built', buildFingerprint(scope), hasBuildOutput(scope))) {
+    await build(scope);
+    writeStamp('built', buildFingerprint(scope));
   }
   if (install === null) return;
   // Compiling SQLite takes a minute, so it runs at the same time as the rest.
   await install.sqlite;
-  writeStamp('installed', installFingerprint(isFull));
+  writeStamp('installed', installFingerprint(scope));
 }
 
 function requireNodeVersion() {
@@ -55,15 +57,30 @@ function requireNodeVersion() {
     stop(`Lectern needs Node 20.12 or newer; this is ${process.version}. See https://nodejs.org`);
 }
 
-/** A full install stays full. Without tools/checks, npm would remove programs that are in use. */
-const isFullInstall = () => existsSync(join(nodeModules, 'jest'));
+/**
+ * The names of workspaces, or all of them.
+ * @typedef {'all' | string[]} Scope
+ */
 
-const installFingerprint = (isFull) => `${isFull ? 'all' : 'service'} ${digest(['package-lock.json'])}`;
+/**
+ * Adds the workspaces that are installed already. Without them, npm would remove programs that are in use.
+ *
+ * @param {string[]} names
+ * @returns {Scope}
+ */
+function widenToInstalled(names) {
+  if (existsSync(join(nodeModules, 'jest'))) return 'all';
+  return existsSync(join(nodeModules, 'preact')) ? [service, reader] : names;
+}
+
+/** @param {Scope} scope */
+const installFingerprint = (scope) => `${scope} ${digest(['package-lock.json'])}`;
 
 /** Starts the installation. `packages` resolves when npm has finished, `sqlite` when better-sqlite3 can be loaded. */
-function startInstall(isFull) {
+function startInstall(/** @type {Scope} */ scope) {
   say('Installing the dependencies (once; about a minute)');
-  const workspaces = isFull ? [] : ['--include-workspace-root', '--workspace', service];
+  const workspaces =
+    scope === 'all' ? [] : ['--include-workspace-root', ...scope.flatMap((name) => ['--workspace', name])];
   // `npm install` adds to the installed modules. `npm ci` would delete modules that running processes still load.
   const installPackages = () => npm('install', '--no-save', ...workspaces).then(removeForeignPrograms);
   if (existsSync(join(nodeModules, '.package-lock.json'))) {
@@ -126,43 +143,48 @@ function removeForeignPrograms() {
     if (/^(linux|macos|win)-/.test(name) && name !== own) rmSync(join(relay, name), { recursive: true, force: true });
 }
 
-/** Builds the service, or with `isFull` all workspaces. */
-async function build(isFull) {
+/** Builds the workspaces and those that they depend on. */
+async function build(/** @type {Scope} */ scope) {
   say('Compiling');
-  const scope = isFull ? [] : [`--filter=${service}`];
+  const filters = scope === 'all' ? [] : scope.map((name) => `--filter=${name}`);
   const turbo = join(nodeModules, 'turbo', 'bin', 'turbo');
   const { status } = await run(process.execPath, [
     turbo,
     'run',
     'build',
-    ...scope,
+    ...filters,
     '--output-logs=errors-only',
     '--log-order=stream',
   ]);
   if (status !== 0) stop('The sources do not compile. The messages of the compiler above give the reason.');
 }
 
-/** The service imports neither. */
-const onlyInFullBuild = new Set([join('packages', 'testing'), join('packages', 'client')]);
-
-/** Lists the folders of all workspaces that are compiled. Only a full build contains packages/testing and packages/client. */
-function workspaces(isFull) {
+/**
+ * Lists the folders of all workspaces that are compiled. The service imports neither packages/testing nor packages/client,
+ * and the example reader imports only the latter.
+ */
+function workspaces(/** @type {Scope} */ scope) {
+  const omitted = new Set([
+    ...(scope === 'all' ? [] : [join('packages', 'testing')]),
+    ...(scope === 'all' || scope.includes(reader) ? [] : [join('packages', 'client')]),
+  ]);
   const inside = (folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => join(folder, entry.name));
   return ['gateway', ...inside('packages'), ...inside('services')]
     .filter((workspace) => existsSync(join(root, workspace, 'package.json')))
-    .filter((workspace) => isFull || !onlyInFullBuild.has(workspace))
+    .filter((workspace) => !omitted.has(workspace))
     .sort();
 }
 
-const hasBuildOutput = (isFull) => workspaces(isFull).every((workspace) => existsSync(join(root, workspace, 'dist')));
+/** @param {Scope} scope */
+const hasBuildOutput = (scope) => workspaces(scope).every((workspace) => existsSync(join(root, workspace, 'dist')));
 
 /** Hashes the size and time of each source file, which is faster than reading the files. */
-function buildFingerprint(isFull) {
+function buildFingerprint(/** @type {Scope} */ scope) {
   const hash = createHash('sha256').update(digest(['package-lock.json', 'tsconfig.json']));
-  for (const workspace of workspaces(isFull)) {
+  for (const workspace of workspaces(scope)) {
     hash.update(workspace);
     for (const file of sourceFiles(workspace)) {
       const { size, mtimeMs } = statSync(join(root, workspace, file));

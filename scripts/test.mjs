@@ -61,6 +61,7 @@ const jest = check('Tests', 'node_modules/jest/bin/jest.js', '--json', `--output
 const checks = [
   check('Types', 'node_modules/typescript/bin/tsc', '--noEmit'),
   check('Types of scripts', 'node_modules/typescript/bin/tsc', '--noEmit', '--project', 'tsconfig.scripts.json'),
+  check('Types of the example', 'node_modules/typescript/bin/tsc', '--noEmit', '--project', 'examples/reader'),
   check('Format', 'node_modules/@biomejs/biome/bin/biome', 'ci', '.'),
   check('Lint', 'node_modules/oxlint/bin/oxlint', '--deny-warnings'),
   check('Words', 'scripts/check-words.mjs'),
@@ -70,6 +71,7 @@ const checks = [
     'packages',
     'services',
     'gateway',
+    'examples',
     'tests',
     '--config',
     '.dependency-cruiser.cjs',

@@ -1,0 +1,69 @@
+import type { LecternClient, SearchMode } from '@lectern/client';
+import * as lectern from '@lectern/client';
+
+export interface VersePlace {
+  readonly translation: string;
+  /** A USFM code, such as JHN. */
+  readonly book: string;
+  readonly chapter: number;
+  readonly verse: number;
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly translation: string;
+  readonly mode: SearchMode;
+  /** The `endCursor` of the page before. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * What the screens ask for. Every function sends one query with `@lectern/client`, and throws its errors.
+ * The signal cancels the request when the user leaves the screen.
+ */
+export function createApi(client: LecternClient) {
+  return {
+    translations: (signal: AbortSignal) => lectern.translations(client, {}, { signal }),
+    /** The books of a translation, with the number of verses of each chapter. */
+    books: (translation: string, signal: AbortSignal) => lectern.bibleIndex(client, { translation }, { signal }),
+    chapter: (translation: string, book: string, chapter: number, signal: AbortSignal) =>
+      lectern.readingChapter(client, { translation, book, chapter }, { signal }),
+    verse: (place: VersePlace, signal: AbortSignal) => lectern.verse(client, place, { signal }),
+    verseOfTheDay: (translation: string, date: string, signal: AbortSignal) =>
+      lectern.verseOfTheDay(client, { translation, date }, { signal }),
+    search: (request: SearchRequest, signal: AbortSignal) =>
+      lectern.searchVerses(client, { ...request, first: 20 }, { signal }),
+    /** The verses of a reference as people write it, such as `Rom 12:1`. */
+    passage: (translation: string, reference: string, signal: AbortSignal) =>
+      lectern.passage(client, { translation, reference }, { signal }),
+    verseWords: (place: VersePlace, signal: AbortSignal) => lectern.verseWords(client, place, { signal }),
+    crossReferences: (place: VersePlace, signal: AbortSignal) =>
+      lectern.crossReferences(client, { ...place, first: 12 }, { signal }),
+    verseTopics: (place: VersePlace, signal: AbortSignal) =>
+      lectern.verseTopics(client, { ...place, first: 20 }, { signal }),
+    commentary: (place: VersePlace, signal: AbortSignal) =>
+      lectern.commentary(client, { ...place, first: 5 }, { signal }),
+    similarVerses: (place: VersePlace, signal: AbortSignal) =>
+      lectern.similarVerses(client, { ...place, limit: 5 }, { signal }),
+    concordance: (translation: string, word: string, after: string | undefined, signal: AbortSignal) =>
+      lectern.concordance(client, { translation, word, after, first: 25 }, { signal }),
+    wordDistribution: (translation: string, word: string, signal: AbortSignal) =>
+      lectern.wordDistribution(client, { translation, word }, { signal }),
+    collocates: (translation: string, word: string, signal: AbortSignal) =>
+      lectern.collocates(client, { translation, word, first: 12 }, { signal }),
+    strongs: (number: string, signal: AbortSignal) => lectern.strongs(client, { number }, { signal }),
+    strongsConcordance: (translation: string, number: string, after: string | undefined, signal: AbortSignal) =>
+      lectern.strongsConcordance(client, { translation, number, after, first: 25 }, { signal }),
+    topics: (query: string, signal: AbortSignal) => lectern.topics(client, { query, first: 50 }, { signal }),
+    topic: (name: string, signal: AbortSignal) => lectern.topic(client, { name }, { signal }),
+  };
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+type Value<Name extends keyof Api> = Awaited<ReturnType<Api[Name]>>;
+export type Translation = Value<'translations'>[number];
+export type Book = Value<'books'>[number];
+export type Chapter = Value<'chapter'>;
+export type SearchPage = Value<'search'>;
+export type ConcordancePage = Value<'concordance'>;

@@ -1,0 +1,83 @@
+import { AuthenticationError, createLecternClient } from '@lectern/client';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { LocationProvider, Route, Router } from 'preact-iso';
+import { createApi } from './api';
+import { booksPath } from './paths';
+import { type Reader, ReaderContext, useReader } from './reader-context';
+import { BooksScreen } from './screens/books-screen';
+import { ChapterScreen } from './screens/chapter-screen';
+import { NotFoundScreen } from './screens/not-found-screen';
+import { PassageScreen } from './screens/passage-screen';
+import { ConnectionForm, SettingsScreen } from './screens/settings-screen';
+import { StartScreen } from './screens/start-screen';
+import { readSettings, type Settings, writeSettings } from './settings';
+import { useData } from './use-data';
+
+export function App(): VNode {
+  const [settings, setSettings] = useState(readSettings);
+  const { url, key, colours } = settings;
+  const api = useMemo(() => createApi(createLecternClient({ url, ...(key !== '' && { key }) })), [url, key]);
+  const translations = useData((signal) => api.translations(signal), [api]);
+  useEffect(() => writeSettings(settings), [settings]);
+  useEffect(() => {
+    document.documentElement.style.colorScheme = colours === 'system' ? '' : colours;
+  }, [colours]);
+
+  const reader: Reader = {
+    api,
+    settings,
+    changeSettings: (change: Partial<Settings>) => setSettings((before) => ({ ...before, ...change })),
+    translations: translations.kind === 'loaded' ? translations.value : [],
+  };
+  const needsKey = translations.kind === 'failed' && translations.error instanceof AuthenticationError;
+  return (
+    <ReaderContext.Provider value={reader}>
+      <LocationProvider>
+        <Header />
+        <main id="content" tabIndex={-1}>
+          {needsKey ? <KeyScreen /> : <Screens />}
+        </main>
+      </LocationProvider>
+    </ReaderContext.Provider>
+  );
+}
+
+const Screens = (): VNode => (
+  <Router onRouteChange={() => document.querySelector('main')?.focus({ preventScroll: true })}>
+    <Route path="/" component={StartScreen} />
+    <Route path="/read/:translation" component={BooksScreen} />
+    <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />
+    <Route path="/passage" component={PassageScreen} />
+    <Route path="/settings" component={SettingsScreen} />
+    <Route default component={NotFoundScreen} />
+  </Router>
+);
+
+function Header(): VNode {
+  const { settings } = useReader();
+  return (
+    <header>
+      <a class="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <nav aria-label="Main">
+        <a class="brand" href="/">
+          Reader
+        </a>
+        <a href={settings.lastChapter || booksPath(settings.translation)}>Read</a>
+        <a href="/search">Search</a>
+        <a href="/topics">Topics</a>
+        <a href="/settings">Settings</a>
+      </nav>
+    </header>
+  );
+}
+
+const KeyScreen = (): VNode => (
+  <>
+    <h1>Enter your key</h1>
+    <p>The reader asks a Lectern service for the texts, and the service asks for an API key. It is asked for once.</p>
+    <ConnectionForm />
+  </>
+);

@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import { useLocation } from 'preact-iso';
+import { chapterPath } from '../paths';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { TranslationSelect } from './translation-select';
+
+export interface ChapterPlace {
+  readonly translation: string;
+  readonly book: string;
+  readonly chapter: number;
+  readonly beside: string | undefined;
+}
+
+/** Chooses the translation, the book, the chapter, and the translation that is shown beside it. */
+export function ChapterPicker({ place }: { place: ChapterPlace }): VNode {
+  const { api } = useReader();
+  const { route } = useLocation();
+  const data = useData((signal) => api.books(place.translation, signal), [api, place.translation]);
+  const books = data.kind === 'loaded' ? data.value : [];
+  const chapterCount = books.find(({ bookId }) => bookId === place.book)?.chapterCount ?? place.chapter;
+  const open = ({ translation, book, chapter, beside }: ChapterPlace) =>
+    route(chapterPath(translation, book, chapter, { beside }));
+  const chapters = Array.from({ length: Math.max(chapterCount, place.chapter) }, (_, index) => index + 1);
+
+  return (
+    <form class="picker" aria-label="Chapter">
+      <TranslationSelect
+        label="Translation"
+        value={place.translation}
+        onChange={(translation) => open({ ...place, translation })}
+      />
+      <label>
+        Book
+        <select
+          value={place.book}
+          onChange={(event) => open({ ...place, book: event.currentTarget.value, chapter: 1 })}
+        >
+          {books.length === 0 && <option value={place.book}>{place.book}</option>}
+          {books.map(({ bookId, name }) => (
+            <option key={bookId} value={bookId}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Chapter
+        <select
+          value={place.chapter}
+          onChange={(event) => open({ ...place, chapter: Number(event.currentTarget.value) })}
+        >
+          {chapters.map((chapter) => (
+            <option key={chapter} value={chapter}>
+              {chapter}
+            </option>
+          ))}
+        </select>
+      </label>
+      <TranslationSelect
+        label="Beside it"
+        none="nothing"
+        value={place.beside ?? ''}
+        onChange={(beside) => open({ ...place, beside })}
+      />
+    </form>
+  );
+}

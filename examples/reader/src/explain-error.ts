@@ -1,0 +1,52 @@
+import {
+  AuthenticationError,
+  DeadlineError,
+  InvalidResponseError,
+  LecternError,
+  NetworkError,
+  RateLimitError,
+} from '@lectern/client';
+
+export interface Explanation {
+  /** What happened. */
+  readonly title: string;
+  /** What the user can do. */
+  readonly advice: string;
+  /** Whether the settings have what has to change: the key or the address. */
+  readonly isSetting: boolean;
+}
+
+/** Says in plain words why a request failed, and what to do. */
+export function explainError(error: unknown, url: string): Explanation {
+  if (error instanceof AuthenticationError)
+    return setting('The service does not accept this key.', 'Enter another key in the settings.');
+  if (error instanceof RateLimitError)
+    return other('The requests of this key are used up for now.', `Try again ${whenText(error.retryAfterMs)}.`);
+  if (error instanceof InvalidResponseError)
+    return setting(
+      'Something other than a Lectern service answered.',
+      `Check the address in the settings: ${url}. A proxy or a sign-in page of your network may also have answered.`,
+    );
+  if (error instanceof NetworkError && !navigator.onLine)
+    return other('There is no network.', 'Try again when you are connected.');
+  if (error instanceof NetworkError)
+    return setting(
+      'The service cannot be reached.',
+      `Check that it is running, and its address in the settings: ${url}.`,
+    );
+  if (error instanceof DeadlineError) return other('The service did not answer in time.', 'Try again.');
+  if (error instanceof LecternError)
+    return other(error.message, error.requestId === null ? '' : `Request ${error.requestId}.`);
+  return other('The page failed.', String(error));
+}
+
+const setting = (title: string, advice: string): Explanation => ({ title, advice, isSetting: true });
+const other = (title: string, advice: string): Explanation => ({ title, advice, isSetting: false });
+
+function whenText(milliseconds: number | null): string {
+  if (milliseconds === null) return 'later';
+  const seconds = Math.ceil(milliseconds / 1_000);
+  if (seconds < 100) return `in ${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 100 ? `in ${minutes} minutes` : `in ${Math.ceil(minutes / 60)} hours`;
+}

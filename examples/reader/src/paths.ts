@@ -1,0 +1,36 @@
+import type { SearchMode } from '@lectern/client';
+import type { VersePlace } from './api';
+
+// Text that a user typed stands in the query of an address, because a half-written % in a path is an error.
+
+const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+};
+
+export const booksPath = (translation: string): string => `/read/${translation}`;
+
+/** `verse` is the verse to scroll to. `beside` is the identifier of the translation that is shown beside this one. */
+export const chapterPath = (
+  translation: string,
+  book: string,
+  chapter: number,
+  { verse, beside }: { verse?: number | undefined; beside?: string | undefined } = {},
+): string => withQuery(`/read/${translation}/${book}/${chapter}`, { verse: verse?.toString(), beside });
+
+export const versePath = ({ translation, book, chapter, verse }: VersePlace): string =>
+  `/verse/${translation}/${book}/${chapter}/${verse}`;
+
+export const searchPath = (translation: string, query: string, mode: SearchMode = 'HYBRID'): string =>
+  withQuery('/search', { translation, query, mode: mode === 'HYBRID' ? undefined : mode });
+
+/** The passage of a reference as people write it. */
+export const passagePath = (translation: string, reference: string): string =>
+  withQuery('/passage', { translation, reference });
+
+export const wordPath = (translation: string, word: string): string => withQuery('/word', { translation, word });
+
+export const strongsPath = (translation: string, number: string): string =>
+  withQuery('/strongs', { translation, number });
+
+export const topicPath = (name: string): string => withQuery('/topic', { name });

@@ -1,0 +1,59 @@
+import type { VNode } from 'preact';
+import { useLocation, useRoute } from 'preact-iso';
+import type { Book } from '../api';
+import { Show } from '../components/show';
+import { TranslationSelect } from '../components/translation-select';
+import { booksPath, chapterPath } from '../paths';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { useTitle } from '../use-title';
+
+/** `/read/:translation`: the books and chapters of a translation. */
+export function BooksScreen(): VNode {
+  const { translation = '' } = useRoute().params;
+  const { route } = useLocation();
+  const { api } = useReader();
+  const data = useData((signal) => api.books(translation, signal), [api, translation]);
+  useTitle('Books');
+  return (
+    <>
+      <h1>Books</h1>
+      <form class="picker">
+        <TranslationSelect label="Translation" value={translation} onChange={(chosen) => route(booksPath(chosen))} />
+      </form>
+      <Show data={data}>
+        {(books) => (
+          <>
+            <BookList title="Old Testament" translation={translation} books={books.filter(isOld)} />
+            <BookList title="New Testament" translation={translation} books={books.filter((book) => !isOld(book))} />
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
+
+const isOld = ({ testament }: Book): boolean => testament === 'OT';
+
+function BookList({ title, translation, books }: { title: string; translation: string; books: Book[] }): VNode | null {
+  if (books.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <div class="books">
+        {books.map(({ bookId, name, chapters }) => (
+          <details key={bookId} name="book">
+            <summary>{name}</summary>
+            <p class="chapter-numbers">
+              {chapters.map(({ number }) => (
+                <a key={number} href={chapterPath(translation, bookId, number)} aria-label={`${name} ${number}`}>
+                  {number}
+                </a>
+              ))}
+            </p>
+          </details>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { VNode } from 'preact';
+import { Show } from '../components/show';
+import { booksPath, passagePath } from '../paths';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { useTitle } from '../use-title';
+
+/** `/`: the verse of the day, and where to go on reading. */
+export function StartScreen(): VNode {
+  const { settings } = useReader();
+  useTitle('Start');
+  return (
+    <>
+      <h1 class="visually-hidden">Start</h1>
+      <VerseOfTheDay translation={settings.translation} />
+      <p class="start-links">
+        {settings.lastChapter !== '' && <a href={settings.lastChapter}>Go on reading</a>}
+        <a href={booksPath(settings.translation)}>All books</a>
+      </p>
+    </>
+  );
+}
+
+function VerseOfTheDay({ translation }: { translation: string }): VNode {
+  const { api } = useReader();
+  const date = localDate(new Date());
+  const data = useData((signal) => api.verseOfTheDay(translation, date, signal), [api, translation, date]);
+  return (
+    <section class="verse-of-the-day" aria-labelledby="verse-of-the-day">
+      <h2 id="verse-of-the-day">Verse of the day</h2>
+      <Show data={data}>
+        {({ text, reference }) => (
+          <figure>
+            <blockquote>{text}</blockquote>
+            <figcaption>
+              <a href={passagePath(translation, reference)}>{reference}</a>
+            </figcaption>
+          </figure>
+        )}
+      </Show>
+    </section>
+  );
+}
+
+/** The user's date, such as 2025-12-31. */
+const localDate = (date: Date): string =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
