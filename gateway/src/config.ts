@@ -149,6 +149,14 @@ export const settings = {
     default: defaultOfflinePerMinute,
     desc: 'How many downloads of offline packages one address may start or continue in a minute; 0 for no limit. They need no key and count against no other limit.',
   }),
+  OFFLINE_CACHE_BYTES: count({
+    default: 500_000_000,
+    desc: 'The disk space for offline packages that the gateway has downloaded from the text subgraph, in bytes. The least recently used are deleted. 0: the gateway keeps none, and sends 8 MB/s.',
+  }),
+  OFFLINE_CACHE_FOLDER: str({
+    default: '',
+    desc: 'The folder for these packages, which gateways and their workers may share. Empty: offline-cache in LECTERN_DATA.',
+  }),
   REDIS_URL: textFor((text) => text === '' || parseRedisUrl(text))({
     default: '',
     desc: 'The Redis server in which all gateways count limits together: redis://host:6379, rediss://, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/master. If empty, limits are counted in memory.',
@@ -183,6 +191,8 @@ export type GatewayConfig = Omit<
   | 'SUBGRAPH_HEDGE_MS'
   | 'SUBGRAPH_TIMEOUT_MS'
   | 'SUBGRAPH_CONNECTIONS'
+  | 'OFFLINE_CACHE_BYTES'
+  | 'OFFLINE_CACHE_FOLDER'
 >;
 
 /** Throws if responses are to be shared but Redis is missing or the response cache is off. */

@@ -38,6 +38,7 @@ import { createGraphqlHandler } from './http/handle-graphql';
 import type { HandleFile } from './http/offline-route';
 import type { TrustedDocumentsSettings } from './open-documents';
 import { openDocuments } from './open-documents';
+import type { OfflineCacheSettings } from './open-offline-route';
 import { openOfflineRoute } from './open-offline-route';
 import type { SupergraphSettings } from './open-supergraph';
 import { openSupergraph } from './open-supergraph';
@@ -48,8 +49,10 @@ import { createDeployedSchemas } from './supergraph/deployed-schemas';
 import { maxFieldsPerPoint } from './validation/operation-validator';
 
 export interface GatewayParts extends SupergraphSettings {
-  /** Serves the offline packages. By default the gateway streams them from the text subgraph. */
+  /** Serves the offline packages. By default the gateway downloads them from the text subgraph. */
   offlineFiles?: HandleFile;
+  /** Where the gateway keeps packages that it has downloaded. By default it forwards each download. */
+  offlineCache?: OfflineCacheSettings;
   keys: Keys;
   environment: Environment;
   cors: CorsSettings;
@@ -144,6 +147,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const offline = openOfflineRoute(parts.offlineFiles ?? null, {
     replicas: () => supergraph.current().state().replicas,
     consumeRateLimit: createConsumeBy(rateLimiter, addresses.addressOf)(rateLimits.offline),
+    cache: parts.offlineCache ?? { folder: '', maxBytes: 0 },
     log,
   });
   const server = createGatewayServer({

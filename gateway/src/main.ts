@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
@@ -37,6 +38,10 @@ async function main(): Promise<void> {
       }),
     keys,
     ...gatewayOptions(config),
+    offlineCache: {
+      folder: config.OFFLINE_CACHE_FOLDER || join(config.LECTERN_DATA, 'offline-cache'),
+      maxBytes: config.OFFLINE_CACHE_BYTES,
+    },
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,

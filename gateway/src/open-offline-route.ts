@@ -1,27 +1,48 @@
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@lectern/serving';
+import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { ReplicaState } from './gateway-metrics';
-import { createOfflineRoute, type HandleFile, type OfflineRouteParts } from './http/offline-route';
+import { createOfflineRoute, type HandleFile } from './http/offline-route';
+import { createDownloadedPackages } from './transport/downloaded-packages';
 import { createUpstreamFiles } from './transport/upstream-files';
 
-export interface OfflineParts extends Pick<OfflineRouteParts, 'consumeRateLimit'> {
+/** The folder in which a gateway keeps offline packages, and its bound in bytes. With a bound of 0 it keeps none. */
+export interface OfflineCacheSettings {
+  folder: string;
+  maxBytes: number;
+}
+
+export interface OfflineParts {
+  /** Counts a download against the limit of the client's address. */
+  consumeRateLimit: (request: IncomingMessage) => Promise<{ allowed: boolean; retryAfterSeconds: number }>;
   /** Returns the replicas of all subgraphs. */
   replicas: () => readonly ReplicaState[];
+  cache: OfflineCacheSettings;
   log: Logger;
+}
+
+export interface OpenedOfflineRoute {
+  route: Route;
+  close(): Promise<void>;
 }
 
 /** The subgraph that has the files of offline packages. */
 const offlineSubgraph = 'text';
 
 /**
- * Opens the route of offline packages. If `handle` is null, the files are streamed from the text subgraph: first from
- * replicas whose circuit is closed.
+ * Opens the route of offline packages. If `handle` is null, the gateway downloads each package from the text subgraph
+ * once: first from replicas whose circuit is closed.
  */
-export function openOfflineRoute(
-  handle: HandleFile | null,
-  { replicas, consumeRateLimit, log }: OfflineParts,
-): { route: Route; close: () => Promise<void> } {
+export function openOfflineRoute(handle: HandleFile | null, parts: OfflineParts): OpenedOfflineRoute {
+  const { consumeRateLimit } = parts;
   if (handle) return { route: createOfflineRoute({ handle, consumeRateLimit }), close: async () => undefined };
+  const upstream = openUpstream(parts);
+  return { route: createOfflineRoute({ handle: upstream.handle, consumeRateLimit }), close: upstream.close };
+}
+
+/** Opens the packages of the text subgraph. A package that cannot be kept in the folder is forwarded. */
+function openUpstream({ replicas, cache, log }: OfflineParts): { handle: HandleFile; close: () => Promise<void> } {
   const upstream = createUpstreamFiles({
     urls() {
       const own = replicas().filter(({ subgraph }) => subgraph === offlineSubgraph);
@@ -30,5 +51,19 @@ export function openOfflineRoute(
     },
     log,
   });
-  return { route: createOfflineRoute({ handle: upstream.handle, consumeRateLimit }), close: upstream.close };
+  const send = createSendOfflinePackage();
+  const packages = cache.maxBytes === 0 ? null : createDownloadedPackages({ ...cache, upstream, log });
+  const prepared = packages?.prepare();
+  return {
+    handle: (request, response, path) =>
+      send(request, response, async () => {
+        const parsed = parseOfflinePackagePath(path);
+        if (!parsed) return 'not-found';
+        await prepared;
+        const opened = (await packages?.open(path, parsed)) ?? 'not-kept';
+        if (opened !== 'not-kept') return opened;
+        return (await upstream.forward(request, response, path)) ? 'sent' : 'unavailable';
+      }),
+    close: () => upstream.close(),
+  };
 }

@@ -47,7 +47,7 @@ export interface PodSpec {
   readonly securityContext: object;
   readonly initContainers?: readonly Container[];
   readonly containers: readonly Container[];
-  readonly volumes: readonly { readonly name: string; readonly emptyDir?: object }[];
+  readonly volumes: readonly { readonly name: string; readonly emptyDir?: { readonly sizeLimit?: string } }[];
 }
 
 export interface PolicyRule {

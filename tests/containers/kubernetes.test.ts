@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir } from '@lectern/testing';
+import { cleanEnv } from 'envalid';
 import { subgraphNames } from '../support/repository-subgraphs';
 import { exampleOf, readAs, stopSeconds, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
@@ -153,6 +155,19 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
 
 /** The subgraphs that read data files. The data folder has a catalogue for each of them. */
 const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
+
+test('the deployments of gateways have a volume for offline packages that is larger than OFFLINE_CACHE_BYTES', () => {
+  const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
+  const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
+  const gateways = deployments.filter(({ name }) => name.startsWith('gateway'));
+  expect(gateways).toHaveLength(2);
+  for (const { pod, container } of gateways) {
+    const mount = container.volumeMounts.find(({ mountPath }) => mountPath === folder);
+    const volume = pod.volumes.find(({ name }) => name === mount?.name);
+    const [, mebibytes] = /^(\d+)Mi$/.exec(volume?.emptyDir?.sizeLimit ?? '') ?? [];
+    expect(Number(mebibytes) * 2 ** 20).toBeGreaterThan(OFFLINE_CACHE_BYTES);
+  }
+});
 
 test('the deployment of a subgraph without data files mounts no data', () => {
   for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {

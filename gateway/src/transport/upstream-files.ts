@@ -11,6 +11,8 @@ export interface UpstreamFilesOptions {
   log: Logger;
 }
 
+export type UpstreamFile = Dispatcher.ResponseData;
+
 /** The time for the headers of a response, in milliseconds. Then the next replica is tried. */
 const headersTimeoutMs = 5_000;
 /** The time for which a download may stand still, in milliseconds. */
@@ -27,13 +29,7 @@ const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match
 /** Headers that concern one connection only. */
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
-/** A path that `new URL` leaves as it is: no dots, no escapes, no empty parts. */
-const plainPath = /^(?:\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)+$/;
-
-/**
- * Creates the handler that streams files from a subgraph to the client. Only a request without a response is sent to
- * another replica: a client continues a download that breaks off with a Range request.
- */
+/** Opens the files that a subgraph serves. `path` has no escapes and no dots between slashes. */
 export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   const agent = new Agent({
     connections: maxConnectionsPerReplica,
@@ -47,13 +43,11 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
-  async function fetchFile(request: IncomingMessage, path: string): Promise<Dispatcher.ResponseData | null> {
-    const headers: Record<string, string> = {};
-    for (const name of forwardedRequestHeaders) {
-      const value = request.headers[name];
-      if (typeof value === 'string') headers[name] = value;
-    }
-    const method = (request.method ?? 'GET') as Dispatcher.HttpMethod;
+  /** Sends a request to one replica after the other until one responds. Returns null if none does. */
+  async function fetchFile(
+    path: string,
+    { method, headers = {} }: { method: 'GET' | 'HEAD'; headers?: Record<string, string> },
+  ): Promise<UpstreamFile | null> {
     for (const url of urls()) {
       try {
         return await agent.request({ origin: new URL(url).origin, path, method, headers });
@@ -65,30 +59,32 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   }
 
   return {
-    async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-      // The subgraph responds 404 to other paths too. They are not sent to it, because it would decode them again.
-      const upstream = plainPath.test(path) ? await fetchFile(request, path) : 'not-found';
-      if (upstream === 'not-found') return sendMessage(response, 404, 'There is no such file.');
-      if (upstream === null)
-        return sendMessage(response, 503, 'The file cannot be read at the moment. Try again later.');
-      const headers: OutgoingHttpHeaders = {};
+    fetch: fetchFile,
+
+    /**
+     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. A client continues a
+     * download that breaks off with a Range request.
+     */
+    async forward(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
+      const headers: Record<string, string> = {};
+      for (const name of forwardedRequestHeaders) {
+        const value = request.headers[name];
+        if (typeof value === 'string') headers[name] = value;
+      }
+      const upstream = await fetchFile(path, { method: request.method === 'HEAD' ? 'HEAD' : 'GET', headers });
+      if (!upstream) return false;
+      const ownHeaders: OutgoingHttpHeaders = {};
       for (const [name, value] of Object.entries(upstream.headers))
-        if (!connectionHeaders.has(name)) headers[name] = value;
+        if (!connectionHeaders.has(name)) ownHeaders[name] = value;
       response.setTimeout(idleMs, () => response.destroy());
-      response.writeHead(upstream.statusCode, headers);
+      response.writeHead(upstream.statusCode, ownHeaders);
       // Either side may break off. `pipeline` then closes the other.
       await pipeline(upstream.body, pacedParts(), response).catch(() => undefined);
+      return true;
     },
+
     close: () => agent.destroy(),
   };
 }
 
-function sendMessage(response: ServerResponse, status: number, message: string): void {
-  response
-    .writeHead(status, {
-      'content-type': 'text/plain; charset=utf-8',
-      'access-control-allow-origin': '*',
-      ...(status === 503 && { 'retry-after': '5' }),
-    })
-    .end(response.req.method === 'HEAD' ? undefined : `${message}\n`);
-}
+export type UpstreamFiles = ReturnType<typeof createUpstreamFiles>;

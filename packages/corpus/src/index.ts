@@ -20,7 +20,6 @@ export {
   offlineFileKind,
   packageFile,
   packagePath,
-  parsePackagePath,
 } from './offline/offline-file';
 export {
   defaultOfflineTranslations,

@@ -28,6 +28,8 @@ export {
   withoutCredentials,
 } from './read-settings';
 export { exitOnUncaughtError, exitWithReason, runUntilStopped } from './run-until-stopped';
+export type { OfflinePackagePath, OpenedPackage } from './send-offline-package';
+export { createSendOfflinePackage, parseOfflinePackagePath } from './send-offline-package';
 export { stopListening } from './stop-listening';
 export { stringifyInSteps } from './stringify-in-steps';
 export { trackOpenConnections } from './track-open-connections';

@@ -15,6 +15,8 @@ const {
   SUBGRAPH_TIMEOUT_MS: _timeout,
   SUBGRAPH_HEDGE_MS: _hedge,
   SUBGRAPH_CONNECTIONS: _connections,
+  OFFLINE_CACHE_BYTES: _offlineCacheBytes,
+  OFFLINE_CACHE_FOLDER: _offlineCacheFolder,
   ...ownSettings
 } = gatewaySettings;
 

@@ -18,7 +18,7 @@ import { silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';
 
 export interface StandaloneOptions
-  extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs' | 'offlineFiles'> {
+  extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs' | 'offlineFiles' | 'offlineCache'> {
   /** The file of the supergraph. By default the file of this version of the code. */
   supergraph?: string;
   /** The path of a data folder that `buildData` has filled. */

@@ -1,167 +1,25 @@
-import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { packageFile, parsePackagePath } from '@lectern/corpus';
-import { createPacer } from '@lectern/serving';
+import { packageFile } from '@lectern/corpus';
+import type { OpenedPackage } from '@lectern/serving';
+import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
 import type { FileRoute } from '@lectern/subgraph';
-import fresh from 'fresh';
-import parseRange from 'range-parser';
 
-/** A download of which the client reads nothing for so long is aborted. The client continues it with a Range request. */
-const idleMs = 60_000;
-
-/** Pages of every origin may download packages, because packages are public. */
-const corsHeaders: Readonly<Record<string, string>> = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Accept-Ranges, Content-Length, Content-Range, ETag, Retry-After',
-  'cross-origin-resource-policy': 'cross-origin',
-};
-
-const preflightHeaders: Readonly<Record<string, string>> = {
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'Range, If-Range, If-Match, If-None-Match',
-  'access-control-max-age': '86400',
-  allow: 'GET, HEAD, OPTIONS',
-};
-
-/** How much is read and sent at a time, in bytes. */
-const partBytes = 64 * 1024;
-/** The time between two parts of all downloads, in milliseconds: about 30 MB/s in one process. */
-const partIntervalMs = 2;
-
-/**
- * Serves the offline packages of a data folder at `/offline/<identifier>/v<schema>/<sha256>.sqlite.gz`. A file is streamed
- * from the disk, with Range and conditional requests. A removed file is still sent to those who are downloading it.
- */
+/** Serves the offline packages of a data folder at `/offline/<identifier>/v<schema>/<sha256>.sqlite.gz`. */
 export function createOfflineRoute(dataDir: string): FileRoute {
-  const pace = createPacer(partIntervalMs);
+  const send = createSendOfflinePackage();
   return {
     path: '/offline/',
-    async handle(request, response, path) {
-      for (const [name, value] of Object.entries(corsHeaders)) response.setHeader(name, value);
-      if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.setHeader('allow', 'GET, HEAD, OPTIONS');
-        return sendMessage(response, 405);
-      }
-      const parsed = parsePackagePath(path);
-      const file = parsed && (await openFile(packageFile(dataDir, parsed.identifier, parsed)));
-      if (!file) return sendMessage(response, 404);
-      try {
-        await sendPackage(request, response, { file, etag: `"${parsed.sha256}"`, pace });
-      } finally {
-        await file.close();
-      }
-    },
+    handle: (request, response, path) => send(request, response, () => openPackage(dataDir, path)),
   };
 }
 
-/** Returns null if there is no such file. */
-async function openFile(path: string): Promise<FileHandle | null> {
+async function openPackage(dataDir: string, path: string): Promise<OpenedPackage> {
+  const parsed = parseOfflinePackagePath(path);
+  if (!parsed) return 'not-found';
   try {
-    return await open(path);
+    return { file: await open(packageFile(dataDir, parsed.identifier, parsed)), sha256: parsed.sha256 };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'not-found';
     throw error;
   }
-}
-
-interface PackageFile {
-  file: FileHandle;
-  etag: string;
-  pace: () => Promise<void>;
-}
-
-/** Sends the file, a part of it, or the status that the conditions of the request lead to. */
-async function sendPackage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { file, etag, pace }: PackageFile,
-): Promise<void> {
-  const { size } = await file.stat();
-  const { 'if-match': ifMatch } = request.headers;
-  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.split(',').some((each) => each.trim() === etag))
-    return sendMessage(response, 412);
-  const range = findRange(request, { size, etag });
-  const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
-  // Without the request's Cache-Control, which asks caches for a new response. The file never changes.
-  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
-    return void response.writeHead(304, headers).end();
-  if (range === 'unsatisfiable') {
-    response.setHeader('content-range', `bytes */${size}`);
-    return sendMessage(response, 416);
-  }
-  const { start, end } = range ?? { start: 0, end: size - 1 };
-  response.writeHead(range ? 206 : 200, {
-    ...headers,
-    'content-type': 'application/gzip',
-    'content-length': end - start + 1,
-    ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
-  });
-  if (request.method === 'HEAD') return void response.end();
-  await sendParts(response, { file, start, end, pace });
-}
-
-/** Returns null if the whole file is to be sent: without a range, with several ranges, and if the ETag differs. */
-function findRange(
-  { headers: { range, 'if-range': ifRange } }: IncomingMessage,
-  { size, etag }: { size: number; etag: string },
-): { start: number; end: number } | 'unsatisfiable' | null {
-  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
-  // range-parser finds nothing in a suffix that is longer than the file. RFC 9110: it means the whole file.
-  const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
-  if (suffix !== undefined && Number(suffix) > size) return { start: 0, end: size - 1 };
-  const ranges = parseRange(size, range, { combine: true });
-  if (ranges === -1) return 'unsatisfiable';
-  const [only, ...more] = ranges === -2 || ranges.type !== 'bytes' ? [] : ranges;
-  return only && more.length === 0 ? only : null;
-}
-
-/**
- * Sends at most one part of all downloads in two milliseconds. Otherwise 100 downloads would send 100 parts in one turn of
- * the event loop, and every GraphQL request would wait for them. All parts of a download share their memory, because new memory for
- * each part would be freed in long pauses of the garbage collector.
- */
-async function sendParts(
-  response: ServerResponse,
-  { file, start, end, pace }: { file: FileHandle; start: number; end: number; pace: () => Promise<void> },
-): Promise<void> {
-  response.setTimeout(idleMs, () => response.destroy());
-  const memory = Buffer.allocUnsafeSlow(Math.min(partBytes, end - start + 1));
-  for (let position = start; position <= end; ) {
-    const { bytesRead } = await file.read(memory, 0, Math.min(memory.length, end - position + 1), position);
-    await pace();
-    // A file that is shorter than its size was damaged meanwhile.
-    if (bytesRead === 0 || response.destroyed) return void response.destroy();
-    await writePart(response, memory.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-  response.end();
-}
-
-/** Resolves when the part was handed to the operating system, or when the client is gone. */
-const writePart = (response: ServerResponse, part: Buffer): Promise<void> =>
-  new Promise((resolve) => {
-    response.once('close', resolve);
-    response.write(part, () => {
-      response.off('close', resolve);
-      resolve();
-    });
-  });
-
-const messages: Readonly<Record<number, string>> = {
-  404: 'There is no such offline package. Ask for `Translation.offlinePackage` again: another package may have replaced it.',
-  405: 'Offline packages can only be read, with GET or HEAD.',
-  412: 'The package is not the one that If-Match names.',
-  416: 'The range lies outside the package. Its size is in the header Content-Range.',
-};
-
-/** Sends an error as a line of text. */
-function sendMessage(response: ServerResponse, status: number): void {
-  const message = `${messages[status] ?? 'The package cannot be read at the moment. Try again later.'}\n`;
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': Buffer.byteLength(message),
-  });
-  response.end(response.req.method === 'HEAD' ? undefined : message);
 }

@@ -51,15 +51,3 @@ export const packagePath = (
   identifier: string,
   offlinePackage: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>,
 ): string => `/offline/${identifier}/${packageName(offlinePackage)}`;
-
-/**
- * Parses the path of a package's URL. Returns null for any other path. The parts are safe as names of folders and files:
- * the identifier has letters, digits and hyphens only.
- */
-export function parsePackagePath(
-  path: string,
-): ({ identifier: string } & Pick<OfflinePackage, 'schemaVersion' | 'sha256'>) | null {
-  const [, identifier = '', version = '', sha256 = ''] =
-    /^\/offline\/([a-z0-9-]{1,100})\/v([1-9]\d{0,2})\/([0-9a-f]{64})\.sqlite\.gz$/.exec(path) ?? [];
-  return identifier === '' ? null : { identifier, schemaVersion: Number(version), sha256 };
-}

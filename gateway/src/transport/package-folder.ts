@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface PackageFolderOptions {
+  folder: string;
+  /** The bound of the folder's size, in bytes. */
+  maxBytes: number;
+}
+
+export interface NewPackage {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly parts: AsyncIterable<Buffer>;
+}
+
+/** The names of packages in the folder, and of files to which packages are being written. Other files are never deleted. */
+const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
+/** A file to which nothing was written for so long was left by a process that ended, in milliseconds. */
+const abandonedMs = 120_000;
+
+/**
+ * Opens a folder of offline packages, which processes may share. The time of a file's last modification is that of its
+ * last use, so that all processes delete the least recently used packages first.
+ */
+export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) {
+  const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
+
+  /** Deletes abandoned files, and the least recently used packages until the rest is within the bound. */
+  async function trim(): Promise<void> {
+    const files = (await listFiles(folder)).sort((one, other) => one.usedAt - other.usedAt);
+    let bytes = files.reduce((sum, { size }) => sum + size, 0);
+    for (const { name, size, usedAt } of files) {
+      const isPart = name.endsWith('.part');
+      if (isPart ? Date.now() - usedAt < abandonedMs : bytes <= maxBytes) continue;
+      await remove(name);
+      bytes -= size;
+    }
+  }
+
+  /** Returns whether the parts are the package. */
+  async function writeParts(file: FileHandle, { sha256, sizeBytes, parts }: NewPackage): Promise<boolean> {
+    // The file has its final size at once, so that other processes count it.
+    await file.truncate(sizeBytes);
+    await trim();
+    const digest = createHash('sha256');
+    let position = 0;
+    for await (const part of untilBroken(parts)) {
+      if (position + part.length > sizeBytes) return false;
+      digest.update(part);
+      await file.write(part, 0, part.length, position);
+      position += part.length;
+    }
+    // After a power failure, the renamed file must not have gaps.
+    await file.sync();
+    return digest.digest('hex') === sha256;
+  }
+
+  return {
+    /** Creates the folder, and deletes what earlier processes left. Rejects if the folder cannot be used. */
+    async prepare(): Promise<void> {
+      await mkdir(folder, { recursive: true });
+      await trim();
+    },
+
+    /** Opens a package and notes its use. Returns null if the folder does not have it. */
+    async open(name: string): Promise<FileHandle | null> {
+      const file = await open(join(folder, name)).catch(() => null);
+      const now = new Date();
+      // In a folder that has become read-only, packages can still be read.
+      await file?.utimes(now, now).catch(() => undefined);
+      return file;
+    },
+
+    /**
+     * Writes a package under a temporary name, and renames it if its digest is right. Returns false if the parts broke off
+     * or have another digest. Rejects if the folder cannot be written.
+     */
+    async write(name: string, newPackage: NewPackage): Promise<boolean> {
+      const part = `${name}.${randomUUID()}.part`;
+      try {
+        const file = await open(join(folder, part), 'wx');
+        const isComplete = await writeParts(file, newPackage).finally(() => file.close());
+        if (isComplete) await rename(join(folder, part), join(folder, name));
+        return isComplete;
+      } finally {
+        await remove(part);
+        await trim();
+      }
+    },
+
+    remove,
+  };
+}
+
+export type PackageFolder = ReturnType<typeof createPackageFolder>;
+
+/** Yields the parts, and ends where they break off. The digest of such parts differs. */
+async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  try {
+    yield* parts;
+  } catch {
+    // The caller learns of it from the digest.
+  }
+}
+
+interface ListedFile {
+  readonly name: string;
+  readonly size: number;
+  /** When the file was last written or used, in milliseconds since 1970. */
+  readonly usedAt: number;
+}
+
+/** Lists the packages in the folder, and the files to which packages are being written. */
+async function listFiles(folder: string): Promise<ListedFile[]> {
+  const names = (await readdir(folder)).filter((name) => fileName.test(name));
+  const files = await Promise.all(
+    names.map(async (name): Promise<ListedFile[]> => {
+      // Another process may have deleted the file.
+      const file = await stat(join(folder, name)).catch(() => null);
+      return file ? [{ name, size: file.size, usedAt: file.mtimeMs }] : [];
+    }),
+  );
+  return files.flat();
+}
