@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 
 // oxlint-disable-next-line import/no-default-export -- Vite reads the default export.
 export default defineConfig({
-  // Packages of the workspace are CommonJS outside node_modules, so Vite has to be told to convert them.
-  optimizeDeps: { include: ['@lectern/layout'] },
+  // A linked package that is CommonJS has to be named. Vite does not notice when it changes, so it is converted at every start.
+  optimizeDeps: { include: ['@lectern/layout'], force: true },
   build: { target: 'es2022' },
 });

@@ -36,6 +36,12 @@ export function createApi(client: LecternClient) {
     /** The verses of a reference as people write it, such as `Rom 12:1`. */
     passage: (translation: string, reference: string, signal: AbortSignal) =>
       lectern.passage(client, { translation, reference }, { signal }),
+    /** Whether the whole text is one reference with a digit, such as `Rom 12:1`. */
+    async isReference(translation: string, text: string): Promise<boolean> {
+      if (!/\p{Nd}/u.test(text)) return false;
+      const [reference, ...others] = await lectern.references(client, { translation, text });
+      return others.length === 0 && reference?.status === 'OK' && reference.length === text.length;
+    },
     verseWords: (place: VersePlace, signal: AbortSignal) => lectern.verseWords(client, place, { signal }),
     crossReferences: (place: VersePlace, signal: AbortSignal) =>
       lectern.crossReferences(client, { ...place, first: 12 }, { signal }),
@@ -54,7 +60,8 @@ export function createApi(client: LecternClient) {
     strongs: (number: string, signal: AbortSignal) => lectern.strongs(client, { number }, { signal }),
     strongsConcordance: (translation: string, number: string, after: string | undefined, signal: AbortSignal) =>
       lectern.strongsConcordance(client, { translation, number, after, first: 25 }, { signal }),
-    topics: (query: string, signal: AbortSignal) => lectern.topics(client, { query, first: 50 }, { signal }),
+    topics: (query: string, after: string | undefined, signal: AbortSignal) =>
+      lectern.topics(client, { query, after, first: 50 }, { signal }),
     topic: (name: string, signal: AbortSignal) => lectern.topic(client, { name }, { signal }),
   };
 }
@@ -66,4 +73,5 @@ export type Translation = Value<'translations'>[number];
 export type Book = Value<'books'>[number];
 export type Chapter = Value<'chapter'>;
 export type SearchPage = Value<'search'>;
+export type Word = Value<'verseWords'>[number];
 export type ConcordancePage = Value<'concordance'>;

@@ -9,8 +9,14 @@ import { BooksScreen } from './screens/books-screen';
 import { ChapterScreen } from './screens/chapter-screen';
 import { NotFoundScreen } from './screens/not-found-screen';
 import { PassageScreen } from './screens/passage-screen';
+import { SearchScreen } from './screens/search-screen';
 import { ConnectionForm, SettingsScreen } from './screens/settings-screen';
 import { StartScreen } from './screens/start-screen';
+import { StrongsScreen } from './screens/strongs-screen';
+import { TopicScreen } from './screens/topic-screen';
+import { TopicsScreen } from './screens/topics-screen';
+import { VerseScreen } from './screens/verse-screen';
+import { WordScreen } from './screens/word-screen';
 import { readSettings, type Settings, writeSettings } from './settings';
 import { useData } from './use-data';
 
@@ -49,6 +55,12 @@ const Screens = (): VNode => (
     <Route path="/read/:translation" component={BooksScreen} />
     <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />
     <Route path="/passage" component={PassageScreen} />
+    <Route path="/verse/:translation/:book/:chapter/:verse" component={VerseScreen} />
+    <Route path="/search" component={SearchScreen} />
+    <Route path="/word" component={WordScreen} />
+    <Route path="/strongs" component={StrongsScreen} />
+    <Route path="/topics" component={TopicsScreen} />
+    <Route path="/topic" component={TopicScreen} />
     <Route path="/settings" component={SettingsScreen} />
     <Route default component={NotFoundScreen} />
   </Router>
@@ -67,6 +79,7 @@ function Header(): VNode {
         </a>
         <a href={settings.lastChapter || booksPath(settings.translation)}>Read</a>
         <a href="/search">Search</a>
+        <a href="/word">Words</a>
         <a href="/topics">Topics</a>
         <a href="/settings">Settings</a>
       </nav>

@@ -33,4 +33,6 @@ export const wordPath = (translation: string, word: string): string => withQuery
 export const strongsPath = (translation: string, number: string): string =>
   withQuery('/strongs', { translation, number });
 
+export const topicsPath = (query: string): string => withQuery('/topics', { query });
+
 export const topicPath = (name: string): string => withQuery('/topic', { name });

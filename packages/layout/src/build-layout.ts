@@ -26,9 +26,9 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockWriter();
   const notes: NumberedNote[] = [];
   /** Numbers a note and returns its marker. */
-  const markerOf = ({ kind, text }: Note): NoteMarker => {
+  const markerOf = ({ kind, text, references = [] }: Note): NoteMarker => {
     const number = notes.length + 1;
-    notes.push({ number, kind, text });
+    notes.push({ number, kind, text, references });
     return { kind: 'note', number };
   };
   let chapter = verses[0]?.chapter;

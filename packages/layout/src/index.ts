@@ -8,6 +8,7 @@ export type {
   Line,
   Note,
   NoteKind,
+  NoteReference,
   NumberedNote,
   TextBreak,
   TextBreakKind,

@@ -36,6 +36,15 @@ export interface Note {
   readonly kind: NoteKind;
   readonly start: number;
   readonly text: string;
+  /** The references in the text, for links. */
+  readonly references?: readonly NoteReference[];
+}
+
+/** A reference in the text of a note. */
+export interface NoteReference {
+  readonly reference: string;
+  readonly start: number;
+  readonly length: number;
 }
 
 export type HeadingKind = 'PSALM_TITLE' | 'SECTION' | 'ACROSTIC';
@@ -102,4 +111,5 @@ export interface NumberedNote {
   readonly number: number;
   readonly kind: NoteKind;
   readonly text: string;
+  readonly references: readonly NoteReference[];
 }

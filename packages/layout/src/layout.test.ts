@@ -66,13 +66,17 @@ describe('buildLayout', () => {
     ]);
   });
 
-  test('numbers the notes of a page from 1', () => {
+  test('numbers the notes of a page from 1, and keeps the references in their texts', () => {
     const note = (text: string) => ({ kind: 'TRANSLATION' as const, start: 1, text });
+    const references = [{ reference: 'John 3:7', start: 4, length: 8 }];
     expect(
-      buildLayout([verseOf(1, 'ab', { notes: [note('x')] }), verseOf(2, 'ab', { notes: [note('y')] })]).notes,
+      buildLayout([
+        verseOf(1, 'ab', { notes: [note('x')] }),
+        verseOf(2, 'ab', { notes: [{ ...note('See John 3:7'), references }] }),
+      ]).notes,
     ).toEqual([
-      { number: 1, kind: 'TRANSLATION', text: 'x' },
-      { number: 2, kind: 'TRANSLATION', text: 'y' },
+      { number: 1, kind: 'TRANSLATION', text: 'x', references: [] },
+      { number: 2, kind: 'TRANSLATION', text: 'See John 3:7', references },
     ]);
   });
 

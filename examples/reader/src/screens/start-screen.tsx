@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { SearchForm } from '../components/search-form';
 import { Show } from '../components/show';
 import { booksPath, passagePath } from '../paths';
 import { useReader } from '../reader-context';
@@ -13,6 +14,7 @@ export function StartScreen(): VNode {
     <>
       <h1 class="visually-hidden">Start</h1>
       <VerseOfTheDay translation={settings.translation} />
+      <SearchForm query="" mode="HYBRID" translation={settings.translation} />
       <p class="start-links">
         {settings.lastChapter !== '' && <a href={settings.lastChapter}>Go on reading</a>}
         <a href={booksPath(settings.translation)}>All books</a>

@@ -1,0 +1,34 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface MoreProps {
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  /** Renders the page after a cursor. */
+  children(after: string): ComponentChildren;
+}
+
+/** A button that loads the next page below this one. Nothing after the last page. */
+export function More({ pageInfo, children }: MoreProps): VNode | null {
+  const [isOpen, setOpen] = useState(false);
+  const { hasNextPage, endCursor } = pageInfo;
+  if (!hasNextPage || endCursor === null) return null;
+  if (isOpen) return <NextPage>{children(endCursor)}</NextPage>;
+  return (
+    <p>
+      <button type="button" onClick={() => setOpen(true)}>
+        Show more
+      </button>
+    </p>
+  );
+}
+
+/** Takes the focus, because the button that had it is gone. */
+function NextPage({ children }: { children: ComponentChildren }): VNode {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.focus({ preventScroll: true }), []);
+  return (
+    <div ref={element} tabIndex={-1} class="next-page">
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { SearchMode } from '@lectern/client';
+import type { TargetedSubmitEvent, VNode } from 'preact';
+import { useLocation } from 'preact-iso';
+import type { SearchRequest } from '../api';
+import { passagePath, searchPath } from '../paths';
+import { useReader } from '../reader-context';
+import { TranslationSelect } from './translation-select';
+
+const modes: Readonly<Record<SearchMode, string>> = { HYBRID: 'Words and meaning', WORDS: 'Words', MEANING: 'Meaning' };
+
+/** Everything other than a mode is HYBRID. */
+export const parseMode = (text: string | undefined): SearchMode =>
+  text === 'WORDS' || text === 'MEANING' ? text : 'HYBRID';
+
+/** Opens the results of a search, or the passage if the text is a reference. */
+export function SearchForm({ translation, query, mode }: SearchRequest): VNode {
+  const { api } = useReader();
+  const { route } = useLocation();
+
+  async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const text = String(fields.get('query')).trim();
+    if (text === '') return;
+    const isReference = await api.isReference(translation, text);
+    route(
+      isReference ? passagePath(translation, text) : searchPath(translation, text, parseMode(`${fields.get('mode')}`)),
+    );
+  }
+
+  return (
+    <form role="search" key={`${translation} ${mode} ${query}`} onSubmit={(event) => void submit(event)}>
+      <p class="search-line">
+        <label class="visually-hidden" for="query">
+          Words, a question or a reference
+        </label>
+        <input
+          id="query"
+          name="query"
+          type="search"
+          maxLength={200}
+          defaultValue={query}
+          placeholder="Words, a question or a reference"
+        />
+        <button type="submit">Search</button>
+      </p>
+      <div class="picker">
+        <label>
+          Search for
+          <select name="mode" defaultValue={mode}>
+            {Object.entries(modes).map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TranslationSelect
+          label="Translation"
+          value={translation}
+          onChange={(chosen) => route(searchPath(chosen, query, mode))}
+        />
+      </div>
+    </form>
+  );
+}

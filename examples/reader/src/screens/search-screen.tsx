@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { useRoute } from 'preact-iso';
+import type { SearchPage, SearchRequest } from '../api';
+import { Highlighted } from '../components/highlighted';
+import { More } from '../components/more';
+import { parseMode, SearchForm } from '../components/search-form';
+import { Show } from '../components/show';
+import { VerseQuote } from '../components/verse-quote';
+import { chapterPath, passagePath, searchPath } from '../paths';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { useTitle } from '../use-title';
+
+/** `/search?translation=&query=&mode=` */
+export function SearchScreen(): VNode {
+  const { query = '', ...rest } = useRoute().query;
+  const { settings } = useReader();
+  const translation = rest['translation'] ?? settings.translation;
+  const mode = parseMode(rest['mode']);
+  useTitle(query === '' ? 'Search' : `${query} · Search`);
+  return (
+    <>
+      <h1>Search</h1>
+      <SearchForm translation={translation} query={query} mode={mode} />
+      {query.trim() !== '' && (
+        <Results key={`${translation} ${mode} ${query}`} translation={translation} query={query} mode={mode} />
+      )}
+    </>
+  );
+}
+
+function Results(request: SearchRequest): VNode {
+  const { api } = useReader();
+  const data = useData((signal) => api.search(request, signal), [api]);
+  return (
+    <Show data={data}>
+      {(page) => (
+        <>
+          {request.after === undefined && <Summary page={page} request={request} />}
+          <ul class="verses">
+            {page.edges.map(({ cursor, node, matches }) => (
+              <VerseQuote
+                key={cursor}
+                reference={node.reference}
+                path={chapterPath(request.translation, node.bookId, node.chapter, { verse: node.verse })}
+              >
+                <Highlighted text={node.text} spans={matches} />
+              </VerseQuote>
+            ))}
+          </ul>
+          <More pageInfo={page.pageInfo}>{(after) => <Results {...request} after={after} />}</More>
+        </>
+      )}
+    </Show>
+  );
+}
+
+/** What the search found, and how it read the query. */
+function Summary({ page, request }: { page: SearchPage; request: SearchRequest }): VNode {
+  const { totalCount, suggestion, relaxed, reference } = page;
+  const { translation } = request;
+  const { translations } = useReader();
+  const hasEmbeddings = translations.find(({ identifier }) => identifier === translation)?.hasEmbeddings ?? true;
+  return (
+    <div role="status" class="summary">
+      <p>{totalCount === 0 ? 'No verse was found.' : `${count(totalCount)} found.`}</p>
+      {reference !== null && (
+        <p>
+          Go to <a href={passagePath(translation, reference)}>{reference}</a>
+        </p>
+      )}
+      {suggestion !== null && (
+        <p>
+          Did you mean <a href={searchPath(translation, suggestion, request.mode)}>{suggestion}</a>?
+        </p>
+      )}
+      {relaxed !== null && relaxed.length > 0 && (
+        <p>No verse has all words. These were left out: {relaxed.join(', ')}.</p>
+      )}
+      {request.mode !== 'WORDS' && !hasEmbeddings && <p>This translation cannot be searched by meaning.</p>}
+    </div>
+  );
+}
+
+const count = (verses: number): string => `${verses.toLocaleString()} ${verses === 1 ? 'verse' : 'verses'}`;

@@ -1,0 +1,39 @@
+import type { VNode } from 'preact';
+import { useRoute } from 'preact-iso';
+import { ConcordanceLines } from '../components/concordance-lines';
+import { Show } from '../components/show';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { useTitle } from '../use-title';
+
+/** `/strongs?translation=&number=`: a Hebrew or Greek word and the verses that translate it. */
+export function StrongsScreen(): VNode {
+  const { translation = '', number = '' } = useRoute().query;
+  useTitle(number);
+  return <StrongsEntry key={`${translation} ${number}`} translation={translation} number={number} />;
+}
+
+function StrongsEntry({ translation, number }: { translation: string; number: string }): VNode {
+  const { api } = useReader();
+  const data = useData((signal) => api.strongs(number, signal), [api]);
+  return (
+    <Show data={data}>
+      {({ lemma, transliteration, definition }) => (
+        <>
+          <h1>
+            {number} {lemma}
+          </h1>
+          <p>
+            <i>{transliteration}</i>
+          </p>
+          <p class="definition">{definition}</p>
+          <h2>Concordance</h2>
+          <ConcordanceLines
+            translation={translation}
+            load={(after, signal) => api.strongsConcordance(translation, number, after, signal)}
+          />
+        </>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,54 @@
+import type { VNode } from 'preact';
+import { useRoute } from 'preact-iso';
+import { Show } from '../components/show';
+import { passagePath, topicPath } from '../paths';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { useTitle } from '../use-title';
+
+/** `/topic?name=` */
+export function TopicScreen(): VNode {
+  const { name = '' } = useRoute().query;
+  const { api, settings } = useReader();
+  const data = useData((signal) => api.topic(name, signal), [api, name]);
+  useTitle(name);
+  return (
+    <Show data={data}>
+      {({ name, sections, seeAlso, source }) => (
+        <>
+          <h1>{name}</h1>
+          {sections.map(({ heading, entries }) => (
+            <section class="topic-section">
+              {heading !== null && <h2>{heading}</h2>}
+              <ul>
+                {entries.map(({ text, references }) => (
+                  <li>
+                    {text}{' '}
+                    {references.map(({ reference }) => (
+                      <>
+                        <a href={passagePath(settings.translation, reference)}>{reference}</a>{' '}
+                      </>
+                    ))}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+          {seeAlso.length > 0 && (
+            <p>
+              See also{' '}
+              {seeAlso.map((topic) => (
+                <>
+                  <a href={topicPath(topic.name)}>{topic.name}</a>{' '}
+                </>
+              ))}
+            </p>
+          )}
+          <p class="attribution">
+            {source.title}. {source.licence}
+          </p>
+        </>
+      )}
+    </Show>
+  );
+}

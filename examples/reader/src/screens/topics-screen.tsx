@@ -1,0 +1,54 @@
+import type { TargetedSubmitEvent, VNode } from 'preact';
+import { useLocation, useRoute } from 'preact-iso';
+import { More } from '../components/more';
+import { Show } from '../components/show';
+import { topicPath, topicsPath } from '../paths';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { useTitle } from '../use-title';
+
+/** `/topics?query=`: the topics of a topical Bible. */
+export function TopicsScreen(): VNode {
+  const { query = '' } = useRoute().query;
+  const { route } = useLocation();
+  useTitle('Topics');
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    route(topicsPath(String(new FormData(event.currentTarget).get('query')).trim()));
+  };
+  return (
+    <>
+      <h1>Topics</h1>
+      <form role="search" key={query} class="search-line" onSubmit={submit}>
+        <label class="visually-hidden" for="topic">
+          Topic
+        </label>
+        <input id="topic" name="query" type="search" maxLength={100} defaultValue={query} placeholder="Faith" />
+        <button type="submit">Find</button>
+      </form>
+      <Topics key={`topics ${query}`} query={query} />
+    </>
+  );
+}
+
+function Topics({ query, after }: { query: string; after?: string }): VNode {
+  const { api } = useReader();
+  const data = useData((signal) => api.topics(query, after, signal), [api]);
+  return (
+    <Show data={data}>
+      {({ totalCount, edges, pageInfo }) => (
+        <>
+          {after === undefined && <p role="status">{totalCount.toLocaleString()} topics.</p>}
+          <ul class="topics">
+            {edges.map(({ node: { id, name, verseCount } }) => (
+              <li key={id}>
+                <a href={topicPath(name)}>{name}</a> <span class="hint">{verseCount.toLocaleString()} verses</span>
+              </li>
+            ))}
+          </ul>
+          <More pageInfo={pageInfo}>{(cursor) => <Topics query={query} after={cursor} />}</More>
+        </>
+      )}
+    </Show>
+  );
+}

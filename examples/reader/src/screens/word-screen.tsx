@@ -1,0 +1,114 @@
+import type { TargetedSubmitEvent, VNode } from 'preact';
+import { useLocation, useRoute } from 'preact-iso';
+import { ConcordanceLines } from '../components/concordance-lines';
+import { DistributionChart } from '../components/distribution-chart';
+import { Section } from '../components/section';
+import { Show } from '../components/show';
+import { TranslationSelect } from '../components/translation-select';
+import { wordPath } from '../paths';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { useTitle } from '../use-title';
+
+/** `/word?translation=&word=`: where a word stands, and beside which words. */
+export function WordScreen(): VNode {
+  const { translation = '', word = '' } = useRoute().query;
+  const { settings } = useReader();
+  useTitle(word === '' ? 'Word study' : word);
+  const place = { translation: translation || settings.translation, word };
+  return (
+    <>
+      <h1>{word === '' ? 'Word study' : `“${word}”`}</h1>
+      <WordForm {...place} />
+      {word.trim() !== '' && <WordStudy key={`${place.translation} ${word}`} {...place} />}
+    </>
+  );
+}
+
+interface WordPlace {
+  readonly translation: string;
+  readonly word: string;
+}
+
+function WordForm({ translation, word }: WordPlace): VNode {
+  const { route } = useLocation();
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get('word')).trim();
+    if (text !== '') route(wordPath(translation, text));
+  };
+  return (
+    <form class="picker" key={word} onSubmit={submit}>
+      <label>
+        Word
+        <input name="word" type="search" maxLength={100} defaultValue={word} />
+      </label>
+      <TranslationSelect label="Translation" value={translation} onChange={(chosen) => route(wordPath(chosen, word))} />
+    </form>
+  );
+}
+
+function WordStudy({ translation, word }: WordPlace): VNode {
+  const { api } = useReader();
+  const data = useData((signal) => api.wordDistribution(translation, word, signal), [api]);
+  return (
+    <Show data={data}>
+      {({ totalOccurrences, verseCount, surfaceForms, occurrencesByBook }) => (
+        <>
+          <p role="status">
+            {totalOccurrences.toLocaleString()} times in {verseCount.toLocaleString()} verses
+            {surfaceForms.length > 1 && `, as ${surfaceForms.join(', ')}`}.
+          </p>
+          {totalOccurrences > 0 && (
+            <>
+              <DistributionChart counts={occurrencesByBook} />
+              <Section title="Words near it">{() => <Collocates translation={translation} word={word} />}</Section>
+              <h2>Concordance</h2>
+              <ConcordanceLines
+                translation={translation}
+                load={(after, signal) => api.concordance(translation, word, after, signal)}
+              />
+            </>
+          )}
+        </>
+      )}
+    </Show>
+  );
+}
+
+function Collocates({ translation, word }: WordPlace): VNode {
+  const { api } = useReader();
+  const data = useData((signal) => api.collocates(translation, word, signal), [api]);
+  return (
+    <Show data={data}>
+      {(collocates) =>
+        collocates.length === 0 ? (
+          <p class="hint">No word stands near it more often than by chance.</p>
+        ) : (
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Word</th>
+                <th scope="col">Together</th>
+                <th scope="col">Before it</th>
+                <th scope="col">After it</th>
+              </tr>
+            </thead>
+            <tbody>
+              {collocates.map(({ lemma, displayForm, together, before, after }) => (
+                <tr key={lemma}>
+                  <th scope="row">
+                    <a href={wordPath(translation, displayForm)}>{displayForm}</a>
+                  </th>
+                  <td>{together}</td>
+                  <td>{before}</td>
+                  <td>{after}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )
+      }
+    </Show>
+  );
+}
