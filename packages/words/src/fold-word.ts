@@ -14,12 +14,16 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
 const accents =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
+/** Most words have only ASCII characters. In these, folding changes nothing but the case. */
+const ascii = /^[\x20-\x7e]*$/;
+
 /**
  * Folds a word to the form in which words are compared: lower case without accents, but with ñ.
  * `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay different.
  * Folding a folded word changes nothing. The length of the text may change.
  */
 export function foldWord(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
   // Lower case before and after NFKD, because compatibility forms such as "𝔊" decompose to capitals.
   let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
   for (const [decomposed, letter] of keptLetters) folded = folded.replaceAll(decomposed, letter);

@@ -15,10 +15,8 @@ const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
 /** Splits a text into words: runs of letters, marks and digits. All other characters separate words. */
 export function tokenize(text: string): Token[] {
-  return Array.from(text.matchAll(word), ({ 0: found, index }) => ({
-    text: found,
-    start: index,
-    length: found.length,
-    folded: foldWord(found),
-  }));
+  const tokens: Token[] = [];
+  for (const { 0: found, index } of text.matchAll(word))
+    tokens.push({ text: found, start: index, length: found.length, folded: foldWord(found) });
+  return tokens;
 }

@@ -60,7 +60,10 @@ export function createResolvers(parts: ResolverParts) {
       totalCount: (page: SearchPage) => page.total,
       async edges(page: SearchPage, _: unknown, context: RequestContext): Promise<Edge[]> {
         const verses = await firstVersesOf(page, context);
-        return page.hits.flatMap((hit, index) => verses.slice(index, index + 1).map((node) => ({ hit, node, page })));
+        return verses.flatMap((node, index) => {
+          const hit = page.hits[index];
+          return hit ? { hit, node, page } : [];
+        });
       },
       relaxed: (page: SearchPage) => page.leftOut,
       facets: (page: SearchPage) => page,
@@ -187,13 +190,19 @@ const isEmbeddingUnavailable = (error: unknown): boolean =>
 /** Loads the verse of each hit in the first translation where it was found. */
 const firstVersesOf = ({ hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
   loadVerses(
-    hits.flatMap(({ verses }) => verses.slice(0, 1)),
+    hits.flatMap(({ verses: [first] }) => first ?? []),
     context,
   );
 
 /** Loads verses, with one SQL statement for each translation. */
 async function loadVerses(found: readonly FoundVerse[], context: RequestContext): Promise<Verse[]> {
-  const translations = [...new Set(found.map(({ translation }) => translation))];
+  const [only, ...others] = new Set(found.map(({ translation }) => translation));
+  if (!only) return [];
+  if (others.length === 0) {
+    const ordinals = found.map(({ ordinal }) => ordinal);
+    return context.indexedVerses(only, ordinals);
+  }
+  const translations = [only, ...others];
   const loaded = await Promise.all(
     translations.map((translation) =>
       context.indexedVerses(

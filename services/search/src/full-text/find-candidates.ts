@@ -7,6 +7,12 @@ const maxWords = 2;
 /** If a word is in at least this share of the verses, scoring every verse is as fast as collecting those of the word. */
 const commonShare = 1 / 2;
 
+/** If a word is in a smaller share of the verses, sorting its verses is faster than reading the counts of all verses. */
+const fewShare = 1 / 64;
+
+/** The number of counts, of one byte each, in a 32-bit number. */
+const countsPerNumber = 4;
+
 /**
  * Finds the verses that contain the rarest words of a query, as ascending positions in the translation. These may be
  * hits. Returns null if all words are common: then every verse is a candidate.
@@ -18,12 +24,43 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
     .sort((a, b) => a.estimate - b.estimate)
     .slice(0, maxWords);
   if (rare.length === 0) return null;
-  const counts = new Uint8Array(verseCount);
+  const counts = new Uint8Array(Math.ceil(verseCount / countsPerNumber) * countsPerNumber);
   for (const [found, word] of rare.entries()) countWord(counts, word, { found, postings });
-  const candidates: number[] = [];
-  for (let verse = counts.indexOf(rare.length); verse >= 0; verse = counts.indexOf(rare.length, verse + 1))
-    candidates.push(verse);
-  return candidates;
+  const [rarest] = rare;
+  return rarest && rarest.estimate < verseCount * fewShare
+    ? versesOfWord(counts, rare.length, { word: rarest, postings })
+    : positionsOf(counts, rare.length);
+}
+
+/** Returns the verses of a word that have a count, in ascending order. Sets their counts to 0. */
+function versesOfWord(
+  counts: Uint8Array,
+  count: number,
+  { word: { terms }, postings: { verses, starts } }: { word: RequiredTerms; postings: Postings },
+): number[] {
+  const found: number[] = [];
+  for (const term of terms) {
+    const end = starts[term + 1] ?? 0;
+    for (let at = starts[term] ?? 0; at < end; at += 1) {
+      const verse = verses[at] ?? 0;
+      if (counts[verse] !== count) continue;
+      counts[verse] = 0;
+      found.push(verse);
+    }
+  }
+  return terms.length > 1 ? found.sort((a, b) => a - b) : found;
+}
+
+/** Returns the ascending positions with a count. Most counts are 0, so it compares several counts at once with 0. */
+function positionsOf(counts: Uint8Array, count: number): number[] {
+  const numbers = new Uint32Array(counts.buffer);
+  const positions: number[] = [];
+  for (let index = 0; index < numbers.length; index += 1) {
+    if (numbers[index] === 0) continue;
+    const first = index * countsPerNumber;
+    for (let at = first; at < first + countsPerNumber; at += 1) if (counts[at] === count) positions.push(at);
+  }
+  return positions;
 }
 
 /**

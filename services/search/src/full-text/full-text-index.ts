@@ -117,8 +117,9 @@ export function createFullTextIndex(files: SearchFiles) {
       const collector = createPageCollector(request);
       const counts = new Uint32Array(books.length + 1);
       let total = 0;
-      for (const [index, key] of merged.keys.entries()) {
+      for (let index = 0; index < merged.keys.length; index += 1) {
         if (index % hitsPerStep === 0) yield;
+        const key = merged.keys[index] ?? 0;
         const position = bookPosition(key);
         if (!isSelected[position]) continue;
         total += 1;
@@ -131,7 +132,10 @@ export function createFullTextIndex(files: SearchFiles) {
         ...page,
         total,
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
-        hits: hits.map((hit) => ({ ...hit, ...placesOf(hit.ordinal, found, named.has(hit.ordinal)) })),
+        hits: hits.map(({ score, ordinal }) => {
+          const { verses, similarity } = placesOf(ordinal, found, named.has(ordinal));
+          return { score, ordinal, verses, similarity };
+        }),
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && (leftOut !== null || merged.keys.length === 0),
         leftOut,
       };
@@ -164,7 +168,7 @@ function* findByMode(
 
 /** Returns the best of the hits that pass the filters. */
 function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
-  const best = Array.from(keys.keys())
+  const best = Array.from({ length: keys.length }, (_, at) => at)
     .filter((at) => isSelected[bookPosition(keys[at] ?? 0)])
     .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || (keys[a] ?? 0) - (keys[b] ?? 0))
     .slice(0, maxRankedVerses);
@@ -174,30 +178,26 @@ function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]):
 /** Finds the verses that contain all words of the query or, if no translation has such a verse, the most of them. */
 function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, Found[]> {
   const full: Found[] = [];
-  for (const each of searched) full.push({ ...each, result: yield* each.index.findFull(query) });
+  for (const { translation, index, keys } of searched)
+    full.push({ translation, index, keys, result: yield* index.findFull(query) });
   if (full.some(({ result }) => result.hits.verses.length > 0)) return full;
   const relaxed: Found[] = [];
-  for (const each of searched) relaxed.push({ ...each, result: yield* each.index.findRelaxed(query) });
+  for (const { translation, index, keys } of searched)
+    relaxed.push({ translation, index, keys, result: yield* index.findRelaxed(query) });
   return relaxed;
 }
 
 /** The found verses, each once. */
 interface MergedHits {
-  readonly keys: number[];
-  readonly scores: number[];
+  readonly keys: ArrayLike<number>;
+  readonly scores: ArrayLike<number>;
 }
 
 /** Merges the hits of translations. A verse has its best score. Named verses have the highest score. */
 function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
   const [only, ...others] = found;
-  if (only && others.length === 0 && named.size === 0) {
-    const { keys, index, result } = only;
-    return {
-      keys: result.hits.verses.map((verse) => keys.keyOf(index.ordinals[verse] ?? 0)),
-      scores: result.hits.scores,
-    };
-  }
-  const merged: MergedHits = { keys: [...named], scores: Array.from(named, () => maxScore) };
+  if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
+  const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
   /** The index of each key in `merged`. Null for one translation, because its keys are unique. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
@@ -215,6 +215,14 @@ function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Genera
     }
   }
   return merged;
+}
+
+/** Returns the hits of a search of one translation, where the ordinals of verses are their keys. */
+function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits {
+  const keys = new Uint32Array(hits.verses.length);
+  // A search finds up to 31,000 verses, so this loop is faster than map().
+  for (let at = 0; at < keys.length; at += 1) keys[at] = ordinals[hits.verses[at] ?? 0] ?? 0;
+  return { keys, scores: hits.scores };
 }
 
 /** Returns the result with the best hit. */

@@ -58,8 +58,13 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    const searchKey = searchKeyOf({ mode, translations, order, testament: args.testament, books, named, query });
-    const after = args.after === null || args.after === '' ? null : parseCursor(args.after, searchKey);
+    // Most responses have no cursors.
+    let key: string | undefined;
+    const searchKey = (): string => {
+      key ??= searchKeyOf({ mode, translations, order, testament: args.testament, books, named, query });
+      return key;
+    };
+    const after = args.after ? parseCursor(args.after, searchKey()) : null;
     if (args.after && !after) throw errors.invalidCursor();
 
     const testament = args.testament && testamentCodes[args.testament];
@@ -79,7 +84,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       translation,
       mode,
       reference: named?.reference ?? null,
-      cursorOf: (hit) => formatCursor(hit, searchKey),
+      cursorOf: (hit) => formatCursor(hit, searchKey()),
       *suggestion() {
         for (const each of lacksFullHits ? translations : []) {
           const suggestion = yield* index.suggestion(each, args.query);
