@@ -1,22 +1,26 @@
-import { redactKeys } from '@lectern/serving';
-import type { Metrics } from '@lectern/telemetry';
+import type { HttpServerRequest, Metrics } from '@lectern/telemetry';
+import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
+import { createOperationLabels } from './operation-labels';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 import type { TranslationSkew } from './transport/translation-skew';
 
 export interface MeasuredRequest {
-  /**
-   * The operation's name in the document. Null if the operation has no name, or nothing was
-   * executed.
-   */
-  operationName: string | null;
+  /** The operation. Null if nothing was executed. */
+  operation: ExecutedOperation | null;
   /**
    * The outcome of a request. `ok`: data without errors. `partial`: data and errors. `rejected`:
    * the operation was not executed. `failed`: an internal error.
    */
   outcome: 'ok' | 'partial' | 'rejected' | 'failed';
   seconds: number;
+}
+
+/** The name and the type of an operation in its document. The name is null if the operation has none. */
+export interface ExecutedOperation {
+  readonly name: string | null;
+  readonly type: string;
 }
 
 /** The state of the gateway that its gauges show. */
@@ -55,38 +59,16 @@ export interface ReplicaState {
 }
 
 /**
- * The maximum number of operation names with a label of their own. All further names share one
- * label, because clients choose operation names.
- */
-const maxOperationNames = 100;
-const maxLabelCharacters = 100;
-
-/**
  * The metrics of the gateway. Their names are a contract with operators: docs/operating.md lists
  * them.
  */
 export function createGatewayMetrics(metrics: Metrics) {
-  const labels = new Map<string, string>();
-  const labelOf = (name: string | null): string => {
-    if (name === null) return '';
-    const known = labels.get(name);
-    if (known !== undefined) return known;
-    if (labels.size >= maxOperationNames) return 'other';
-    // A client may send an API key as an operation name, because the key is a valid name in
-    // GraphQL.
-    const label = redactKeys(name).slice(0, maxLabelCharacters);
-    labels.set(name, label);
-    return label;
-  };
-  const requests = metrics.counter({
-    name: 'lectern_requests_total',
-    help: 'Requests to /graphql with a valid key, by operation name and outcome (ok, partial, rejected, failed).',
-    labels: ['operation', 'outcome'],
-  });
-  const seconds = metrics.histogram({
-    name: 'lectern_request_seconds',
-    help: 'Time from the headers of a request to the end of its response, in seconds.',
-    labels: ['outcome'],
+  const labelOf = createOperationLabels();
+  const httpRequest = createHttpServerMetrics(metrics);
+  const operations = metrics.histogram({
+    name: 'lectern_operation_duration_seconds',
+    help: 'Duration of GraphQL requests with a valid key, by operation and outcome (ok, partial, rejected, failed).',
+    labels: ['graphql_operation_name', 'graphql_operation_type', 'outcome'],
   });
   const rejections = metrics.counter({
     name: 'lectern_rejections_total',
@@ -94,8 +76,8 @@ export function createGatewayMetrics(metrics: Metrics) {
     labels: ['code'],
   });
   const subgraphSeconds = metrics.histogram({
-    name: 'lectern_subgraph_seconds',
-    help: 'Time of requests to subgraphs by outcome (ok, failed), in seconds.',
+    name: 'lectern_subgraph_request_duration_seconds',
+    help: 'Duration of requests to subgraphs, retries included, by outcome (ok, failed).',
     labels: ['subgraph', 'outcome'],
   });
   const swaps = metrics.counter({
@@ -135,9 +117,18 @@ export function createGatewayMetrics(metrics: Metrics) {
   });
 
   return {
-    request({ operationName, outcome, seconds: duration }: MeasuredRequest): void {
-      requests({ operation: labelOf(operationName), outcome });
-      seconds({ outcome }, duration);
+    /** Records one HTTP request to the gateway. */
+    httpRequest: (request: HttpServerRequest): void => httpRequest(request),
+    /** Records one GraphQL request with a valid key. */
+    request({ operation, outcome, seconds }: MeasuredRequest): void {
+      operations(
+        {
+          graphql_operation_name: operation ? labelOf(operation.name) : '',
+          graphql_operation_type: operation?.type ?? '',
+          outcome,
+        },
+        seconds,
+      );
     },
     rejection: (code: string): void => rejections({ code }),
     subgraphRequest: (subgraph: string, outcome: 'ok' | 'failed', duration: number): void =>

@@ -157,6 +157,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       ...openPages(parts, {
         ...admission,
         supergraph,
+        gatewayMetrics,
         deployedSchemas,
         keyUsage: keyUsage.today,
         isReady: () => readiness.state().isReady,
@@ -217,6 +218,7 @@ function openGraphqlHandler(
     maxBodyBytes: parts.maxBodyBytes,
     metrics: gatewayMetrics,
     tracing: (parts.telemetry ?? noTelemetry).tracing,
+    scheme: parts.secureCookies ? 'https' : 'http',
     log,
   });
 }
@@ -231,8 +233,10 @@ function openPages(
     supergraph,
     deployedSchemas,
     keyUsage,
+    gatewayMetrics,
     isReady,
   }: AdmissionParts & {
+    gatewayMetrics: GatewayMetrics;
     deployedSchemas: DeployedSchemas;
     keyUsage: ReadKeyUsage;
     isReady: () => boolean;
@@ -256,7 +260,13 @@ function openPages(
       ...forms,
       password: parts.operatorPassword,
       consumeRateLimit: consumeBy(rateLimits.signIn),
-      execute: createExecuteForPage({ supergraph, rateLimiter, rateLimits, addressOf: addresses.addressOf }),
+      execute: createExecuteForPage({
+        supergraph,
+        rateLimiter,
+        rateLimits,
+        addressOf: addresses.addressOf,
+        metrics: gatewayMetrics,
+      }),
     }),
     ...createAdminPages({
       ...forms,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
-import { openTelemetry } from '@lectern/telemetry';
+import { createHttpClientMetrics, openTelemetry } from '@lectern/telemetry';
 import { gatewayOptions, readConfig } from './config';
 import { type CloseGatewayOptions, startGateway } from './gateway';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
@@ -24,6 +24,7 @@ async function main(): Promise<void> {
     log,
     ...(channel && { share: shareMetrics(channel) }),
   });
+  const recordRequest = createHttpClientMetrics(telemetry.metrics);
   const gateway = await startGateway({
     supergraph: config.SUPERGRAPH,
     supergraphPollMs: config.SUPERGRAPH_POLL_MS,
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
         timeoutMs: config.SUBGRAPH_TIMEOUT_MS,
         hedgeMs: config.SUBGRAPH_HEDGE_MS,
         connections: config.SUBGRAPH_CONNECTIONS,
+        recordRequest,
         log,
       }),
     keys,

@@ -34,6 +34,10 @@ export function readAs(target: string, env: Readonly<Record<string, string>>): R
 }
 
 const examples: Readonly<Record<string, string>> = {
+  METRICS_PORT: '9464',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.org:4318',
+  OTEL_TRACES_SAMPLER: 'always_on',
+  OTEL_TRACES_SAMPLER_ARG: '0.5',
   LOG_LEVEL: 'debug',
   SMTP_URL: 'smtp://mail.example.org',
   MAIL_FROM: 'keys@example.org',

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keysSettings } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
+import { parse } from 'yaml';
 import { subgraphNames } from '../support/repository-subgraphs';
 import { exampleOf, readAs, stopSeconds, subgraphUrls } from './container-settings';
 import type { ComposeService } from './docker-compose-file';
@@ -15,6 +16,11 @@ const own = named.filter(([, { build }]) => build);
 const subgraphs = subgraphNames;
 const gateways = ['gateway', 'gateway-test'];
 const serviceOf = (name: string): ComposeService => services[name] ?? { image: '' };
+/** Whether a mount is a file or folder of the repository that the container cannot change. */
+const isReadOnlyFile = (mount: string): boolean => {
+  const [path = '', , mode] = mount.split(':');
+  return path.startsWith('./deploy/') && mode === 'ro' && existsSync(join(repositoryRoot, path));
+};
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 const networksOf = (name: string) => serviceOf(name).networks ?? [];
 
@@ -50,7 +56,7 @@ test.each(own)('the Compose service %s uses an image that the Dockerfile builds'
 test.each(named.filter(([, { build }]) => !build))(
   'the Compose service %s pins its image to a full version tag',
   (_, { image }) => {
-    expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?-bookworm$/);
+    expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?-bookworm$|^[a-z]+\/[a-z]+:v?\d+\.\d+\.\d+$/);
   },
 );
 
@@ -68,7 +74,7 @@ test.each(named)(
     expect([Number(uid) > 0, network_mode]).toEqual(
       name === 'secrets' ? [false, 'none'] : [true, name === 'data' ? 'none' : undefined],
     );
-    expect(mounts.map((mount) => mount.split(':')[0] ?? '').filter((volume) => !(volume in volumes))).toEqual([]);
+    expect(mounts.filter((mount) => !((mount.split(':')[0] ?? '') in volumes) && !isReadOnlyFile(mount))).toEqual([]);
   },
 );
 
@@ -93,6 +99,36 @@ test('the environment of the Compose service keys has only settings that the key
   expect(Object.keys(serviceOf('keys').environment ?? {}).filter((name) => !(name in keysSettings))).toEqual([]);
 });
 
+test('the profile observability of docker-compose.yml scrapes every process and receives the traces of every process', () => {
+  const env = Object.fromEntries(
+    readFileSync(join(repositoryRoot, 'deploy/observability/compose.env'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('=') && !line.startsWith('#'))
+      .map((line) => line.split('=', 2)),
+  ) as Record<string, string>;
+  const { scrape_configs: jobs } = parse(
+    readFileSync(join(repositoryRoot, 'deploy/observability/prometheus/prometheus.yml'), 'utf8'),
+  ) as { scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[] };
+  expect(jobs.flatMap(({ dns_sd_configs: targets }) => targets.flatMap(({ names }) => names))).toEqual([
+    ...gateways,
+    ...subgraphs,
+  ]);
+  expect(jobs.flatMap(({ dns_sd_configs: targets }) => targets.map(({ port }) => port))).toEqual([
+    Number(env['METRICS_PORT']),
+  ]);
+  const collector = new URL(env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '').hostname;
+  const started = named.filter(([, { profiles }]) => profiles?.includes(env['COMPOSE_PROFILES'] ?? ''));
+  expect(started.map(([name]) => name).sort()).toEqual(['grafana', collector, 'prometheus']);
+  for (const name of [...gateways, ...subgraphs]) {
+    expect(serviceOf(name).environment).toMatchObject({
+      METRICS_PORT: null,
+      METRICS_HOST: '0.0.0.0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: null,
+    });
+    for (const other of [collector, 'prometheus']) expect(networksOf(name)).toContain(networksOf(other)[0]);
+  }
+});
+
 test('docker-compose.yml contains no secret', () => {
   const given = named
     .flatMap(([, { environment = {} }]) => Object.entries(environment))
@@ -109,13 +145,13 @@ test('SUBGRAPH_URLS of the Compose service gateway has the port of each subgraph
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test("docker-compose.yml publishes only the gateways' ports and separates subgraphs from PostgreSQL and Redis", () => {
+test('docker-compose.yml publishes only the ports of the gateways and Grafana, and separates subgraphs from PostgreSQL and Redis', () => {
   for (const [name, { ports }] of named) {
     const closed = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open: closed }).toEqual({
       name,
-      published: gateways.includes(name),
-      open: [...gateways, 'keys'].includes(name) ? ['outside'] : [],
+      published: [...gateways, 'grafana'].includes(name),
+      open: [...gateways, 'keys', 'grafana'].includes(name) ? ['outside'] : [],
     });
   }
   for (const name of subgraphs) expect(networksOf(name)).toEqual(['subgraphs']);

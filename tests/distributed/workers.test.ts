@@ -123,7 +123,12 @@ describe('a service with two workers', () => {
   const metricsText = async () => (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
   /** Returns how many GraphQL requests all workers have served. */
   const servedRequests = async () =>
-    metricValue(await metricsText(), 'lectern_requests_total', 'operation="",outcome="ok",service="lectern"');
+    metricValue(
+      await metricsText(),
+      'lectern_operation_duration_seconds_count',
+      'graphql_operation_name="(anonymous)"',
+      'outcome="ok"',
+    );
 
   test('the rate limit of an API key in a minute is exact over all workers', async () => {
     const { service, folder } = shared;
@@ -202,7 +207,7 @@ describe('a service with two workers', () => {
     expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
     // The metrics include the counts of stopped workers.
     expect((await servedRequests()) - served).toBe(calls.length + fresh.length);
-    expect(await metricsText()).toContain('lectern_workers{service="lectern"} 2\n');
+    expect(await metricsText()).toContain('lectern_workers{service_name="lectern"} 2\n');
   });
 
   test('each worker counts requests alone while the primary hangs, and workers share counts again afterwards', async () => {

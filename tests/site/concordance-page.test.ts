@@ -1,12 +1,15 @@
+import { createMetrics, noTelemetry } from '@lectern/telemetry';
+import { metricValue } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
 import type { BrowserClient } from '../support/browser-client';
 import { hiddenFields, visibleText } from '../support/browser-client';
 
+const metrics = createMetrics({ service: 'lectern' });
 let admin: AdminFixture;
 let reader: BrowserClient;
 beforeAll(async () => {
-  admin = await startAdminFixture();
+  admin = await startAdminFixture({ telemetry: { ...noTelemetry, metrics } });
   reader = await signInWithKey(admin.lectern.token);
 });
 afterAll(() => admin.lectern.close());
@@ -19,6 +22,18 @@ async function signInWithKey(key: string, to = ''): Promise<BrowserClient> {
   expect(status).toBe(303);
   return client;
 }
+
+test('the operations of the concordance page count in the metrics of operations', async () => {
+  const count = async () =>
+    metricValue(
+      await metrics.text(),
+      'lectern_operation_duration_seconds_count',
+      'graphql_operation_name="ConcordancePage",graphql_operation_type="query",outcome="ok"',
+    );
+  const before = await count();
+  expect((await reader.get('/concordance/spa-rv1909/amor')).status).toBe(200);
+  expect(await count()).toBe(before + 1);
+});
 
 const issueKey = (email: string, limits: { requestsPerMinute?: number } = {}) =>
   admin.lectern.keys.issue({ email, name: 'A reader', environment: 'test', ...limits }, 'a test');

@@ -12,6 +12,8 @@ export interface ReceivedSpan {
   /** The id of the parent span. Empty for the root span of a trace. */
   parentSpanId: string;
   attributes: Record<string, unknown>;
+  /** The code is 2 if the span failed, else 0. */
+  status: { code: number };
 }
 
 interface Attribute {
@@ -52,6 +54,12 @@ export async function startOtlpCollector(
     /** Returns all request bodies, joined by line feeds. */
     written: (): string => exports.join('\n'),
     exports: (): number => exports.length,
+    /** Returns the attributes of the resources of a service. */
+    resources: (service: string): Record<string, unknown>[] =>
+      exports
+        .flatMap((text) => (JSON.parse(text) as Export).resourceSpans)
+        .map(({ resource }) => objectOf(resource.attributes))
+        .filter((attributes) => attributes['service.name'] === service),
     spans: (): ReceivedSpan[] =>
       exports
         .flatMap((text) => (JSON.parse(text) as Export).resourceSpans)

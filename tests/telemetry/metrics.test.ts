@@ -14,6 +14,7 @@ import {
 } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
+import { namesNotIn, prometheusExpressions } from './prometheus-expressions';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
@@ -86,14 +87,33 @@ test('GET /metrics on METRICS_PORT counts requests, rejections, executions and s
   await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders('svc_test_nobody'), body: '{}' });
   await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: 'no JSON' });
   const page = await metrics(metricsPort);
-  expect(metricValue(page, 'lectern_requests_total', 'operation="Greeting"', 'outcome="ok"')).toBe(3);
-  expect(metricValue(page, 'lectern_requests_total', 'outcome="rejected"')).toBe(2);
-  expect(metricValue(page, 'lectern_requests_total', 'outcome="partial"')).toBe(1);
-  expect(metricValue(page, 'lectern_request_seconds_count')).toBe(6);
+  const operations = (...labels: string[]) => metricValue(page, 'lectern_operation_duration_seconds_count', ...labels);
+  expect(operations('graphql_operation_name="Greeting",graphql_operation_type="query",outcome="ok"')).toBe(3);
+  expect(operations('graphql_operation_name=""', 'outcome="rejected"')).toBe(2);
+  expect(operations('graphql_operation_name="(anonymous)"', 'outcome="partial"')).toBe(1);
+  expect(operations()).toBe(6);
+  const received = 'http_server_request_duration_seconds_count';
+  const status = (code: number) =>
+    `http_request_method="POST",http_route="/graphql",http_response_status_code="${code}"`;
+  expect(metricValue(page, received, status(200))).toBe(5);
+  expect(metricValue(page, received, status(400))).toBe(1);
+  expect(metricValue(page, received, status(401))).toBe(1);
+  const sent = 'http_client_request_duration_seconds_count';
+  const { hostname, port } = new URL(text.origin);
+  const replica = `http_request_method="POST",server_address="${hostname}",server_port="${port}"`;
+  // Two requests, and the gateway's first probe.
+  expect(metricValue(page, sent, `${replica},http_response_status_code="200",error_type=""`)).toBe(3);
+  expect(metricValue(page, sent, 'server_port="4003"', 'error_type="unreachable"')).toBeGreaterThanOrEqual(1);
+  const version = (
+    JSON.parse(readFileSync(join(repositoryRoot, 'gateway/package.json'), 'utf8')) as { version: string }
+  ).version;
+  expect(page).toContain(`target_info{service_version="${version}",service_name="lectern-gateway"} 1\n`);
   expect(metricValue(page, 'lectern_rejections_total', 'code="GRAPHQL_VALIDATION_FAILED"')).toBe(1);
   expect(metricValue(page, 'lectern_rejections_total', 'code="UNAUTHENTICATED"')).toBe(1);
   expect(metricValue(page, 'lectern_rejections_total', 'code="BAD_REQUEST"')).toBe(1);
-  expect(metricValue(page, 'lectern_subgraph_seconds_count', 'subgraph="text"', 'outcome="ok"')).toBe(2);
+  expect(metricValue(page, 'lectern_subgraph_request_duration_seconds_count', 'subgraph="text"', 'outcome="ok"')).toBe(
+    2,
+  );
   expect(metricValue(page, 'lectern_executions_total', 'strategy="cached"')).toBe(1);
   expect(metricValue(page, 'lectern_response_cache_requests_total', 'result="hit"')).toBe(1);
   expect(metricValue(page, 'lectern_response_cache_requests_total', 'result="miss"')).toBeGreaterThanOrEqual(1);
@@ -101,10 +121,10 @@ test('GET /metrics on METRICS_PORT counts requests, rejections, executions and s
   expect(metricValue(page, 'lectern_response_cache_bytes')).toBeGreaterThan(100);
   expect(metricValue(page, 'lectern_plans_total', 'result="miss"')).toBe(2);
   expect(
-    metricValue(page, 'lectern_subgraph_seconds_count', 'subgraph="concordance"', 'outcome="failed"'),
+    metricValue(page, 'lectern_subgraph_request_duration_seconds_count', 'subgraph="concordance"', 'outcome="failed"'),
   ).toBeGreaterThanOrEqual(1);
   expect(metricValue(page, 'lectern_documents_total', 'result="hit"')).toBeGreaterThanOrEqual(1);
-  expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service="gateway"\}/);
+  expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service_name="lectern-gateway"\}/);
   expect((await send(`${gateway.origin}/metrics`, { method: 'GET' })).status).toBe(404);
   expect((await send(`http://127.0.0.1:${metricsPort}/`, { method: 'GET' })).status).toBe(404);
 });
@@ -116,7 +136,9 @@ test('the metrics show open and closed circuits of replicas and of Redis', async
   expect(
     metricValue(page, 'lectern_replica_breaker_open', 'subgraph="concordance"', 'replica="http://127.0.0.1:4003"'),
   ).toBe(1);
-  expect(page).toMatch(/^lectern_replica_breaker_open\{subgraph="text",replica="[^"]+",service="gateway"\} 0$/m);
+  expect(page).toMatch(
+    /^lectern_replica_breaker_open\{subgraph="text",replica="[^"]+",service_name="lectern-gateway"\} 0$/m,
+  );
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
@@ -125,9 +147,9 @@ test('the metrics of the search process count embedding calls, also for a transl
     '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
   );
   const page = await metrics(searchMetricsPort);
-  expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="no-vectors"')).toBe(1);
-  expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="failed"')).toBe(1);
-  expect(metricValue(page, 'lectern_embedding_model_seconds_count', 'outcome="failed"')).toBe(1);
+  expect(metricValue(page, 'lectern_embedding_call_duration_seconds_count', 'outcome="no-vectors"')).toBe(1);
+  expect(metricValue(page, 'lectern_embedding_call_duration_seconds_count', 'outcome="failed"')).toBe(1);
+  expect(metricValue(page, 'lectern_embedding_model_duration_seconds_count', 'outcome="failed"')).toBe(1);
 });
 
 test('the metrics have at most 100 operation names and none of rejected operations', async () => {
@@ -137,10 +159,11 @@ test('the metrics have at most 100 operation names and none of rejected operatio
   for (let index = 0; index < 150; index += 1)
     await client(`query Made${index} { __typename }`, undefined, `Made${index}`);
   const page = await metrics(metricsPort);
-  const lines = page.split('\n').filter((line) => line.startsWith('lectern_requests_total{'));
-  expect(metricValue(page, 'lectern_requests_total', 'operation="other"')).toBeGreaterThan(40);
-  // 100 names, of which Greeting may have several outcomes, and the requests without a name.
-  expect(lines.length).toBeLessThan(110);
+  const count = 'lectern_operation_duration_seconds_count';
+  const names = new Set([...page.matchAll(/graphql_operation_name="([^"]*)"/g)].map(([, name]) => name));
+  expect(metricValue(page, count, 'graphql_operation_name="(other)"')).toBeGreaterThan(40);
+  // 100 names, and the labels of the other operations, of anonymous operations and of rejected requests.
+  expect(names.size).toBe(103);
   expect(page).not.toContain('BadQuery');
   expect(page).not.toContain('kkkk');
 });
@@ -219,7 +242,7 @@ describe('docs/operating.md', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
   const rows = page
     .split('\n')
-    .filter((line) => /^\| `lectern_\w+` \|/.test(line))
+    .filter((line) => /^\| `(?:lectern|http|target)_\w+` \|/.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
   const exported = async (port: number) =>
     [...(await metrics(port)).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => `${name} ${type}`);
@@ -233,7 +256,9 @@ describe('docs/operating.md', () => {
         ([, , , , where]) => where === process || where === 'every' || (where === 'subgraphs' && process === 'search'),
       )
       .map(([, name, type]) => `${name} ${type}`);
-    expect((await exported(port())).filter((each) => each.startsWith('lectern_')).sort()).toEqual(listed.sort());
+    expect((await exported(port())).filter((each) => /^(lectern|http|target)_/.test(each)).sort()).toEqual(
+      listed.sort(),
+    );
   });
 
   test('docs/operating.md lists the labels of every metric', async () => {
@@ -241,7 +266,9 @@ describe('docs/operating.md', () => {
     await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ extensions }) });
     const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
     const seen = new Map<string, Set<string>>();
-    for (const [, series = '', labels = ''] of text.matchAll(/^(lectern_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm))
+    for (const [, series = '', labels = ''] of text.matchAll(
+      /^((?:lectern|http|target)_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm,
+    ))
       seen.set(
         series,
         new Set([...(seen.get(series) ?? []), ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)]),
@@ -254,7 +281,7 @@ describe('docs/operating.md', () => {
     for (const [, name = '', , labels = ''] of rows.filter(([, name = '']) => seen.has(name)))
       expect([
         name,
-        [...(seen.get(name) ?? [])].filter((label) => label !== 'service' && label !== 'le').sort(),
+        [...(seen.get(name) ?? [])].filter((label) => label !== 'service_name' && label !== 'le').sort(),
       ]).toEqual([
         name,
         labels
@@ -265,11 +292,17 @@ describe('docs/operating.md', () => {
       ]);
   });
 
+  test('the Prometheus rules and the Grafana dashboard use only metrics and labels that exist', async () => {
+    const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
+    expect(prometheusExpressions().length).toBeGreaterThan(50);
+    expect(namesNotIn(text)).toEqual([]);
+  });
+
   test('docs/operating.md names only metrics that a process exports', async () => {
     const names = new Set(
       [...(await exported(metricsPort)), ...(await exported(searchMetricsPort))].map((each) => each.split(' ')[0]),
     );
-    const named = [...page.matchAll(/\b(?:lectern|nodejs|process)_\w+/g)].map(([name]) => name);
+    const named = [...page.matchAll(/\b(?:lectern|nodejs|process|http_(?:server|client))_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
     // Only a primary exports this metric. See tests/distributed/workers.test.ts.
     names.add('lectern_workers');

@@ -1,73 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { listen } from '@lectern/serving';
 import type { StartedProcess } from '@lectern/testing';
-import { dataDir, freePort, graphqlHeaders, linkData, send } from '@lectern/testing';
+import { freePort, graphqlHeaders, linkData, repositoryRoot, send } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import type { OtlpCollector, ReceivedSpan } from '../support/otlp-collector';
 import { startOtlpCollector } from '../support/otlp-collector';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
+import { waitUntil } from '../support/processes';
+import type { TracedGraph } from './traced-graph';
+import { exportAtOnce, secret, startTracedGraph } from './traced-graph';
 
-const secret = 'a secret of tests as long as it has to be';
-/** Settings that export spans after 50 ms instead of five seconds. */
-const exportAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpan = '00f067aa0ba902b7';
 
-let processes: TestProcesses;
-let collector: OtlpCollector;
+let graph: TracedGraph;
+let processes: TracedGraph['processes'];
+let collector: TracedGraph['collector'];
 let text: StartedProcess;
-let search: StartedProcess;
 let gateway: StartedProcess;
-
+let client: TracedGraph['client'];
 beforeAll(async () => {
-  processes = await openProcesses();
-  collector = await startOtlpCollector();
-  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...exportAtOnce };
-  text = await processes.start('services/text/dist/main.js', {
-    LECTERN_DATA: dataDir,
-    SUBGRAPH_SECRET: secret,
-    ...traced,
-  });
-  search = await processes.start('services/search/dist/main.js', {
-    LECTERN_DATA: dataDir,
-    SUBGRAPH_SECRET: secret,
-    SEMANTIC_TRANSLATIONS: '',
-    OTEL_SERVICE_NAME: 'our-search',
-    ...traced,
-  });
-  ({ gateway } = await processes.startGateway(
-    { text: [text.origin], search: [search.origin] },
-    { SUBGRAPH_SECRET: secret, ...traced },
-  ));
+  graph = await startTracedGraph();
+  ({ processes, collector, text, gateway, client } = graph);
 });
-afterAll(async () => {
-  await processes.close();
-  await collector.close();
-});
-
-const client = (
-  query: string,
-  {
-    variables,
-    headers = [],
-    origin = gateway.origin,
-  }: { variables?: Record<string, unknown>; headers?: string[]; origin?: string } = {},
-) =>
-  send(`${origin}/graphql`, {
-    headers: [...graphqlHeaders(processes.token), ...headers],
-    body: JSON.stringify({ query, variables }),
-  });
-
-const inTrace = (id: string): ReceivedSpan[] => collector.spans().filter((span) => span.traceId === id);
-const traceOfRequest = (id: unknown): string =>
-  collector.spans().find(({ attributes }) => attributes['lectern.request.id'] === id)?.traceId ?? '';
-/** Waits until the trace of a request has this many spans. Returns them by name. */
-async function spansOf(requestId: unknown, count: number): Promise<Map<string, ReceivedSpan>> {
-  await waitUntil(() => inTrace(traceOfRequest(requestId)).length >= count);
-  return new Map(inTrace(traceOfRequest(requestId)).map((span) => [span.name, span]));
-}
+afterAll(() => graph.close());
 
 const twoSubgraphs =
   'query Hits($words: String!) { search(query: $words, translation: "eng-web", limit: 1) { reference inTranslation(identifier: "spa-rv1909") { text } } }';
@@ -78,33 +36,73 @@ test('the trace of a request contains the spans of the client, the gateway and e
     headers: ['traceparent', `00-${traceId}-${clientSpan}-01`],
   });
   expect(json()).toEqual({ data: expect.anything() as unknown });
-  const spans = await spansOf(headers['x-request-id'], 5);
+  const spans = await graph.spansOf(headers['x-request-id'], 5);
   const [request, toSearch, atSearch, toText, atText] = [
-    'graphql',
-    'subgraph search',
-    'answer search',
-    'subgraph text',
-    'answer text',
-  ].map((name) => spans.get(name));
+    'request',
+    'to search',
+    'at our-search',
+    'to text',
+    'at lectern-text',
+  ].map((place) => spans.get(place));
   expect([...spans.values()].map((span) => span.traceId)).toEqual(Array.from({ length: 5 }, () => traceId));
-  expect(request).toMatchObject({ service: 'lectern-gateway', kind: 2, parentSpanId: clientSpan });
-  expect(request?.attributes).toMatchObject({
-    'graphql.operation.name': 'Hits',
-    'http.response.status_code': 200,
-    'lectern.outcome': 'ok',
-  });
-  expect(toSearch).toMatchObject({ service: 'lectern-gateway', kind: 3, parentSpanId: request?.spanId });
-  expect(atSearch).toMatchObject({ service: 'our-search', kind: 2, parentSpanId: toSearch?.spanId });
-  expect(toText).toMatchObject({ service: 'lectern-gateway', kind: 3, parentSpanId: request?.spanId });
-  expect(atText).toMatchObject({ service: 'lectern-text', kind: 2, parentSpanId: toText?.spanId });
-  expect(atText?.attributes['lectern.entities']).toBe(1);
+  expect(request).toMatchObject({ service: 'lectern-gateway', name: 'query', kind: 2, parentSpanId: clientSpan });
+  expect(toSearch).toMatchObject({ name: 'POST /graphql', kind: 3, parentSpanId: request?.spanId });
+  expect(atSearch).toMatchObject({ name: 'query', kind: 2, parentSpanId: toSearch?.spanId });
+  expect(toText).toMatchObject({ name: 'POST /graphql', kind: 3, parentSpanId: request?.spanId });
+  expect(atText).toMatchObject({ name: 'query', kind: 2, parentSpanId: toText?.spanId });
   expect([...collector.paths]).toEqual(['POST /v1/traces']);
+});
+
+test("the spans of gateway and subgraphs have the attributes of OpenTelemetry's conventions for GraphQL and HTTP", async () => {
+  const { headers } = await client(twoSubgraphs, { variables: { words: 'shepherd' } });
+  const spans = await graph.spansOf(headers['x-request-id'], 5);
+  const http = {
+    'http.request.method': 'POST',
+    'http.route': '/graphql',
+    'url.path': '/graphql',
+    'url.scheme': 'http',
+    'network.protocol.version': '1.1',
+    'server.address': '127.0.0.1',
+    'http.response.status_code': 200,
+    'graphql.operation.type': 'query',
+  };
+  const portOf = (origin: string) => Number(new URL(origin).port);
+  expect(spans.get('request')?.attributes).toEqual({
+    ...http,
+    'server.port': portOf(gateway.origin),
+    'graphql.operation.name': 'Hits',
+    'lectern.document.hash': createHash('sha256').update(twoSubgraphs).digest('hex'),
+    'lectern.request.id': headers['x-request-id'],
+    'lectern.key.id': expect.any(String) as unknown,
+    'lectern.outcome': 'ok',
+    'lectern.cost': expect.any(Number) as unknown,
+  });
+  expect(spans.get('to text')?.attributes).toEqual({
+    'http.request.method': 'POST',
+    'url.full': `${text.origin}/graphql`,
+    'server.address': '127.0.0.1',
+    'server.port': portOf(text.origin),
+    'http.response.status_code': 200,
+    'graphql.operation.type': 'query',
+    'lectern.subgraph.name': 'text',
+  });
+  expect(spans.get('at lectern-text')?.attributes).toEqual({
+    ...http,
+    'server.port': portOf(text.origin),
+    'graphql.operation.name': 'Hits__text__1',
+    'http.response.body.size': expect.any(Number) as unknown,
+    'lectern.entity.count': 1,
+  });
+  const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'services/text/package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(collector.resources('lectern-text')).toContainEqual(expect.objectContaining({ 'service.version': version }));
 });
 
 test('a request without a traceparent starts a trace, and its log line has the trace id', async () => {
   const { headers } = await client('{ languages { code } }');
-  const spans = await spansOf(headers['x-request-id'], 3);
-  expect(spans.get('graphql')?.parentSpanId).toBe('');
+  const spans = await graph.spansOf(headers['x-request-id'], 3);
+  expect(spans.get('request')?.parentSpanId).toBe('');
   const line =
     gateway
       .output()
@@ -112,7 +110,7 @@ test('a request without a traceparent starts a trace, and its log line has the t
       .find((each) => each.includes(String(headers['x-request-id']))) ?? '{}';
   expect(JSON.parse(line)).toMatchObject({
     msg: 'request',
-    traceId: spans.get('graphql')?.traceId,
+    traceId: spans.get('request')?.traceId,
     cost: 2,
     status: 200,
   });
@@ -124,8 +122,8 @@ test('a request with an unsampled traceparent creates no span in gateway and sub
     headers: ['traceparent', `00-${other}-${clientSpan}-00`],
   });
   const { headers } = await client('{ languages { code } }');
-  await spansOf(headers['x-request-id'], 3);
-  expect(inTrace(other)).toEqual([]);
+  await graph.spansOf(headers['x-request-id'], 3);
+  expect(graph.inTrace(other)).toEqual([]);
 });
 
 test('the spans of a rejected request and of an unreachable subgraph have the error type', async () => {
@@ -133,15 +131,24 @@ test('the spans of a rejected request and of an unreachable subgraph have the er
     headers: [...graphqlHeaders(processes.token), 'Accept', 'text/html'],
     body: '{}',
   });
-  expect((await spansOf(rejected.headers['x-request-id'], 1)).get('graphql')?.attributes['error.type']).toBe(
-    'NOT_ACCEPTABLE',
-  );
+  expect((await graph.spansOf(rejected.headers['x-request-id'], 1)).get('request')).toMatchObject({
+    name: 'GraphQL Operation',
+    attributes: { 'error.type': 'NOT_ACCEPTABLE' },
+    status: { code: 0 },
+  });
   const { headers } = await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
-  const spans = await spansOf(headers['x-request-id'], 2);
-  expect(spans.get('subgraph concordance')?.attributes['error.type']).toBe('unreachable');
-  expect(spans.get('graphql')?.attributes).toMatchObject({
-    'lectern.outcome': 'partial',
-    'lectern.errors': 'SUBGRAPH_UNAVAILABLE',
+  const spans = await graph.spansOf(headers['x-request-id'], 2);
+  expect(spans.get('to concordance')).toMatchObject({
+    attributes: { 'error.type': 'unreachable', 'server.port': 4003 },
+    status: { code: 2 },
+  });
+  expect(spans.get('request')).toMatchObject({
+    attributes: {
+      'error.type': 'SUBGRAPH_UNAVAILABLE',
+      'lectern.outcome': 'partial',
+      'lectern.errors': 'SUBGRAPH_UNAVAILABLE',
+    },
+    status: { code: 2 },
   });
 });
 
@@ -163,7 +170,7 @@ test('traces contain no key, literal, variable or baggage, and no unauthenticate
     body: `{"query":"{ ${literals[3]} }"}`,
   });
   const { headers } = await client('{ languages { code } }');
-  await spansOf(headers['x-request-id'], 3);
+  await graph.spansOf(headers['x-request-id'], 3);
   const written = collector.written() + decodeURIComponent(collector.written().replaceAll('%', '%25'));
   expect(written).toContain('svc_test_[redacted]');
   for (const never of [...literals, processes.token, 'kkkkkk', 'Bearer', secret, traceId.replaceAll('4', '6')])
@@ -219,7 +226,7 @@ test('pending spans are exported when the process stops', async () => {
   const { headers } = await client('{ languages { code } }', { origin: own.gateway.origin });
   own.gateway.child.kill('SIGTERM');
   expect(await own.gateway.ended).toBe(0);
-  expect((await spansOf(headers['x-request-id'], 3)).get('graphql')?.service).toBe('lectern-gateway');
+  expect((await graph.spansOf(headers['x-request-id'], 3)).get('request')?.service).toBe('lectern-gateway');
 });
 
 test('the settings OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the sampler', async () => {
@@ -238,7 +245,7 @@ test('the settings OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the sa
   });
   own.gateway.child.kill('SIGTERM');
   expect(await own.gateway.ended).toBe(0);
-  expect(traceOfRequest(headers['x-request-id'])).toBe('');
+  expect(graph.traceOfRequest(headers['x-request-id'])).toBe('');
 });
 
 describe('a collector', () => {
@@ -302,8 +309,8 @@ test('the trace of a request to the embedded service contains the spans of the s
   });
   const { headers } = await client(twoSubgraphs, { variables: { words: 'shepherd' }, origin: lectern.origin });
   await processes.stop(lectern, 'SIGTERM');
-  const spans = await spansOf(headers['x-request-id'], 3);
-  const [request, ...fetches] = ['graphql', 'subgraph search', 'subgraph text'].map((name) => spans.get(name));
+  const spans = await graph.spansOf(headers['x-request-id'], 3);
+  const [request, ...fetches] = ['request', 'to search', 'to text'].map((place) => spans.get(place));
   expect(request?.service).toBe('lectern');
   expect(fetches.map((span) => span?.parentSpanId)).toEqual([request?.spanId, request?.spanId]);
 });

@@ -1,6 +1,7 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
+import { attribute } from '@lectern/telemetry';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type {
@@ -59,11 +60,15 @@ const traceFetch =
   (request: SubgraphRequest, about: SubgraphFetchOptions) => {
     const { span: parent } = about;
     if (!parent || parent.traceId === null) return fetch(request, about);
+    const type = request.query.startsWith('mutation') ? 'mutation' : 'query';
+    const attributes = { [attribute.graphqlOperationType]: type, 'lectern.subgraph.name': name };
     return parent.span(
-      { name: `subgraph ${name}`, kind: 'client', attributes: { 'lectern.subgraph': name } },
+      // The transport over HTTP renames the span after the HTTP request.
+      { name: type, kind: 'client', attributes },
       async (span) => {
-        const response = await fetch(request, { ...about, headers: span.headers() });
-        span.set({ 'lectern.errors': response.errors?.length ?? 0 });
+        const response = await fetch(request, { ...about, span, headers: span.headers() });
+        const errors = response.errors?.length ?? 0;
+        if (errors > 0) span.set({ 'lectern.error.count': errors });
         return response;
       },
     );

@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
 import { noSpan } from '@lectern/telemetry';
 import type { LimitedSubject, RateLimit, RateLimiter } from '../admission/rate-limiter';
+import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphStages } from './graph-response';
 import { respondTo } from './graph-response';
+import { createReportOperation } from './report-operation';
 
 export interface ExecuteForPageParts {
   supergraph: {
@@ -14,17 +16,19 @@ export interface ExecuteForPageParts {
   rateLimiter: RateLimiter;
   rateLimits: { readonly address: RateLimit; readonly keyRate: RateLimit; readonly key: RateLimit };
   addressOf: (request: IncomingMessage) => string;
+  metrics: GatewayMetrics;
 }
 
 /**
- * Creates the function with which pages execute an operation, like a request to /graphql: it counts against the limits
- * of the address and of the key. An operator counts against the limit of the address alone.
+ * Creates the function with which pages execute an operation, like a request to /graphql: it counts in the metrics, and
+ * against the limits of the address and of the key. An operator counts against the limit of the address alone.
  */
 export function createExecuteForPage({
   supergraph,
   rateLimiter,
   rateLimits,
   addressOf,
+  metrics,
 }: ExecuteForPageParts): ExecuteForPage {
   const limitsOf = (request: IncomingMessage, reader: PageReader): [LimitedSubject, ...LimitedSubject[]] => {
     const address = { limit: rateLimits.address, subject: addressOf(request) };
@@ -36,20 +40,26 @@ export function createExecuteForPage({
       { limit: rateLimits.key, subject: id, max: requestsPerDay },
     ];
   };
+  const report = createReportOperation(metrics);
   return async (request, reader, { query, variables }) => {
     const exhausted = (await rateLimiter.consume(limitsOf(request, reader))).find(({ allowed }) => !allowed);
     if (exhausted) return { kind: 'rate-limited', retryAfterSeconds: exhausted.secondsLeft };
+    const startedAt = performance.now();
     const lease = supergraph.acquire();
     try {
-      const { body } = await respondTo(
+      const response = await respondTo(
         lease.graph,
         { query, variables: { ...variables }, operationName: null },
         { requestId: randomUUID(), keyId: reader.kind === 'key' ? reader.key.id : undefined, span: noSpan },
       );
-      const { data = null, errors = [] } = JSON.parse(body.toString()) as Partial<
+      report.responded(response, startedAt);
+      const { data = null, errors = [] } = JSON.parse(response.body.toString()) as Partial<
         Extract<PageResult, { data: unknown }>
       >;
       return { kind: 'executed', data, errors };
+    } catch (error) {
+      report.failed(error, startedAt);
+      throw error;
     } finally {
       supergraph.release(lease);
     }

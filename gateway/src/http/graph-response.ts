@@ -7,6 +7,7 @@ import type { ExecutableRequest } from '../execution/executable-operation';
 import type { TraceContext } from '../execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
 import { formatRejection } from '../execution/format-response';
+import type { ExecutedOperation } from '../gateway-metrics';
 import type { Deprecation } from '../validation/find-deprecations';
 import type { OperationCost } from '../validation/measure-operation';
 import type { GraphqlParams, PreparedRequest } from '../validation/operation-validator';
@@ -25,11 +26,8 @@ export interface GraphResponse extends FormattedResponse {
   /** Whether the request was rejected before execution. */
   readonly isRejected: boolean;
   readonly cost: OperationCost | null;
-  /**
-   * The operation's name in the document. Null if the operation has no name, or nothing was
-   * executed.
-   */
-  readonly operationName: string | null;
+  /** The operation in the document. Null if nothing was executed. */
+  readonly operation: ExecutedOperation | null;
   /** The deprecated fields and arguments that the operation uses. */
   readonly deprecations: readonly Deprecation[];
   /** The hints of the subgraphs. A cached response has none. */
@@ -55,7 +53,7 @@ export function respondTo(stages: GraphStages, params: GraphqlParams, context: T
           ...formatRejection(request.errors),
           isRejected: true,
           cost: request.cost,
-          operationName: null,
+          operation: null,
           deprecations: [],
           hints: [],
           compressedForms: null,
@@ -70,8 +68,9 @@ function respondToPrepared(
   context: TraceContext,
 ): Awaitable<GraphResponse> {
   const { cost } = request;
-  const { name: operationName, deprecations } = request.operation;
-  const facts = { isRejected: false, cost, operationName, deprecations: deprecations ?? [] };
+  const { name, definition, deprecations } = request.operation;
+  const operation = { name, type: definition.operation };
+  const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [] };
   const key = cache.keyFor(request);
   return thenMaybe(key && cache.get(key), (cached): Awaitable<GraphResponse> => {
     if (key && cached)

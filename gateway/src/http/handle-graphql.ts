@@ -6,7 +6,7 @@ import { errors, isCatalogueError } from '@lectern/errors';
 import type { Logger, ResponseMediaType } from '@lectern/serving';
 import { discardUnreadBody, readBody, sendError } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
-import { noSpan } from '@lectern/telemetry';
+import { httpServerAttributes, noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
 import type { Awaitable } from '../awaitable';
@@ -35,8 +35,13 @@ export interface GraphqlHandlerParts {
   maxBodyBytes: number;
   metrics: GatewayMetrics;
   tracing: Tracing;
+  /** The scheme by which clients reach the gateway. */
+  scheme: 'http' | 'https';
   log: Logger;
 }
+
+/** The name of a span whose operation is not known, as OpenTelemetry's conventions say. */
+const unknownOperation = 'GraphQL Operation';
 
 /**
  * Handles requests to /graphql as a pipeline: admit, parse, prepare, look up in the cache, execute,
@@ -52,6 +57,7 @@ export function createGraphqlHandler({
   maxBodyBytes,
   metrics,
   tracing,
+  scheme,
   log,
 }: GraphqlHandlerParts) {
   const report = createReportRequest({ metrics, log });
@@ -94,7 +100,7 @@ export function createGraphqlHandler({
     if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
     const sent = sendGraphResponse(exchange, mediaType, { result, baseHeaders: responseHeaders(exchange) });
     const status = isPromise(sent) ? await sent : sent;
-    report.responded(exchange, span, { result, status, requestedName: params.operationName });
+    report.responded(exchange, span, { result, status, requestedName: params.operationName, query: resolved.query });
   };
 
   /** Parses the request. A request that cannot be parsed does not count against the quota. */
@@ -131,8 +137,12 @@ export function createGraphqlHandler({
 
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {
     const { request, requestId, keyId = '' } = exchange;
-    const attributes = { 'lectern.request.id': requestId, 'lectern.key.id': keyId };
-    return tracing.from(request.headers)({ name: 'graphql', kind: 'server', attributes, startedAt }, work);
+    const attributes = {
+      ...httpServerAttributes(request, { route: '/graphql', scheme }),
+      'lectern.request.id': requestId,
+      'lectern.key.id': keyId,
+    };
+    return tracing.from(request.headers)({ name: unknownOperation, kind: 'server', attributes, startedAt }, work);
   };
 
   /** Sends an error of the catalogue, or INTERNAL_SERVER_ERROR for any other error. */
@@ -170,6 +180,7 @@ export function createGraphqlHandler({
     } catch (error) {
       respondWithError(exchange, error);
     }
+    report.httpRequest(exchange);
     return undefined;
   };
 }

@@ -1,10 +1,14 @@
-import { errors, isCatalogueError } from '@lectern/errors';
+import { errors, httpStatus } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
+import { attribute } from '@lectern/telemetry';
+import { hashQuery } from '../documents/query-hash';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphResponse } from './graph-response';
 import type { Exchange } from './graphql-exchange';
+import type { Outcome } from './report-operation';
+import { createReportOperation } from './report-operation';
 
 /** The maximum length of operation names in logs and spans. Longer names are cut off. */
 const maxNameCharacters = 100;
@@ -14,30 +18,22 @@ const maxSpanCodes = 10;
 
 /** Writes metrics, the attributes of the span and the log line of each request. */
 export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics; log: Logger }) {
+  const operations = createReportOperation(metrics);
   return {
-    /**
-     * Reports that a GraphQL response was sent. `requestedName` is the request's `operationName`.
-     */
-    responded(
-      exchange: Exchange,
-      span: Span,
-      { result, status, requestedName }: { result: GraphResponse; status: number; requestedName: string | null },
-    ): void {
-      const { isRejected, codes } = result;
-      const ms = performance.now() - exchange.startedAt;
-      const outcome = outcomeOf(result);
-      const operationName = (result.operationName ?? requestedName)?.slice(0, maxNameCharacters) ?? null;
+    /** Reports that the request has been handled, by a GraphQL response or by an error. */
+    httpRequest({ request, response, startedAt }: Exchange): void {
+      if (!response.headersSent) return; // The client closed the connection.
+      const seconds = (performance.now() - startedAt) / 1_000;
+      metrics.httpRequest({ method: request.method, route: '/graphql', status: response.statusCode, seconds });
+    },
+
+    /** Reports that a GraphQL response was sent. */
+    responded(exchange: Exchange, span: Span, { result, status, requestedName, query }: RespondedRequest): void {
+      const { codes, operation } = result;
+      const { outcome, ms } = operations.responded(result, exchange.startedAt);
+      const operationName = (operation?.name ?? requestedName)?.slice(0, maxNameCharacters) ?? null;
       const cost = result.cost?.complexity;
-      metrics.request({ operationName: result.operationName, outcome, seconds: ms / 1_000 });
-      if (isRejected) metrics.rejection(codes[0] ?? '');
-      if (span.traceId !== null)
-        span.set({
-          'http.response.status_code': status,
-          'lectern.outcome': outcome,
-          ...(operationName !== null && { 'graphql.operation.name': redactKeys(operationName) }),
-          ...(cost !== undefined && { 'lectern.cost': cost }),
-          ...(codes.length > 0 && { 'lectern.errors': codes.slice(0, maxSpanCodes).join(' ') }),
-        });
+      if (span.isRecorded) describeSpan(span, result, { status, outcome, operationName, query });
       log.info(
         {
           requestId: exchange.requestId,
@@ -55,11 +51,7 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
 
     /** Reports that an admitted request ended with an error instead of a GraphQL response. */
     admittedFailed(exchange: Exchange, error: unknown): void {
-      metrics.request({
-        operationName: null,
-        outcome: isCatalogueError(error) ? 'rejected' : 'failed',
-        seconds: (performance.now() - exchange.startedAt) / 1_000,
-      });
+      operations.failed(error, exchange.startedAt);
     },
 
     /** Reports that an error of the catalogue is about to be sent, before or after admission. */
@@ -79,7 +71,37 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
   };
 }
 
-const outcomeOf = ({ isRejected, codes }: GraphResponse): 'rejected' | 'partial' | 'ok' => {
-  if (isRejected) return 'rejected';
-  return codes.length > 0 ? 'partial' : 'ok';
-};
+interface RespondedRequest {
+  readonly result: GraphResponse;
+  readonly status: number;
+  /** The request's `operationName`. */
+  readonly requestedName: string | null;
+  /** The text of the document. */
+  readonly query: string;
+}
+
+/** Sets the attributes of a request's span, and its name, which is the type of the operation. */
+function describeSpan(
+  span: Span,
+  { operation, codes, cost }: GraphResponse,
+  {
+    status,
+    outcome,
+    operationName,
+    query,
+  }: { status: number; outcome: Outcome; operationName: string | null; query: string },
+): void {
+  if (operation) span.rename(operation.type);
+  span.set({
+    ...(operation && { [attribute.graphqlOperationType]: operation.type }),
+    ...(operationName !== null && { [attribute.graphqlOperationName]: redactKeys(operationName) }),
+    [attribute.httpResponseStatusCode]: status,
+    'lectern.document.hash': hashQuery(query),
+    'lectern.outcome': outcome,
+    ...(cost && { 'lectern.cost': cost.complexity }),
+    ...(codes.length > 0 && { 'lectern.errors': codes.slice(0, maxSpanCodes).join(' ') }),
+  });
+  const failure = codes.find((code) => code === errors.subgraphUnavailable.code || httpStatus(code) >= 500);
+  if (failure !== undefined) span.fail(failure);
+  else if (codes[0] !== undefined) span.set({ [attribute.errorType]: codes[0] });
+}

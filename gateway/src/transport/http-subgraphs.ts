@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import { createGatewayToken, createOutageReporter, parseSubgraphSecrets } from '@lectern/serving';
-import type { Replica } from './replica';
+import type { RecordRequest, Replica } from './replica';
 import { createReplica } from './replica';
 import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
@@ -19,6 +19,8 @@ export interface HttpSubgraphsOptions {
   hedgeMs: number;
   /** The maximum number of connections to one replica. */
   connections: number;
+  /** Records each HTTP request to a replica in the metrics. By default none is recorded. */
+  recordRequest?: RecordRequest;
   log: Logger;
   now?: () => number;
 }
@@ -58,6 +60,7 @@ export function createHttpSubgraphs({
   timeoutMs,
   hedgeMs,
   connections,
+  recordRequest = () => {},
   log,
   now = Date.now,
 }: HttpSubgraphsOptions) {
@@ -128,6 +131,7 @@ export function createHttpSubgraphs({
           connections,
           timeoutMs,
           token,
+          recordRequest,
           log,
           onDatasetVersion: () => onDatasetVersion(name),
           onTokenChecked,

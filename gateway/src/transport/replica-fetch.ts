@@ -1,7 +1,9 @@
+import type { Span } from '@lectern/telemetry';
+import { attribute, noSpan } from '@lectern/telemetry';
 import { createExpectedData } from './expected-data';
-import type { Replica } from './replica';
+import type { Replica, SentAttempt } from './replica';
 import type { RetryBudget } from './retry-budget';
-import type { Attempt, UpstreamError } from './send-request';
+import type { UpstreamError } from './send-request';
 import { upstreamError } from './send-request';
 import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
 
@@ -31,15 +33,15 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
   const chooseReplica = createChooseReplica(replicas);
   const expectedData = createExpectedData();
 
-  return (request, { headers, acceptsRawBody = false }) =>
+  return (request, { headers, span = noSpan, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
       const firstReplica = chooseReplica(null);
       if (!firstReplica)
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
       const expected = expectedData(request);
-      let first: Attempt | null = null;
-      let second: Attempt | null = null;
+      let first: SentAttempt | null = null;
+      let second: SentAttempt | null = null;
       let inFlight = 0;
       let hedge: NodeJS.Timeout | undefined;
 
@@ -49,14 +51,15 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         first?.cancel(error);
         second?.cancel(error);
       };
-      const onFailure = (error: UpstreamError, replica: Replica) => {
+      const onFailure = (error: UpstreamError, replica: Replica, attempt: SentAttempt) => {
         inFlight -= 1;
         if (!second && error.kind !== 'timeout') sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
         if (inFlight > 0) return;
         finish(noLongerNeeded);
+        if (span.isRecorded) describeSpan(span, replica, { status: attempt.status(), isResent: second !== null });
         reject(error);
       };
-      const follow = (attempt: Attempt, replica: Replica): Attempt => {
+      const follow = (attempt: SentAttempt, replica: Replica): SentAttempt => {
         inFlight += 1;
         attempt.response.then(
           (response) => {
@@ -64,9 +67,11 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
             // only cancelled.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
+            if (span.isRecorded)
+              describeSpan(span, replica, { status: attempt.status(), isResent: attempt === second });
             resolve(response);
           },
-          (error: UpstreamError) => onFailure(error, replica),
+          (error: UpstreamError) => onFailure(error, replica, attempt),
         );
         return attempt;
       };
@@ -87,6 +92,23 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
       }
       first = follow(firstReplica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), firstReplica);
     });
+}
+
+/**
+ * Gives the span the name and the attributes of its last HTTP request. One span covers both attempts
+ * of a request that was sent again.
+ */
+function describeSpan(
+  span: Span,
+  { pathname, spanAttributes }: Replica,
+  { status, isResent }: { status: number | null; isResent: boolean },
+): void {
+  span.rename(`POST ${pathname}`);
+  span.set({
+    ...spanAttributes,
+    ...(status !== null && { [attribute.httpResponseStatusCode]: status }),
+    ...(isResent && { [attribute.httpRequestResendCount]: 1 }),
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
+import type { HttpClientRequest } from '@lectern/telemetry';
+import { attribute } from '@lectern/telemetry';
 import { Pool } from 'undici';
 import type { CircuitState } from './circuit-breaker';
 import { createCircuitBreaker } from './circuit-breaker';
@@ -21,6 +23,8 @@ export interface ReplicaOptions {
    * Returns the current value of the Authorization header. Null if requests have no such header.
    */
   token: (() => string) | null;
+  /** Records each request and probe in the metrics. */
+  recordRequest: RecordRequest;
   log: Logger;
   /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
@@ -51,6 +55,16 @@ const maxSdlBytes = 1024 * 1024;
 const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
 
+/** A request to a replica that is in flight or has ended. */
+export interface SentAttempt extends Attempt {
+  /** Returns the HTTP status of the response. Null if no response has arrived. */
+  status(): number | null;
+}
+
+export type RecordRequest = (request: HttpClientRequest) => void;
+
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
 /** The maximum number of requests, in flight or waiting, for each connection. */
 const maxRequestsPerConnection = 32;
 
@@ -64,11 +78,13 @@ export function createReplica({
   connections,
   timeoutMs,
   token,
+  recordRequest,
   log,
   onDatasetVersion,
   onTokenChecked,
 }: ReplicaOptions) {
-  const { origin, pathname, search } = new URL(url);
+  const { origin, pathname, search, hostname, port, protocol } = new URL(url);
+  const server = { address: hostname, port: port || defaultPorts[protocol] || '' };
   const path = pathname + search;
   // No pipelining: a slow response would delay the responses behind it.
   const options = { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
@@ -119,9 +135,11 @@ export function createReplica({
     body: string,
     { isRetry, expected, acceptsRawBody, headers: more }: SendOptions,
     maxBytes: number,
-  ): Attempt => {
+  ): SentAttempt => {
     inFlight += 1;
-    return sendRequest(isRetry ? retryPool : pool, {
+    const startedAt = performance.now();
+    let status: number | null = null;
+    const attempt = sendRequest(isRetry ? retryPool : pool, {
       path,
       headers: withHeaders(more),
       body,
@@ -129,9 +147,17 @@ export function createReplica({
       maxResponseBytes: maxBytes,
       acceptsRawBody,
       closeConnection: isRetry,
-      onSettled,
-      onHeaders,
+      onSettled(error) {
+        onSettled(error);
+        const seconds = (performance.now() - startedAt) / 1_000;
+        recordRequest({ ...server, status, errorType: error?.kind ?? null, seconds });
+      },
+      onHeaders(received, responseStatus) {
+        status = responseStatus;
+        onHeaders(received, responseStatus);
+      },
     });
+    return { ...attempt, status: () => status };
   };
 
   const sendProbe = (): Promise<unknown> => {
@@ -186,6 +212,15 @@ export function createReplica({
   return {
     /** The origin of the replica's URL, without a path, user or password. */
     url: origin,
+    /** The path of the replica's URL. */
+    pathname,
+    /** The attributes of a span of a request to the replica. */
+    spanAttributes: {
+      [attribute.httpRequestMethod]: 'POST',
+      [attribute.urlFull]: origin + pathname,
+      [attribute.serverAddress]: server.address,
+      [attribute.serverPort]: Number(server.port),
+    },
     circuitState: (): CircuitState => breaker.state(),
     /** Resolves when the first probe has succeeded or failed: after `timeoutMs` at the latest. */
     probed,
@@ -203,7 +238,7 @@ export function createReplica({
     datasetVersion: (): string | null => datasetVersion,
     /** Returns whether the last successful response had no dataset version. */
     isVersionMissing: (): boolean => isVersionMissing,
-    send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
+    send: (body: string, sendOptions: SendOptions): SentAttempt => send(body, sendOptions, maxResponseBytes),
     /**
      * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
      * respond in time, or if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.

@@ -10,7 +10,7 @@ export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
-  /** The span of the client's request. */
+  /** The span of the client's request, and for a transport the span of the request to the subgraph. */
   readonly span?: Span;
   /**
    * Whether the response may have `rawBody` instead of `data`, because the caller does not read its

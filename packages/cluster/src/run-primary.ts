@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import type { Address, Logger } from '@lectern/serving';
 import { listenOnAddress, runUntilStopped } from '@lectern/serving';
 import type { TelemetryConfig } from '@lectern/telemetry';
-import { createMetrics, serveMetrics, summedMetrics } from '@lectern/telemetry';
+import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
 import { createConnectionDistributor } from './connection-distributor';
 import { createMemoryCounterStore } from './memory-counter-store';
 import { serveCounters } from './primary-counter-store';
@@ -72,7 +72,7 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   return address;
 
   function servePrimaryMetrics() {
-    const own = createMetrics({ service });
+    const own = createMetrics(readServiceIdentity(service, config.OTEL_SERVICE_NAME));
     own.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
       { labels: {}, value: started.ready() },
     ]);

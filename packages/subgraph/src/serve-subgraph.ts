@@ -5,9 +5,10 @@ import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import type { Listening, Logger, WorkContext } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
-import { noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
+import { createHttpServerMetrics, httpServerAttributes, noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
 import type { CallerSecrets } from './check-caller';
 import { createCheckCaller } from './check-caller';
+import { describeSpan } from './describe-span';
 import { startApollo } from './execute-with-apollo';
 import { createExecuteWithoutApollo } from './execute-without-apollo';
 import { createSubgraphOperationCache } from './operation-cache';
@@ -42,6 +43,9 @@ const maxShortText = 100_000;
  * The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed.
  */
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
+
+/** The route of the GraphQL endpoint in metrics and traces. */
+const httpRoute = { route: '/graphql', scheme: 'http' } as const;
 
 /** The minimum time between two log lines about rejected callers with the same reason. */
 const logRejectionsEveryMs = 10_000;
@@ -112,7 +116,8 @@ async function createGraphqlHandler<Context extends WorkContext>(
   const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct, maxTokens });
   const apollo = await startApollo(subgraph, { operations: direct ? operations : null, maxTokens, log });
   const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
-  const send = createSend(subgraph, tracing);
+  const send = createSend(subgraph);
+  const recordRequest = createHttpServerMetrics(metrics);
   const count = metrics.counter({
     name: 'lectern_subgraph_requests_total',
     help: 'Requests that the subgraph executed: compiled, or by Apollo Server because they are unusual or invalid.',
@@ -142,16 +147,28 @@ async function createGraphqlHandler<Context extends WorkContext>(
     );
   };
 
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const reason = checkCaller(request);
+    if (reason !== null) return rejectCaller(request, response, reason);
+    if (!tracing.on) return execute(request, response, noSpan);
+    // Rejected callers above write no spans.
+    return tracing.from(request.headers)(
+      { name: 'GraphQL Operation', kind: 'server', attributes: httpServerAttributes(request, httpRoute) },
+      (span) => execute(request, response, span),
+    );
+  };
+
   return {
     async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const reason = checkCaller(request);
-      if (reason !== null) return rejectCaller(request, response, reason);
-      if (!tracing.on) return execute(request, response, noSpan);
-      // Rejected callers above write no spans.
-      return tracing.from(request.headers)(
-        { name: `answer ${subgraph.name}`, kind: 'server', attributes: { 'lectern.subgraph': subgraph.name } },
-        (span) => execute(request, response, span),
-      );
+      const startedAt = performance.now();
+      try {
+        await handle(request, response);
+      } catch (error) {
+        sendFailure(request, response, { error, log });
+      }
+      if (!response.headersSent) return; // The gateway closed the connection.
+      const seconds = (performance.now() - startedAt) / 1_000;
+      recordRequest({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
     },
     stop: () => apollo.stop(),
   };
@@ -167,7 +184,7 @@ interface ExecutedResponse extends ResponseFacts {
  * Creates the function that sends a response with the dataset version and the unavailable fields of
  * the subgraph, and with the embedding calls and hints of the request.
  */
-function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>, tracing: Tracing) {
+function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
   const { dataset } = subgraph;
   const versionHeader = () => (dataset === null ? {} : { 'x-lectern-dataset-version': dataset.datasetVersion() });
   return (
@@ -178,12 +195,7 @@ function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>, t
     // Node would convert a long string twice, for its length and when it is sent.
     const content = typeof text === 'string' && text.length > maxShortText ? Buffer.from(text) : text;
     const bytes = Buffer.byteLength(content);
-    if (tracing.on)
-      span.set({
-        'http.response.status_code': status,
-        'lectern.entities': countEntities(body),
-        'lectern.answer.bytes': bytes,
-      });
+    if (span.isRecorded) describeSpan(span, body, { status, bytes });
     response
       .writeHead(status, {
         ...headers,
@@ -263,14 +275,6 @@ function createRejectCaller(log: Logger, now: () => number) {
       ],
     });
   };
-}
-
-/**
- * Counts the entities that the gateway fetches with this request. Returns 0 for a query's fields.
- */
-function countEntities(body: unknown): number {
-  const { representations } = (body as { variables?: { representations?: unknown } | null } | null)?.variables ?? {};
-  return Array.isArray(representations) ? representations.length : 0;
 }
 
 const sendError = (response: ServerResponse, { message, extensions }: CatalogueError): void =>

@@ -1,8 +1,13 @@
+export type { HttpClientRequest, HttpServerRequest } from './http-metrics';
+export { createHttpClientMetrics, createHttpServerMetrics } from './http-metrics';
 export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics';
 export { createMetrics, silentMetrics } from './metrics';
 export type { Telemetry, TelemetryConfig, TelemetryOptions } from './open-telemetry';
 export { noTelemetry, openTelemetry, telemetrySettings } from './open-telemetry';
+export { attribute, httpServerAttributes } from './semantic-conventions';
 export { serveMetrics } from './serve-metrics';
+export type { ServiceIdentity } from './service-identity';
+export { readServiceIdentity } from './service-identity';
 export { endedProcessMetrics, summedMetrics } from './sum-process-metrics';
 export type { Span, SpanAttributes, Tracing } from './tracing';
 export { noSpan, noTracing } from './tracing';

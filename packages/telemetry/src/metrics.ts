@@ -43,12 +43,26 @@ const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 
 /**
  * Creates the metrics of this process, with the metrics of node: event loop, memory, garbage
- * collection. All metrics have the label `service`.
+ * collection. All metrics have the label `service_name`.
  */
-export function createMetrics({ service }: { service: string }): MetricsRegistry {
+export function createMetrics({
+  service,
+  version = null,
+}: {
+  service: string;
+  version?: string | null;
+}): MetricsRegistry {
   const registry = new Registry();
-  registry.setDefaultLabels({ service });
+  registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
+  // OpenTelemetry's name for a metric with the attributes of a process. Workers are not summed.
+  new Gauge({
+    name: 'target_info',
+    help: 'The version of the process. The value is 1.',
+    labelNames: ['service_version'],
+    registers: [registry],
+    aggregator: 'max',
+  }).set({ service_version: version ?? 'unknown' }, 1);
   const shared = { registers: [registry] };
   return {
     counter({ name, help, labels = [] }) {

@@ -4,6 +4,8 @@ import { EnvError, makeValidator, str } from 'envalid';
 import type { Metrics, MetricsRegistry, MetricValues } from './metrics';
 import { createMetrics, silentMetrics } from './metrics';
 import { serveMetrics } from './serve-metrics';
+import type { ServiceIdentity } from './service-identity';
+import { readServiceIdentity } from './service-identity';
 import { startTracing } from './start-tracing';
 import type { Tracing } from './tracing';
 import { noTracing } from './tracing';
@@ -38,7 +40,7 @@ export const telemetrySettings = {
   }),
   OTEL_SERVICE_NAME: str({
     default: '',
-    desc: 'The service name in traces. If empty, lectern- and the name of the process, such as lectern-gateway.',
+    desc: 'The service name in metrics and traces. If empty, lectern- and the name of the process, such as lectern-gateway.',
   }),
   OTEL_TRACES_SAMPLER: str({
     default: 'parentbased_always_on',
@@ -55,6 +57,7 @@ export interface TelemetryConfig {
   METRICS_PORT: number;
   METRICS_HOST: string;
   OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  OTEL_SERVICE_NAME: string;
 }
 
 export interface Telemetry {
@@ -82,12 +85,13 @@ export interface TelemetryOptions {
  * taken.
  */
 export async function openTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
-  const registry = config.METRICS_PORT === 0 ? null : createMetrics({ service });
+  const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
+  const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);
   const metrics: Metrics = registry ?? silentMetrics;
   const closeMetrics =
     registry && (share ? share(() => registry.values()) : await startMetricsServer(registry, { config, log }));
   const tracing =
-    config.OTEL_EXPORTER_OTLP_ENDPOINT === '' ? noTracing : await openTracing({ service, config, log }, metrics);
+    config.OTEL_EXPORTER_OTLP_ENDPOINT === '' ? noTracing : await openTracing(identity, { config, log }, metrics);
   return {
     metrics,
     tracing,
@@ -109,7 +113,8 @@ async function startMetricsServer(
 }
 
 async function openTracing(
-  { service, config: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, log }: TelemetryOptions,
+  identity: ServiceIdentity,
+  { config: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, log }: Pick<TelemetryOptions, 'config' | 'log'>,
   metrics: Metrics,
 ): Promise<Tracing> {
   const sent = metrics.counter({
@@ -120,7 +125,7 @@ async function openTracing(
   // Only the origin is logged, because it has no user and password.
   const { origin } = new URL(endpoint);
   return startTracing({
-    service: service === 'lectern' ? service : `lectern-${service}`,
+    identity,
     endpoint,
     onSent: (outcome, spans) => sent({ outcome }, spans),
     outage: createOutageReporter(

@@ -1,13 +1,14 @@
+import { httpStatus, isCatalogueError } from '@lectern/errors';
 import type { OutageReporter } from '@lectern/serving';
-import type { Context } from '@opentelemetry/api';
+import type { Context, Span as OpenTelemetrySpan } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { attribute } from './semantic-conventions';
+import type { ServiceIdentity } from './service-identity';
 import type { RunSpan, Tracing } from './tracing';
 
 export interface TracingOptions {
-  /**
-   * The service name in traces, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES set another.
-   */
-  service: string;
+  /** The name and version of the process, unless OTEL_RESOURCE_ATTRIBUTES sets others. */
+  identity: ServiceIdentity;
   /** The setting OTEL_EXPORTER_OTLP_ENDPOINT. `/v1/traces` is appended. */
   endpoint: string;
   /** The reporter of outages in which the collector accepts no spans. */
@@ -27,7 +28,7 @@ const flushWithinMs = 2_000;
  * attributes that may contain secrets. W3C baggage is not forwarded, because a client may put
  * anything into it.
  */
-export async function startTracing({ service, endpoint, outage, onSent }: TracingOptions): Promise<Tracing> {
+export async function startTracing({ identity, endpoint, outage, onSent }: TracingOptions): Promise<Tracing> {
   // Imported here, so that a process without tracing does not load OpenTelemetry.
   const [
     { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
@@ -45,13 +46,23 @@ export async function startTracing({ service, endpoint, outage, onSent }: Tracin
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new BasicTracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': service }))
+      .merge(
+        resourceFromAttributes({
+          [attribute.serviceName]: identity.service,
+          ...(identity.version !== null && { [attribute.serviceVersion]: identity.version }),
+        }),
+      )
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(observeExporter(exporter, { outage, onSent }))],
   });
   const tracer = provider.getTracer('lectern');
   const propagator = new W3CTraceContextPropagator();
   const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+  const fail = (span: OpenTelemetrySpan, type: string): void => {
+    span.setAttribute(attribute.errorType, type);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  };
 
   const within =
     (parent: Context): RunSpan =>
@@ -65,7 +76,10 @@ export async function startTracing({ service, endpoint, outage, onSent }: Tracin
       try {
         return await work({
           traceId: span.spanContext().traceId,
+          isRecorded: span.isRecording(),
           set: (more) => void span.setAttributes(more),
+          rename: (newName) => void span.updateName(newName),
+          fail: (type) => fail(span, type),
           headers() {
             const headers: Record<string, string> = {};
             propagator.inject(own, headers, defaultTextMapSetter);
@@ -74,8 +88,8 @@ export async function startTracing({ service, endpoint, outage, onSent }: Tracin
           span: within(own),
         });
       } catch (error) {
-        span.setAttribute('error.type', errorType(error));
-        span.setStatus({ code: SpanStatusCode.ERROR });
+        if (isClientError(error)) span.setAttribute(attribute.errorType, errorType(error));
+        else fail(span, errorType(error));
         throw error;
       } finally {
         span.end();
@@ -101,6 +115,9 @@ function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
   return String(extensions?.code ?? kind ?? name ?? 'error');
 }
+
+/** Returns whether the client caused the error. Such a request is not a failure of the server. */
+const isClientError = (error: unknown): boolean => isCatalogueError(error) && httpStatus(error.extensions.code) < 500;
 
 /**
  * Wraps an exporter to report its outages. OpenTelemetry reports nothing, or every failed batch.

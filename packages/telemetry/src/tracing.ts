@@ -19,7 +19,12 @@ export interface SpanDescription {
 export interface Span {
   /** The id of the trace, which log lines contain too. Null if the request is not traced. */
   readonly traceId: string | null;
+  /** Whether the sampler chose the request, so that attributes are exported. */
+  readonly isRecorded: boolean;
   set(attributes: SpanAttributes): void;
+  rename(name: string): void;
+  /** Marks the span as failed, with the type of the error. */
+  fail(errorType: string): void;
   /** Returns the W3C Trace Context headers for a request to another process. */
   headers(): Record<string, string>;
   /** Runs work in a child span. */
@@ -27,8 +32,9 @@ export interface Span {
 }
 
 /**
- * A function that runs the work in a span. A rejection marks the span as failed, with the error's
- * code or kind, but without its message, which may contain a client's input.
+ * A function that runs the work in a span. A rejection marks the span as failed, unless the
+ * client caused it. The span has the error's code or kind, but not its message, which may contain a
+ * client's input.
  */
 export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
@@ -46,7 +52,10 @@ export interface Tracing {
 
 export const noSpan: Span = {
   traceId: null,
+  isRecorded: false,
   set: () => {},
+  rename: () => {},
+  fail: () => {},
   headers: () => ({}),
   span: (_description, work) => work(noSpan),
 };

@@ -9,13 +9,13 @@ export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';
 /** Creates the metrics of semantic search. docs/operating.md lists them for operators. */
 export function createSearchMetrics(metrics: Metrics) {
   const semanticQueries = metrics.histogram({
-    name: 'lectern_embedding_calls_seconds',
-    help: 'Semantic queries of a known translation, each counted as an embedding call, by outcome (succeeded, no-vectors, failed), in seconds.',
+    name: 'lectern_embedding_call_duration_seconds',
+    help: 'Semantic queries of a known translation, each counted as an embedding call, by outcome (succeeded, no-vectors, failed).',
     labels: ['outcome'],
   });
   const embeddings = metrics.histogram({
-    name: 'lectern_embedding_model_seconds',
-    help: 'Queries that the model or the endpoint embedded, by outcome (embedded, failed), in seconds. Cached vectors are not counted.',
+    name: 'lectern_embedding_model_duration_seconds',
+    help: 'Queries that the model or the endpoint embedded, by outcome (embedded, failed). Cached vectors are not counted.',
     labels: ['outcome'],
   });
   const cacheRequests = metrics.counter({

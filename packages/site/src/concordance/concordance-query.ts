@@ -5,7 +5,7 @@ const lineCount = 10;
 const collocateCount = 15;
 
 /** The translations that a reader may choose. */
-export const translationsQuery = '{ translations { identifier name } }';
+export const translationsQuery = 'query ConcordancePageTranslations { translations { identifier name } }';
 
 /** Everything on the page of a word, in one operation. It costs a third of the maximum. */
 export const wordQuery = `query ConcordancePage($translation: String!, $word: String!) {

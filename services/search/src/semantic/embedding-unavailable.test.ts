@@ -109,9 +109,9 @@ test('the search metrics count failed calls and calls that reach the embedding e
   for (const query of ['amor', 'paz', 'fe', 'luz']) await semanticResponse(query);
   await semanticResponse('love', { translation: 'eng-web' });
   const page = await metrics.text();
-  expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="failed"')).toBe(4);
-  expect(metricValue(page, 'lectern_embedding_calls_seconds_count', 'outcome="no-vectors"')).toBe(1);
-  expect(metricValue(page, 'lectern_embedding_model_seconds_count', 'outcome="failed"')).toBe(4);
+  expect(metricValue(page, 'lectern_embedding_call_duration_seconds_count', 'outcome="failed"')).toBe(4);
+  expect(metricValue(page, 'lectern_embedding_call_duration_seconds_count', 'outcome="no-vectors"')).toBe(1);
+  expect(metricValue(page, 'lectern_embedding_model_duration_seconds_count', 'outcome="failed"')).toBe(4);
   expect(metricValue(page, 'lectern_semantic_cache_requests_total', 'result="miss"')).toBe(4);
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });

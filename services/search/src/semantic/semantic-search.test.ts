@@ -8,7 +8,7 @@ import { buildSemanticFiles, isRanked, openSemanticClient, referencesOf } from '
 let client: SemanticClient;
 const metrics = createMetrics({ service: 'search' });
 const countedCalls = async (outcome = '') =>
-  metricValue(await metrics.text(), 'lectern_embedding_calls_seconds_count', outcome);
+  metricValue(await metrics.text(), 'lectern_embedding_call_duration_seconds_count', outcome);
 
 beforeAll(async () => {
   await buildSemanticFiles();

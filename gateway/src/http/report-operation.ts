@@ -1,0 +1,37 @@
+import { isCatalogueError } from '@lectern/errors';
+import type { GatewayMetrics } from '../gateway-metrics';
+import type { GraphResponse } from './graph-response';
+
+export type Outcome = 'ok' | 'partial' | 'rejected' | 'failed';
+
+/**
+ * Records the metrics of each operation, whether a client sent it to /graphql or a page needs it.
+ * `startedAt` is in milliseconds of `performance.now()`.
+ */
+export function createReportOperation(metrics: Pick<GatewayMetrics, 'request' | 'rejection'>) {
+  const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
+  return {
+    /** Records a GraphQL response. Returns its outcome and its duration in milliseconds. */
+    responded(
+      { isRejected, codes, operation }: GraphResponse,
+      startedAt: number,
+    ): { readonly outcome: Outcome; readonly ms: number } {
+      const outcome = outcomeOf(isRejected, codes);
+      const seconds = secondsSince(startedAt);
+      metrics.request({ operation, outcome, seconds });
+      if (isRejected) metrics.rejection(codes[0] ?? '');
+      return { outcome, ms: seconds * 1_000 };
+    },
+
+    /** Records an error in place of a GraphQL response. */
+    failed(error: unknown, startedAt: number): void {
+      const outcome = isCatalogueError(error) ? 'rejected' : 'failed';
+      metrics.request({ operation: null, outcome, seconds: secondsSince(startedAt) });
+    },
+  };
+}
+
+function outcomeOf(isRejected: boolean, codes: readonly string[]): Outcome {
+  if (isRejected) return 'rejected';
+  return codes.length > 0 ? 'partial' : 'ok';
+}

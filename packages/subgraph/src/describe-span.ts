@@ -1,0 +1,38 @@
+import { redactKeys } from '@lectern/serving';
+import type { Span } from '@lectern/telemetry';
+import { attribute } from '@lectern/telemetry';
+
+const maxNameCharacters = 100;
+
+/**
+ * Sets the name and the attributes of the span of a request to a subgraph, as OpenTelemetry's
+ * conventions for GraphQL and HTTP say. `body` is the parsed body of the request.
+ */
+export function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
+  const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const type = operationTypeOf(query);
+  if (type !== null) span.rename(type);
+  span.set({
+    ...(type !== null && { [attribute.graphqlOperationType]: type }),
+    ...(typeof operationName === 'string' && {
+      [attribute.graphqlOperationName]: redactKeys(operationName.slice(0, maxNameCharacters)),
+    }),
+    [attribute.httpResponseStatusCode]: status,
+    [attribute.httpResponseBodySize]: bytes,
+    'lectern.entity.count': countEntities(variables),
+  });
+  if (status >= 500) span.fail(String(status));
+}
+
+/** Returns the type of a document that starts with its operation, as the documents of routers do. */
+function operationTypeOf(query: unknown): string | null {
+  const [, keyword] = (typeof query === 'string' && /^\s*(query\b|mutation\b|\{)/.exec(query)) || [];
+  if (keyword === undefined) return null;
+  return keyword === 'mutation' ? 'mutation' : 'query';
+}
+
+/** Counts the entities that the gateway fetches with this request. Returns 0 for a query's fields. */
+function countEntities(variables: unknown): number {
+  const { representations } = (variables ?? {}) as { representations?: unknown };
+  return Array.isArray(representations) ? representations.length : 0;
+}

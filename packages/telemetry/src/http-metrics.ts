@@ -1,0 +1,54 @@
+import type { Metrics } from './metrics';
+import { httpMethod } from './semantic-conventions';
+
+export interface HttpServerRequest {
+  method: string | undefined;
+  route: string;
+  status: number;
+  seconds: number;
+}
+
+/** Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives it. */
+export function createHttpServerMetrics(metrics: Metrics): (request: HttpServerRequest) => void {
+  const record = metrics.histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Duration of HTTP server requests.',
+    labels: ['http_request_method', 'http_route', 'http_response_status_code'],
+  });
+  return ({ method, route, status, seconds }) =>
+    record(
+      { http_request_method: httpMethod(method), http_route: route, http_response_status_code: String(status) },
+      seconds,
+    );
+}
+
+export interface HttpClientRequest {
+  /** The host and the port that the request was sent to. */
+  address: string;
+  port: string;
+  /** Null if no response arrived. */
+  status: number | null;
+  /** The kind of failure. Null if the request succeeded. */
+  errorType: string | null;
+  seconds: number;
+}
+
+/** Creates OpenTelemetry's metric of sent HTTP requests, which are all POST, under the name that Prometheus gives it. */
+export function createHttpClientMetrics(metrics: Metrics): (request: HttpClientRequest) => void {
+  const record = metrics.histogram({
+    name: 'http_client_request_duration_seconds',
+    help: 'Duration of HTTP client requests.',
+    labels: ['http_request_method', 'server_address', 'server_port', 'http_response_status_code', 'error_type'],
+  });
+  return ({ address, port, status, errorType, seconds }) =>
+    record(
+      {
+        http_request_method: 'POST',
+        server_address: address,
+        server_port: port,
+        http_response_status_code: status === null ? '' : String(status),
+        error_type: errorType ?? '',
+      },
+      seconds,
+    );
+}

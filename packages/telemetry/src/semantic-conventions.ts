@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import type * as conventions from '@opentelemetry/semantic-conventions/incubating';
+import type { SpanAttributes } from './tracing';
+
+type Conventions = typeof conventions;
+type StandardName = Conventions[Extract<keyof Conventions, `ATTR_${string}`>];
+
+/**
+ * The attributes of OpenTelemetry's semantic conventions that spans and metrics have. The compiler
+ * compares the names with OpenTelemetry's package, which is not loaded: loading it takes 27 ms.
+ */
+export const attribute = {
+  errorType: 'error.type',
+  graphqlOperationName: 'graphql.operation.name',
+  graphqlOperationType: 'graphql.operation.type',
+  httpRequestMethod: 'http.request.method',
+  httpRequestResendCount: 'http.request.resend_count',
+  httpResponseBodySize: 'http.response.body.size',
+  httpResponseStatusCode: 'http.response.status_code',
+  httpRoute: 'http.route',
+  networkProtocolVersion: 'network.protocol.version',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
+  serviceName: 'service.name',
+  serviceVersion: 'service.version',
+  urlFull: 'url.full',
+  urlPath: 'url.path',
+  urlScheme: 'url.scheme',
+} as const satisfies Readonly<Record<string, StandardName>>;
+
+const knownMethods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
+
+/** Returns the method, or `_OTHER` for one that HTTP does not define, because clients choose the method. */
+export const httpMethod = (method: string | undefined): string =>
+  method !== undefined && knownMethods.has(method) ? method : '_OTHER';
+
+/** A host name or an address, and a port. */
+const hostHeader = /^(\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i;
+
+/**
+ * Returns the attributes of the span of a received HTTP request. A Host header that is no host name
+ * or address is left out.
+ */
+export function httpServerAttributes(
+  { method, headers, httpVersion }: IncomingMessage,
+  { route, scheme }: { route: string; scheme: 'http' | 'https' },
+): SpanAttributes {
+  const [, address, port] = hostHeader.exec(headers.host ?? '') ?? [];
+  return {
+    [attribute.httpRequestMethod]: httpMethod(method),
+    [attribute.httpRoute]: route,
+    [attribute.urlPath]: route,
+    [attribute.urlScheme]: scheme,
+    [attribute.networkProtocolVersion]: httpVersion,
+    ...(address !== undefined && { [attribute.serverAddress]: address }),
+    ...(port !== undefined && { [attribute.serverPort]: Number(port) }),
+  };
+}

@@ -1,0 +1,68 @@
+import type { StartedProcess } from '@lectern/testing';
+import { dataDir, graphqlHeaders, send } from '@lectern/testing';
+import type { ReceivedSpan } from '../support/otlp-collector';
+import { startOtlpCollector } from '../support/otlp-collector';
+import { openProcesses, waitUntil } from '../support/processes';
+
+export const secret = 'a secret of tests as long as it has to be';
+/** Settings that export spans after 50 ms instead of five seconds. */
+export const exportAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' };
+
+/** The place of a span: the gateway's own, the gateway's request to a subgraph, or the subgraph's own. */
+function placeOf({ kind, service, attributes }: ReceivedSpan): string {
+  const isClient = kind === 3;
+  if (isClient) return `to ${String(attributes['lectern.subgraph.name'])}`;
+  return attributes['lectern.request.id'] === undefined ? `at ${service}` : 'request';
+}
+
+/** Starts a gateway and two subgraphs that send their traces to one collector. */
+export async function startTracedGraph() {
+  const processes = await openProcesses();
+  const collector = await startOtlpCollector();
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...exportAtOnce };
+  const settings = { LECTERN_DATA: dataDir, SUBGRAPH_SECRET: secret, ...traced };
+  const text: StartedProcess = await processes.start('services/text/dist/main.js', settings);
+  const search = await processes.start('services/search/dist/main.js', {
+    SEMANTIC_TRANSLATIONS: '',
+    OTEL_SERVICE_NAME: 'our-search',
+    ...settings,
+  });
+  const { gateway } = await processes.startGateway(
+    { text: [text.origin], search: [search.origin] },
+    { SUBGRAPH_SECRET: secret, ...traced },
+  );
+  const inTrace = (id: string): ReceivedSpan[] => collector.spans().filter((span) => span.traceId === id);
+  const traceOfRequest = (id: unknown): string =>
+    collector.spans().find(({ attributes }) => attributes['lectern.request.id'] === id)?.traceId ?? '';
+  return {
+    processes,
+    collector,
+    text,
+    gateway,
+    client: (
+      query: string,
+      {
+        variables,
+        headers = [],
+        origin = gateway.origin,
+      }: { variables?: Record<string, unknown>; headers?: string[]; origin?: string } = {},
+    ) =>
+      send(`${origin}/graphql`, {
+        headers: [...graphqlHeaders(processes.token), ...headers],
+        body: JSON.stringify({ query, variables }),
+      }),
+    inTrace,
+    traceOfRequest,
+    /** Waits until the trace of a request has this many spans. Returns them by place. */
+    async spansOf(requestId: unknown, count: number): Promise<Map<string, ReceivedSpan>> {
+      await waitUntil(() => inTrace(traceOfRequest(requestId)).length >= count);
+      return new Map(inTrace(traceOfRequest(requestId)).map((span) => [placeOf(span), span]));
+    },
+    async close(): Promise<void> {
+      await processes.close();
+      await collector.close();
+    },
+  };
+}
+
+export type TracedGraph = Awaited<ReturnType<typeof startTracedGraph>>;
