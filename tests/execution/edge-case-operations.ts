@@ -53,6 +53,13 @@ export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = 
     },
   ],
   [
+    'fields of other subgraphs with conditions within conditions',
+    {
+      query:
+        'query ($a: Boolean = true, $b: Boolean = false) { search(query: "love", limit: 2) { ... @include(if: $a) { ...S ... @skip(if: $b) { previous { ...S } } ... @include(if: $b) { next { ...S } } } ... @skip(if: $b) { next { ...S } } } } fragment S on Verse { words @include(if: $a) { text } inTranslation(identifier: "eng-kjv") @skip(if: $b) { text ... @include(if: $a) { words { text } } } }',
+    },
+  ],
+  [
     'five conditional fields of one object',
     {
       query:

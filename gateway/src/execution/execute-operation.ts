@@ -82,13 +82,15 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     context: TraceContext,
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
+    const work = scheduler.createUnlimitedBudget();
+    // A subgraph in this process parses and validates a new operation at once. Many fetches of a plan begin in one turn.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
-      const response = await fetchOrNull(subgraph, subgraphRequest, context);
+      const response = await work.run(() => fetchOrNull(subgraph, subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });
       return response ?? unavailableResponse(subgraphRequest);
     };
     const { variables, coercedVariables } = request;
-    const result = await execute({ variables, coercedVariables, fetch, work: scheduler.createUnlimitedBudget() });
+    const result = await execute({ variables, coercedVariables, fetch, work });
     if (!result) return executeByApolloGateway(request, context, prefetched);
     metrics.execution('query-plan');
     return result;

@@ -133,15 +133,12 @@ function collectEntities(value: unknown, path: readonly (string | number)[], at:
  * own.
  */
 function compileRepresentation(required: readonly RequiredSelection[]): Represent | null {
-  const keysByType = new Map<string, string[]>();
+  const keysByType = new Map<string, Set<string>>();
   for (const { kind, typeCondition, selections = [] } of required) {
     if (kind !== 'InlineFragment' || typeCondition === undefined) return null;
-    const keys = keysByType.get(typeCondition) ?? [];
-    for (const { kind: inner, name, alias = name, selections: nested } of selections) {
-      if (inner !== 'Field' || alias === undefined || nested !== undefined) return null;
-      keys.push(alias);
-    }
+    const keys = keysByType.get(typeCondition) ?? new Set();
     keysByType.set(typeCondition, keys);
+    if (!addKeys(typeCondition, selections, keys)) return null;
   }
   return (entity) => {
     const keys = keysByType.get(String(entity['__typename']));
@@ -153,4 +150,17 @@ function compileRepresentation(required: readonly RequiredSelection[]): Represen
     }
     return representation;
   };
+}
+
+/**
+ * Adds the keys that the selections of a type require. Nested conditions in an operation nest fragments of the same type.
+ * Returns false if a key has selections of its own, or a fragment has another type.
+ */
+function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
+  return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {
+    if (kind === 'InlineFragment') return typeCondition === type && addKeys(type, nested ?? [], keys);
+    if (kind !== 'Field' || alias === undefined || nested !== undefined) return false;
+    keys.add(alias);
+    return true;
+  });
 }

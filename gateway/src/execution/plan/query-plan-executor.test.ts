@@ -26,7 +26,8 @@ async function secondResponse(
   {
     executionStrategy,
     variables = null,
-  }: { executionStrategy: 'auto' | 'standard'; variables?: Record<string, unknown> | null },
+    sent = query,
+  }: { executionStrategy: 'auto' | 'standard'; variables?: Record<string, unknown> | null; sent?: string },
 ) {
   let current = goodResponses();
   let requests = 0;
@@ -41,10 +42,10 @@ async function secondResponse(
       return response;
     },
   });
-  await graph.respond(query, variables);
+  await graph.respond(sent, variables);
   current = responses;
   requests = 0;
-  const { body } = await graph.respond(query, variables);
+  const { body } = await graph.respond(sent, variables);
   await graph.close();
   return {
     body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] },
@@ -81,6 +82,16 @@ test('the query-plan executor sends no fetch for a selection that a condition ex
       },
     },
     requests: 1,
+    strategy: 'query-plan',
+  });
+});
+
+test('the query-plan executor fetches entities whose fields have conditions within conditions', async () => {
+  const sent =
+    'query ($a: Boolean = true, $b: Boolean = true) { hits: search(query: "love") { ... @include(if: $a) { id text ... @include(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } ... @skip(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } } } }';
+  const expected = await secondResponse(goodResponses(), { executionStrategy: 'standard', sent });
+  expect(await secondResponse(goodResponses(), { executionStrategy: 'auto', sent })).toEqual({
+    ...expected,
     strategy: 'query-plan',
   });
 });
