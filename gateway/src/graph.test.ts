@@ -122,6 +122,21 @@ test('the gateway gives up the event loop before and after it plans an operation
   expect(steps).toEqual(['turn before planning', 'turn after planning', 'fetch']);
 });
 
+test('a request whose operation cannot be planned in time gets REQUEST_TOO_EXPENSIVE, and smaller operations are executed', async () => {
+  const graph = await openTestGraph({
+    planning: { maxPlanningMs: 1 },
+    fetch: () => ({ data: { languages: [{ code: 'eng' }] } }),
+  });
+  const aliases = Array.from({ length: 150 }, (_, index) => `a${index}: code`).join(' ');
+  const { body } = await graph.respond(`{ languages { ${aliases} } }`);
+  expect(JSON.parse(String(body))).toEqual({
+    data: null,
+    errors: [{ message: expect.stringMatching(/more than 1 ms/), extensions: { code: 'REQUEST_TOO_EXPENSIVE' } }],
+  });
+  expect((await graph.respond('{ languages { code } }')).codes).toEqual([]);
+  await graph.close();
+});
+
 test.each(['auto', 'standard'] as const)(
   'with the strategy %s, the gateway counts the embedding calls of each subgraph response once, also if @apollo/gateway uses a prefetched response',
   async (executionStrategy) => {

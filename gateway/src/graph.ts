@@ -9,6 +9,7 @@ import type { ResponseCache } from './cache/response-cache';
 import { createResponseCache } from './cache/response-cache';
 import type { ServedDataset } from './cache/second-level-cache';
 import { createSecondLevelCache } from './cache/second-level-cache';
+import type { PlanningBounds } from './execution/apollo-gateway';
 import { openApolloGateway } from './execution/apollo-gateway';
 import type { ExecutableRequest } from './execution/executable-operation';
 import { createExecuteOperation, planOperation } from './execution/execute-operation';
@@ -77,6 +78,8 @@ export interface GraphOptions {
   redisCache?: RedisCache | null;
   /** How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by default. */
   maxKeyWaitMs?: number;
+  /** Replaces bounds of the thread that plans large operations. */
+  planning?: PlanningBounds;
   /** The scheduler that the requests of this process share. */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
@@ -142,6 +145,7 @@ export async function createGraph({
   redisCache = null,
   maxKeyWaitMs = defaultMaxKeyWaitMs,
   scheduler = createWorkScheduler(),
+  planning = {},
   metrics,
   onEmbeddingCalls = () => {},
   log,
@@ -151,6 +155,7 @@ export async function createGraph({
     subgraph: subgraphs.subgraph,
     choosesStrategies: executionStrategy === 'auto',
     scheduler,
+    planning,
     metrics,
     onEmbeddingCalls,
     log,

@@ -64,6 +64,18 @@ const fetchResponse = async ({ origin }: StartedProcess) => {
   });
   return received.json() as { data?: unknown; errors?: unknown; extensions?: { cost: { complexity: number } } };
 };
+/** Sends an operation that a worker thread plans, and that the gateway has not planned before. Returns the response's data. */
+let largeOperations = 0;
+async function fetchLargeOperation({ origin }: StartedProcess): Promise<unknown> {
+  largeOperations += 1;
+  const aliases = Array.from({ length: 110 }, (_, index) => `a${index}: code`).join(' ');
+  const { json } = await send(`${origin}/graphql`, {
+    headers: graphqlHeaders(token),
+    body: JSON.stringify({ query: `query Large${largeOperations} { languages { ${aliases} } }` }),
+  });
+  const { data } = json() as { data?: { languages: { a109: string }[] } | null };
+  return data?.languages.map(({ a109 }) => a109);
+}
 const costOf = async (of: StartedProcess) => (await fetchResponse(of)).extensions?.cost.complexity;
 
 async function waitFor(holds: () => Promise<boolean> | boolean): Promise<void> {
@@ -78,14 +90,17 @@ async function waitFor(holds: () => Promise<boolean> | boolean): Promise<void> {
 test('the gateway applies a changed field cost without a restart, and every request during the update succeeds', async () => {
   const load = { on: true };
   const results: unknown[] = [];
-  const sending = Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (load.on) {
-        results.push((await fetchResponse(gateway)).data);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }),
-  );
+  const planned: unknown[] = [];
+  const repeat = async (request: () => Promise<unknown>) => {
+    while (load.on) {
+      await request();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const sending = Promise.all([
+    ...Array.from({ length: 7 }, () => repeat(async () => results.push((await fetchResponse(gateway)).data))),
+    repeat(async () => planned.push(await fetchLargeOperation(gateway))),
+  ]);
   for (const cost of [50, 60, 70]) {
     writeSupergraph(withFieldCost(cost));
     await waitFor(async () => (await costOf(gateway)) === cost + 1);
@@ -96,6 +111,9 @@ test('the gateway applies a changed field cost without a restart, and every requ
   expect(new Set(results.map((data) => JSON.stringify(data)))).toEqual(
     new Set(['{"references":[{"reference":"John 3:16"}]}']),
   );
+  expect(planned.length).toBeGreaterThan(0);
+  for (const languages of planned) expect(languages).toEqual(planned[0]);
+  expect(planned[0]).toContain('eng');
 });
 
 test.each([

@@ -32,6 +32,8 @@ export interface ExecutableOperation extends ChosenOperation {
   /** SHA-256 of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
+  /** The number of fields and conditions, fragments expanded. The time of planning grows with it. */
+  readonly planningSize: number;
   /** The form of the operation that @apollo/gateway executes. Null before the first execution. */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;

@@ -23,6 +23,7 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
       ...data,
       hash: `${operation.hash} without introspection`,
       grow: operation.grow,
+      planningSize: operation.planningSize,
       rewritten: null,
       plan: null,
       strategy: null,

@@ -66,12 +66,14 @@ export interface OperationValidatorOptions {
  * fragments, so few fragments that spread each other twice expand to millions of selections. A
  * document that spreads each fragment once has fewer selections than tokens.
  */
-function checkPlanningSize({ definition, size }: PreparedOperation, limits: QueryLimits): Rejection | null {
-  const { fields, conditions, selections } = size;
+function checkPlanningSize(
+  { definition, size, planningSize }: PreparedOperation,
+  limits: QueryLimits,
+): Rejection | null {
+  const { selections } = size;
   const perPoint = definition.operation === 'mutation' ? maxMutationFieldsPerPoint : maxFieldsPerPoint;
   const maxFields = Math.max(1, Math.floor(perPoint * limits.complexity));
-  if (fields + conditions > maxFields)
-    return rejected([formatCatalogueError(errors.tooManyFields(fields + conditions, maxFields))]);
+  if (planningSize > maxFields) return rejected([formatCatalogueError(errors.tooManyFields(planningSize, maxFields))]);
   if (selections > limits.tokens)
     return rejected([formatCatalogueError(errors.tooManySelections(selections, limits.tokens))]);
   return null;

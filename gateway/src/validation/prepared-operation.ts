@@ -122,6 +122,7 @@ export function createPrepareOperation(measure: ReturnType<typeof createMeasureO
         .update(JSON.stringify([name, query]))
         .digest('hex'),
       size,
+      planningSize: size.fields + size.conditions,
       grow,
       coerceVariables: null,
       deprecations: null,

@@ -6,6 +6,12 @@ import type { QueryPlan } from './plan-nodes';
 /** Bytes of memory per character of a plan's JSON. Measured: 10 to 16. */
 const bytesPerPlanCharacter = 16;
 
+/** Stores the plan with its operation, in the operation cache. */
+export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
+  operation.plan = plan;
+  operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
+}
+
 /**
  * The cache that @apollo/gateway's planner reads and writes. It holds no plans: each plan is stored
  * with its operation, in the operation cache. The keys are the hashes of operations. Planning blocks
@@ -35,8 +41,7 @@ export function createPlanCache({ nextTurn }: Pick<WorkScheduler, 'nextTurn'>, m
     async set(hash: string, plan: QueryPlan): Promise<void> {
       const operation = executing.get(hash);
       if (!operation || operation.plan) return;
-      operation.plan = plan;
-      operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
+      storePlan(operation, plan);
       await nextTurn();
     },
     delete: async (): Promise<boolean> => false,

@@ -33,6 +33,10 @@ const longList = (length: number): string =>
     .slice(0, length)
     .replace(/,[^,]*$/, '');
 
+/** Selections on one of two conditions that clients send as variables. */
+const either = (condition: string, selections: string): string =>
+  `... @include(if: $${condition}) { ${selections} } ... @skip(if: $not${condition}) { ${selections} }`;
+
 const page = '{ totalCount facets { byBook { count } byTestament { old new } } edges { matches { start length } } }';
 
 /** Operations that were within all limits when they blocked the event loop of a service for more than 50 ms. */
@@ -80,6 +84,15 @@ export const knownOperations = (): KnownOperation[] => [
   operation(
     'verses of several subgraphs in a fragment',
     `query W { ${copies(20, (index) => `a${index}: search(query: "lord", limit: 1) { ...A }`)} } fragment A on Verse { words { text } i: inTranslation(identifier: "eng-kjv") { text words { text } } }`,
+  ),
+  operation(
+    '500 fields over several subgraphs under conditions',
+    `query W($a: Boolean = true) { ${copies(15, (index) => `a${index}: search(query: "lord", limit: 1) { ...A @include(if: $a) ...B @skip(if: $a) }`)} } fragment A on Verse { words { text length start } topics(first: 1) { section } previous { ...C @include(if: $a) } next { ...C } } fragment B on Verse { words { text } } fragment C on Verse { words { text } crossReferences(first: 1) { verses { text words { text } } } i: inTranslation(identifier: "eng-kjv") { text words { text } } }`,
+  ),
+  operation(
+    'conditions within conditions beside a response of several megabytes',
+    `query W($a: Boolean!, $nota: Boolean!, $b: Boolean!, $notb: Boolean!) { passage(reference: "John 3:16") { ${either('a', `verses { previous { ${either('b', 'crossReferences { reference }')} } }`)} } ${copies(4, (index) => `p${index}: passage(reference: "Ps ${index + 1}0-${index + 3}0") { verses { text reference words { text start length a: text b: text c: start d: start strongs { number } } topics { section } } }`)} }`,
+    { a: true, nota: false, b: true, notb: false },
   ),
 ];
 

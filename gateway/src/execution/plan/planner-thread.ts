@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { errors } from '@lectern/errors';
+import type { DocumentNode } from 'graphql';
+import { print } from 'graphql';
+import type { QueryPlan } from './plan-nodes';
+
+/** What the thread needs to start. */
+export interface PlannerData {
+  readonly supergraphSdl: string;
+  /** The maximum number of plans of one operation that the planner compares. */
+  readonly maxEvaluatedPlans: number;
+}
+
+/** What the thread responds to a document. `failed` is the message of an error. */
+export type PlannerResponse = { readonly plan: QueryPlan } | { readonly failed: string };
+
+export type PlanningResult =
+  | { readonly kind: 'planned'; readonly plan: QueryPlan }
+  | { readonly kind: 'too-expensive'; readonly maxMs: number };
+
+export interface PlannerThreadOptions extends PlannerData {
+  /** How long the thread may take for one plan, in milliseconds. */
+  maxPlanningMs?: number;
+  /** How long the thread waits for an operation until it is stopped, in milliseconds. */
+  maxIdleMs?: number;
+  /** The maximum number of operations of one key that wait for the thread. */
+  maxWaitingPerKey?: number;
+}
+
+interface PlanningJob {
+  readonly document: DocumentNode;
+  readonly resolve: (result: PlanningResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
+
+/**
+ * The maximum memory of the thread's heap in megabytes. The old generation took at most 40 MB within the default
+ * limits. With V8's default, the young generation would reserve 40 MB more.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
+
+/**
+ * Plans operations in a worker thread, one at a time. The first operation starts the thread. A thread that takes too
+ * long for a plan is ended, and the next operation starts a new one.
+ */
+export function createPlannerThread({
+  maxPlanningMs = 5_000,
+  maxIdleMs = 60_000,
+  maxWaitingPerKey = 20,
+  ...workerData
+}: PlannerThreadOptions) {
+  const waiting = createWaitingJobs(maxWaitingPerKey);
+  /** The operations that wait or are planned, by hash. */
+  const planning = new Map<string, Promise<PlanningResult>>();
+  let thread: Worker | null = null;
+  let running: PlanningJob | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  const startThread = (): Worker => {
+    const started = new Worker(threadFile, { workerData, resourceLimits });
+    started.on('message', (response: PlannerResponse) => {
+      if (thread !== started) return;
+      if ('plan' in response) settle(({ resolve }) => resolve({ kind: 'planned', plan: response.plan }));
+      else settle(({ reject }) => reject(new Error(response.failed)));
+    });
+    const end = (error: Error): void => {
+      if (thread !== started) return;
+      thread = null;
+      settle(({ reject }) => reject(error));
+    };
+    started.on('error', end);
+    started.on('exit', () => end(new Error('the thread of the planner ended')));
+    return started;
+  };
+
+  const stopThread = async (): Promise<void> => {
+    const stopped = thread;
+    thread = null;
+    await stopped?.terminate();
+  };
+
+  const endLatePlan = (): void => {
+    void stopThread();
+    settle(({ resolve }) => resolve({ kind: 'too-expensive', maxMs: maxPlanningMs }));
+  };
+
+  const settle = (settleJob: (job: PlanningJob) => void): void => {
+    if (running) settleJob(running);
+    running = null;
+    startNext();
+  };
+
+  /** Plans the next operation. Without one, the thread does not keep the process alive. */
+  const startNext = (): void => {
+    if (running) return;
+    clearTimeout(timer);
+    running = waiting.shift() ?? null;
+    if (!running) {
+      thread?.unref();
+      timer = setTimeout(() => void stopThread(), maxIdleMs).unref();
+      return;
+    }
+    thread ??= startThread();
+    thread.ref();
+    timer = setTimeout(endLatePlan, maxPlanningMs);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
+    thread.postMessage(print(running.document));
+  };
+
+  const enqueue = (keyId: string, document: DocumentNode): Promise<PlanningResult> =>
+    new Promise((resolve, reject) => {
+      if (waiting.push(keyId, { document, resolve, reject })) startNext();
+      else reject(errors.tooManyInFlight());
+    });
+
+  return {
+    /**
+     * Plans the only operation of a document. Keys take turns, so an operation waits for at most one operation of each
+     * other key. Rejects with `tooManyInFlight` if too many operations of the key wait.
+     * @param hash identifies the operation. Requests that need the same plan at the same time share it.
+     */
+    plan(keyId: string, hash: string, document: DocumentNode): Promise<PlanningResult> {
+      const known = planning.get(hash);
+      if (known) return known;
+      const result = enqueue(keyId, document).finally(() => planning.delete(hash));
+      planning.set(hash, result);
+      return result;
+    },
+    /** Ends the thread. No operation may be in flight. */
+    async close(): Promise<void> {
+      clearTimeout(timer);
+      await stopThread();
+    },
+  };
+}
+export type PlannerThread = ReturnType<typeof createPlannerThread>;
+
+/** Creates a queue in which the keys take turns. */
+function createWaitingJobs(maxPerKey: number) {
+  const jobsByKey = new Map<string, PlanningJob[]>();
+  return {
+    /** Returns false if too many jobs of the key wait. */
+    push(key: string, job: PlanningJob): boolean {
+      const jobs = jobsByKey.get(key) ?? [];
+      if (jobs.length >= maxPerKey) return false;
+      jobsByKey.set(key, [...jobs, job]);
+      return true;
+    },
+    /** Removes the oldest job of the key whose turn it is. That key's next turn is the last. */
+    shift(): PlanningJob | undefined {
+      const [first] = jobsByKey;
+      if (!first) return undefined;
+      const [key, [job, ...others]] = first;
+      jobsByKey.delete(key);
+      if (others.length > 0) jobsByKey.set(key, others);
+      return job;
+    },
+  };
+}
