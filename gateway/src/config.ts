@@ -7,6 +7,8 @@ import { createClientAddresses } from './admission/client-address';
 import { defaultOfflinePerMinute } from './admission/rate-limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
+import { parseSupergraphHeaders } from './supergraph/supergraph-headers';
+import { isHttpLocation } from './text-sources';
 import { parseSubgraphUrls } from './transport/subgraph-urls';
 import { defaultOperationCacheBytes } from './validation/operation-validator';
 
@@ -55,9 +57,13 @@ export const settings = {
     default: 'supergraph.graphql',
     desc: 'The composed supergraph: a file, or a URL that begins with http and may contain a user and a password.',
   }),
+  SUPERGRAPH_HEADERS: textFor(parseSupergraphHeaders)({
+    default: '',
+    desc: 'The headers of requests to the URL of the supergraph, such as the key of a registry: X-Hive-CDN-Key=VALUE,Other=VALUE. Values are percent-decoded.',
+  }),
   SUPERGRAPH_POLL_MS: count({
     default: 1_000,
-    desc: 'How often the gateway checks the file or URL for a new supergraph, in milliseconds; 0 for never.',
+    desc: 'How often the gateway checks the file or URL for a new supergraph, in milliseconds; 0 for never. 10000 suits the URL of a registry.',
   }),
   SUBGRAPH_URLS: textFor(parseSubgraphUrls)({
     default: '',
@@ -185,6 +191,7 @@ export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings
 export type GatewayConfig = Omit<
   ReturnType<typeof readConfig>,
   | 'SUPERGRAPH'
+  | 'SUPERGRAPH_HEADERS'
   | 'SUPERGRAPH_POLL_MS'
   | 'SUBGRAPH_URLS'
   | 'SUBGRAPH_SECRET'
@@ -194,6 +201,17 @@ export type GatewayConfig = Omit<
   | 'OFFLINE_CACHE_BYTES'
   | 'OFFLINE_CACHE_FOLDER'
 >;
+
+/** Returns the headers of requests for the supergraph. Throws if the supergraph is a file. */
+export function readSupergraphHeaders({
+  SUPERGRAPH,
+  SUPERGRAPH_HEADERS,
+}: Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS'>): Readonly<Record<string, string>> {
+  const headers = parseSupergraphHeaders(SUPERGRAPH_HEADERS);
+  if (Object.keys(headers).length > 0 && !isHttpLocation(SUPERGRAPH))
+    throw new Error('SUPERGRAPH_HEADERS needs a URL in SUPERGRAPH: files have no headers.');
+  return headers;
+}
 
 /** Throws if responses are to be shared but Redis is missing or the response cache is off. */
 function readCacheIsShared({

@@ -1,8 +1,7 @@
 import { errorMessage, silentLogger } from '@lectern/serving';
 import { silentMetrics } from '@lectern/telemetry';
 import { Command, CommanderError } from 'commander';
-import type { GatewayConfig } from './config';
-import { gatewayOptions, readConfig } from './config';
+import { gatewayOptions, readConfig, readSupergraphHeaders } from './config';
 import type { InvalidDocument } from './documents/check-documents';
 import { checkDocuments } from './documents/check-documents';
 import { parseManifest, quote } from './documents/parse-manifest';
@@ -85,11 +84,14 @@ function parseArguments(args: readonly string[], { stdout, stderr }: CommandCont
 /** Checks the documents of a manifest. Rejects with the reason if it is no manifest. */
 async function checkManifest(
   { manifest, supergraph }: CheckOptions,
-  config: GatewayConfig & { readonly SUPERGRAPH: string },
+  config: ReturnType<typeof readConfig>,
 ): Promise<{ readonly documents: number; readonly invalid: readonly InvalidDocument[] }> {
   const found = await openManifestSource(manifest).read(null);
   const documents = parseManifest(found?.text ?? '');
-  const sdl = await openSupergraphSource(supergraph ?? config.SUPERGRAPH).read(null);
+  const sdl = await openSupergraphSource(
+    supergraph ?? config.SUPERGRAPH,
+    supergraph === undefined ? readSupergraphHeaders(config) : {},
+  ).read(null);
   const { limits, operationCacheBytes } = gatewayOptions(config);
   const graph = await createGraph({
     supergraphSdl: sdl?.text ?? '',

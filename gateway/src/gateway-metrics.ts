@@ -156,7 +156,7 @@ export function createGatewayMetrics(metrics: Metrics) {
       metrics.gauge(
         {
           name: 'lectern_supergraph_rejected',
-          help: '1 while the newest supergraph is rejected and an older supergraph is served.',
+          help: '1 while the newest supergraph is rejected, and an older supergraph or none is served.',
         },
         single(() => Number(isSupergraphRejected())),
       );

@@ -1,5 +1,6 @@
 import type { IpcChannel } from '@lectern/cluster';
 import { receiveConnections } from '@lectern/cluster';
+import { errors } from '@lectern/errors';
 import type { Environment, Keys } from '@lectern/keys';
 import type { CloseOptions, Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
@@ -10,7 +11,7 @@ import {
   createKeyRequestPages,
   createPublicPages,
   sendInternalError,
-  sendKeysUnavailable,
+  sendUnavailable,
   sendUnknownPath,
 } from '@lectern/site';
 import type { Telemetry } from '@lectern/telemetry';
@@ -118,7 +119,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     void trustedDocuments?.recheck();
   };
   const supergraph = await openSupergraph(parts, { ...shared, onServed });
-  const probed = supergraph.current().probed();
+  const { probed } = supergraph;
   const deployedSchemas = createDeployedSchemas({ graph: supergraph.current, log, now: Date.now });
   const opened = await openDocuments({ ...parts, redis, counters, supergraph, metrics: gatewayMetrics }).catch(
     async (error: unknown) => {
@@ -139,6 +140,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const readiness = createReadiness({
     graph: () => supergraph.current().state(),
     probed,
+    supergraph: supergraph.state,
     schemaDifferences: deployedSchemas.differing,
     trustedDocuments: trustedDocuments?.state ?? (() => null),
   });
@@ -166,7 +168,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     ],
     sendUnknownPath,
     sendInternalError,
-    sendKeysUnavailable,
+    sendUnavailable,
     log,
   });
   const address = { host: parts.host, port: parts.port };
@@ -247,7 +249,10 @@ function openPages(
   const forms = { keys, environment, formSecret, secureCookies, now };
   return [
     ...createPublicPages({
-      schema: () => supergraph.current().schema,
+      schema() {
+        if (!supergraph.isServing()) throw errors.supergraphUnavailable();
+        return supergraph.current().schema;
+      },
       fieldCosts: () => supergraph.current().fieldCosts,
       schemaDifferences: deployedSchemas.differing,
       isReady,

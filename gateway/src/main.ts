@@ -3,7 +3,7 @@ import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
 import { createHttpClientMetrics, openTelemetry } from '@lectern/telemetry';
-import { gatewayOptions, readConfig } from './config';
+import { gatewayOptions, readConfig, readSupergraphHeaders } from './config';
 import { type CloseGatewayOptions, startGateway } from './gateway';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
@@ -27,6 +27,8 @@ async function main(): Promise<void> {
   const recordRequest = createHttpClientMetrics(telemetry.metrics);
   const gateway = await startGateway({
     supergraph: config.SUPERGRAPH,
+    supergraphHeaders: readSupergraphHeaders(config),
+    supergraphCopyFolder: config.LECTERN_DATA,
     supergraphPollMs: config.SUPERGRAPH_POLL_MS,
     openSubgraphs: () =>
       createHttpSubgraphs({

@@ -6,15 +6,21 @@ import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import type { GatewayMetrics } from './gateway-metrics';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
 import { createGraph } from './graph';
+import { graphWithoutSupergraph } from './graph-without-supergraph';
 import type { RedisClient } from './redis-client';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
-import { openSupergraphSource } from './text-sources';
+import { openSupergraphCopy } from './supergraph/supergraph-copy';
+import { isHttpLocation, openSupergraphSource } from './text-sources';
 import type { QueryLimits } from './validation/measure-operation';
 
 /** The options of a gateway that concern the supergraph. */
 export interface SupergraphSettings {
   /** The path of the supergraph file, or a URL that begins with http. */
   supergraph: string;
+  /** The headers of requests to that URL, by name. None by default. */
+  supergraphHeaders?: Readonly<Record<string, string>>;
+  /** The folder of the copy of a supergraph at a URL. Without it no copy is kept. */
+  supergraphCopyFolder?: string;
   /** The interval at which the supergraph is read, in milliseconds. 0 means never. */
   supergraphPollMs: number;
   /** Opens the connections to the subgraphs. Called for each supergraph. */
@@ -46,6 +52,8 @@ export interface SupergraphParts {
 export function openSupergraph(
   {
     supergraph,
+    supergraphHeaders,
+    supergraphCopyFolder,
     supergraphPollMs,
     openSubgraphs,
     limits,
@@ -69,7 +77,12 @@ export function openSupergraph(
         })
       : null;
   return createLiveSupergraph({
-    source: openSupergraphSource(supergraph),
+    source: openSupergraphSource(supergraph, supergraphHeaders),
+    copy:
+      supergraphCopyFolder !== undefined && isHttpLocation(supergraph)
+        ? openSupergraphCopy(supergraphCopyFolder, supergraph, log)
+        : null,
+    placeholder: graphWithoutSupergraph,
     open: (supergraphSdl) =>
       createGraph({
         supergraphSdl,

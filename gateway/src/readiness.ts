@@ -1,5 +1,6 @@
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import type { GraphState } from './gateway-metrics';
+import type { SupergraphState } from './supergraph/live-supergraph';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 import type { TranslationSkew } from './transport/translation-skew';
 
@@ -18,6 +19,8 @@ export interface Readiness {
   readonly translationSkew: TranslationSkew | null;
   /** The subgraphs that serve another schema than the supergraph was composed from. */
   readonly schemaDifferences: readonly string[];
+  /** The supergraph that is served, and why a newer one is not. */
+  readonly supergraph: SupergraphState;
   /** The state of the trusted documents, for /ready?verbose. Null if the gateway has none. */
   readonly trustedDocuments: TrustedDocumentsState | null;
 }
@@ -30,12 +33,14 @@ export interface Readiness {
 export function createReadiness({
   graph,
   probed,
+  supergraph,
   schemaDifferences,
   trustedDocuments,
 }: {
   graph: () => Pick<GraphState, 'health' | 'versionSkew' | 'translationSkew'>;
-  /** Resolves when the state of the subgraphs is known. */
+  /** Resolves when the state of the subgraphs is known. Pending while there is no supergraph. */
   probed: Promise<void>;
+  supergraph: () => SupergraphState;
   schemaDifferences: () => readonly string[];
   trustedDocuments: () => TrustedDocumentsState | null;
 }) {
@@ -49,13 +54,12 @@ export function createReadiness({
       const { health, versionSkew, translationSkew } = graph();
       return {
         isReady: isAccepting && !health.isTokenRejected,
-        reason: health.isTokenRejected
-          ? 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks'
-          : null,
+        reason: reasonFor(supergraph(), health),
         degraded: health.degraded,
         notInSubgraphUrls: health.notInSubgraphUrls,
         versionSkew,
         translationSkew,
+        supergraph: supergraph(),
         schemaDifferences: schemaDifferences(),
         trustedDocuments: trustedDocuments(),
       };
@@ -66,4 +70,11 @@ export function createReadiness({
       isAccepting = false;
     },
   };
+}
+
+function reasonFor({ sha256, rejected }: SupergraphState, { isTokenRejected }: SubgraphsHealth): string | null {
+  if (sha256 === null) return `the gateway has no supergraph: ${rejected ?? ''}`;
+  return isTokenRejected
+    ? 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks'
+    : null;
 }

@@ -6,11 +6,14 @@ import { request } from 'undici';
 export interface FoundText {
   readonly text: string;
   readonly version: string;
+  /** The Last-Modified of a URL, in milliseconds since 1970. Null for a file, and if the server does not send it. */
+  readonly modifiedAt: number | null;
 }
 
 export interface TextSource {
-  /** The file or URL, without a URL's user and password. */
+  /** The file or URL, without a URL's user, password and query: a query may contain a signature. */
   readonly name: string;
+  readonly isUrl: boolean;
   /**
    * Reads the text. Returns null if the text still has the known version. Rejects if the text cannot
    * be read or is too large.
@@ -25,18 +28,27 @@ interface TextSourceOptions {
   noun: string;
   /** A sentence for an operator whose file cannot be read. */
   hint: string;
+  /** The headers of requests to a URL, such as a registry's key. */
+  headers?: Readonly<Record<string, string>>;
+  /** What to check if the server of a URL rejects the request. */
+  credentials: string;
   maxBytes: number;
 }
 
 const deadlineMs = 5_000;
 
+/** The maximum size of a supergraph. Loading one blocks the event loop for 1.2 seconds per megabyte. */
+const maxSupergraphBytes = 2_000_000;
+
 /** Opens the source of a supergraph. `location` is a file path, or a URL that begins with http. */
-export const openSupergraphSource = (location: string): TextSource =>
+export const openSupergraphSource = (location: string, headers: Readonly<Record<string, string>> = {}): TextSource =>
   createTextSource({
     location,
+    headers,
+    credentials: 'SUPERGRAPH_HEADERS, and the user and password in SUPERGRAPH',
     noun: 'supergraph',
     hint: 'Make it with: npm run compose',
-    maxBytes: 16 * 1024 * 1024,
+    maxBytes: maxSupergraphBytes,
   });
 
 /** The maximum size of a manifest. Parsing blocks the event loop for up to 8 ms per megabyte. */
@@ -46,6 +58,7 @@ const maxManifestBytes = 5_000_000;
 export const openManifestSource = (location: string): TextSource =>
   createTextSource({
     location,
+    credentials: 'the user and password in TRUSTED_DOCUMENTS',
     noun: 'manifest of trusted documents',
     hint: 'Name a readable file.',
     maxBytes: maxManifestBytes,
@@ -53,7 +66,10 @@ export const openManifestSource = (location: string): TextSource =>
 
 /** Creates the source of a text that may be replaced while the process runs. */
 const createTextSource = (options: TextSourceOptions): TextSource =>
-  /^https?:\/\//i.test(options.location) ? createUrlSource(options) : createFileSource(options);
+  isHttpLocation(options.location) ? createUrlSource(options) : createFileSource(options);
+
+/** Whether the location is a URL, and not a file path. */
+export const isHttpLocation = (location: string): boolean => /^https?:\/\//i.test(location);
 
 const tooLarge = (name: string, { noun, maxBytes }: TextSourceOptions): Error =>
   new Error(`${name} is too large to be a ${noun}: it may have at most ${maxBytes} bytes.`);
@@ -62,6 +78,7 @@ function createFileSource(options: TextSourceOptions): TextSource {
   const { location: file, noun, hint, maxBytes } = options;
   return {
     name: file,
+    isUrl: false,
     async read(knownVersion) {
       try {
         // `stat` follows links. In a mounted Kubernetes folder, a new file is a link with a new
@@ -70,7 +87,7 @@ function createFileSource(options: TextSourceOptions): TextSource {
         const version = `${mtimeMs} ${size} ${ino}`;
         if (version === knownVersion) return null;
         if (size > maxBytes) throw tooLarge(file, options);
-        return { version, text: await readFile(file, 'utf8') };
+        return { version, text: await readFile(file, 'utf8'), modifiedAt: null };
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         if (code === undefined) throw error;
@@ -82,39 +99,52 @@ function createFileSource(options: TextSourceOptions): TextSource {
 
 function createUrlSource(options: TextSourceOptions): TextSource {
   const { noun, maxBytes } = options;
-  const { url, authorization } = parseUrl(options);
+  const { url, name, authorization } = parseUrl(options);
   return {
-    name: url,
+    name,
+    isUrl: true,
     async read(knownVersion) {
       const headers = {
         accept: 'application/json, text/plain, application/graphql, */*',
         ...(authorization !== null && { authorization }),
+        ...options.headers,
         ...(knownVersion?.startsWith('etag ') && { 'if-none-match': knownVersion.slice('etag '.length) }),
       };
-      const { statusCode, etag, text } = await fetchText(url, headers, maxBytes).catch((error: unknown) => {
-        throw new Error(`Cannot fetch the ${noun} from ${url} (${errorMessage(error)}).`, { cause: error });
+      const found = await fetchText(url, headers, maxBytes).catch((error: unknown) => {
+        throw new Error(`Cannot fetch the ${noun} from ${name} (${errorMessage(error)}).`, { cause: error });
       });
+      const { statusCode, etag, text } = found;
       if (statusCode === 304) return null;
       if (statusCode !== 200)
-        throw new Error(`Cannot fetch the ${noun} from ${url}: the response has the status ${statusCode}.`);
-      if (text === null) throw tooLarge(`The response of ${url}`, options);
+        throw new Error(
+          `Cannot fetch the ${noun} from ${name}: the response has the status ${statusCode}.${adviceFor(statusCode, options)}`,
+        );
+      if (text === null) throw tooLarge(`The response of ${name}`, options);
+      if (/^\s*</.test(text))
+        throw new Error(`The response of ${name} is an HTML or XML page, not a ${noun}. Check the URL.`);
       const version = typeof etag === 'string' ? `etag ${etag}` : `text ${text}`;
-      return version === knownVersion ? null : { text, version };
+      return version === knownVersion ? null : { text, version, modifiedAt: found.modifiedAt };
     },
   };
 }
 
+const adviceFor = (statusCode: number, { credentials }: TextSourceOptions): string => {
+  if (statusCode === 401 || statusCode === 403) return ` Check ${credentials}.`;
+  return statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed: name the final URL.' : '';
+};
+
 /** Separates the user and the password from the URL. Throws if the location is not a URL. */
-function parseUrl({ location, noun }: TextSourceOptions): { url: string; authorization: string | null } {
+function parseUrl({ location, noun }: TextSourceOptions) {
   if (!URL.canParse(location))
     throw new Error(`The location of the ${noun} begins with http, but is not a URL. Correct it, or name a file.`);
   const url = new URL(location);
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  if (username === '' && password === '') return { url: url.href, authorization: null };
+  const name = `${url.origin}${url.pathname}`;
+  if (username === '' && password === '') return { url: url.href, name, authorization: null };
   const credentials = Buffer.from(`${decode(username)}:${decode(password)}`);
-  return { url: url.href, authorization: `Basic ${credentials.toString('base64')}` };
+  return { url: url.href, name, authorization: `Basic ${credentials.toString('base64')}` };
 }
 
 /** Decodes percent-encoded characters. A text with a bare % is returned as it is. */
@@ -131,9 +161,10 @@ async function fetchText(url: string, headers: Record<string, string>, maxBytes:
   const response = await request(url, { headers, signal: AbortSignal.timeout(deadlineMs) });
   const { statusCode, body } = response;
   const { etag } = response.headers;
-  if (statusCode === 200) return { statusCode, etag, text: await readText(body, maxBytes) };
+  const modifiedAt = Date.parse(String(response.headers['last-modified'])) || null;
+  if (statusCode === 200) return { statusCode, etag, modifiedAt, text: await readText(body, maxBytes) };
   await body.dump();
-  return { statusCode, etag, text: null };
+  return { statusCode, etag, modifiedAt, text: null };
 }
 
 /** Returns null if the text has more bytes. */

@@ -8,6 +8,7 @@ import type { StartedProcess } from '@lectern/testing';
 import { graphqlHeaders, repositoryRoot, send, spawnProcess, startProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { repositorySubgraphs, supergraphConfig } from '../support/repository-subgraphs';
+import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { spawnScript } from '../support/script-runner';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
@@ -25,17 +26,22 @@ let text: StartedProcess;
 let gateway: StartedProcess;
 let token: string;
 
-const startGateway = (supergraph: string) =>
-  startProcess('gateway/dist/main.js', {
-    LECTERN_DATA: folder,
-    KEY_PEPPER: pepper,
-    RATE_PER_MINUTE: '0',
-    KEY_RATE_PER_MINUTE: '0',
-    RATE_PER_DAY: '0',
-    SUPERGRAPH: supergraph,
-    SUPERGRAPH_POLL_MS: '50',
-    SUBGRAPH_URLS: `text=${text.origin}/graphql`,
-  });
+const startGateway = (supergraph: string, env: Record<string, string> = {}, until?: '/health') =>
+  startProcess(
+    'gateway/dist/main.js',
+    {
+      LECTERN_DATA: folder,
+      KEY_PEPPER: pepper,
+      RATE_PER_MINUTE: '0',
+      KEY_RATE_PER_MINUTE: '0',
+      RATE_PER_DAY: '0',
+      SUPERGRAPH: supergraph,
+      SUPERGRAPH_POLL_MS: '50',
+      SUBGRAPH_URLS: `text=${text.origin}/graphql`,
+      ...env,
+    },
+    until,
+  );
 
 beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
@@ -227,44 +233,38 @@ test('the gateway keeps its supergraph when the supergraph file is deleted', asy
   writeSupergraph(composed);
 });
 
-test('the gateway fetches a supergraph from a URL once per version', async () => {
-  let sdl = withFieldCost(40);
-  let full = 0;
-  let unchanged = 0;
-  const server = createServer((request, response) => {
-    const etag = `"${sdl.length}-${/@fieldCost\(base: (\d+)\)\n/.exec(sdl)?.[1] ?? ''}-${sdl.includes('base: 40') ? 'a' : 'b'}"`;
-    if (request.headers['if-none-match'] === etag) {
-      unchanged += 1;
-      response.writeHead(304).end();
-    } else {
-      full += 1;
-      response.writeHead(200, { etag }).end(sdl);
-    }
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/supergraph.graphql`;
-  const remote = await startGateway(url);
+test('a gateway process without its registry is alive and unready, and becomes ready when the registry has a supergraph', async () => {
+  const registry = await startSchemaRegistry();
+  const url = `${registry.url.replace('//', '//reader:hunter2@')}/supergraph.graphql`;
+  const remote = await startGateway(url, { SUPERGRAPH_HEADERS: `${registry.keyHeader}=${registryKey}` }, '/health');
   try {
-    await waitFor(() => unchanged >= 3);
-    expect([full, await costOf(remote)]).toEqual([1, 41]);
-    sdl = withFieldCost(30);
-    await waitFor(async () => (await costOf(remote)) === 31);
-    expect(full).toBe(2);
+    const unready = await send(`${remote.origin}/ready`, { method: 'GET' });
+    expect([unready.status, unready.text]).toEqual([503, expect.stringMatching(/the gateway has no supergraph.*404/)]);
+    registry.put('supergraph.graphql', withFieldCost(40));
+    await waitFor(async () => (await costOf(remote)) === 41);
+    expect(remote.output()).not.toMatch(new RegExp(`hunter2|${registryKey}`));
   } finally {
     remote.child.kill('SIGKILL');
     await remote.ended;
-    server.closeAllConnections();
-    server.close();
+    registry.close();
   }
 });
 
-test('a gateway that cannot fetch its first supergraph exits and logs the URL without its password', async () => {
-  const { ended, output } = spawnProcess('gateway/dist/main.js', {
-    LECTERN_DATA: folder,
-    KEY_PEPPER: pepper,
-    SUPERGRAPH: 'http://reader:hunter2@127.0.0.1:9/supergraph.graphql',
-  });
-  expect(await ended).toBe(1);
-  expect(output()).toMatch(/Cannot fetch the supergraph from http:\/\/127\.0\.0\.1:9\/supergraph\.graphql/);
-  expect(output()).not.toContain('hunter2');
-});
+test.each([
+  ['X-Registry-Key: secret-value', 'http://127.0.0.1:9/', /^SUPERGRAPH_HEADERS: pair 1 is not a header such as/],
+  ['X-Registry-Key=secret-value,%', 'http://127.0.0.1:9/', /^SUPERGRAPH_HEADERS: pair 2 is not a header such as/],
+  ['X-Registry-Key=secret-value', 'supergraph.graphql', /^SUPERGRAPH_HEADERS needs a URL in SUPERGRAPH/],
+])(
+  'a gateway with the headers %s for the supergraph %s exits with an error that does not quote them',
+  async (headers, location, reason) => {
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
+      LECTERN_DATA: folder,
+      KEY_PEPPER: pepper,
+      SUPERGRAPH: location,
+      SUPERGRAPH_HEADERS: headers,
+    });
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(reason);
+    expect(output()).not.toContain('secret-value');
+  },
+);

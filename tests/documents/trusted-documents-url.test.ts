@@ -114,7 +114,11 @@ test.each<[string, Respond, RegExp]>([
   ['has status 404', (response) => response.writeHead(404).end('{}'), /the response has the status 404/],
   ['has status 500', (response) => response.writeHead(500).end(manifest), /the response has the status 500/],
   ['redirects', (response) => response.writeHead(302, { location: '/login' }).end(), /the response has the status 302/],
-  ['is an HTML page', respondWith('<!doctype html><title>Sign in</title>', { etag: '"html"' }), /is not JSON/],
+  [
+    'is an HTML page',
+    respondWith('<!doctype html><title>Sign in</title>', { etag: '"html"' }),
+    /is an HTML or XML page/,
+  ],
   ['is empty', respondWith(''), /is not JSON/],
   ['is half a manifest', respondWith(half, { etag: '"half"' }), /is not JSON, or it is cut off/],
   [

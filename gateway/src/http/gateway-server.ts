@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errors, httpStatus } from '@lectern/errors';
+import type { CatalogueError } from '@lectern/errors';
+import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
@@ -20,8 +21,8 @@ export interface ServerParts {
   routes: readonly Route[];
   /** Responds to a path without a route. */
   sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Responds to a request whose page needs the key store while the store does not respond. */
-  sendKeysUnavailable: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Responds to a request whose page needs the key store or the supergraph while it is unavailable. */
+  sendUnavailable: (request: IncomingMessage, response: ServerResponse, error: CatalogueError) => void;
   /** Responds to a request whose page throws another error. */
   sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
   log: Logger;
@@ -34,7 +35,7 @@ export function createGatewayServer({
   routes,
   sendUnknownPath,
   sendInternalError,
-  sendKeysUnavailable,
+  sendUnavailable,
   log,
 }: ServerParts): Server {
   const findRoute = createFindRoute(routes);
@@ -48,9 +49,10 @@ export function createGatewayServer({
     try {
       await route.handle(request, response, path);
     } catch (error) {
-      // The key store reports an outage once.
-      if (error instanceof KeyStoreUnavailableError && !response.headersSent)
-        return sendKeysUnavailable(request, response);
+      // The key store and the supergraph report an outage once.
+      const unavailable = error instanceof KeyStoreUnavailableError ? errors.keysUnavailable() : error;
+      if (isCatalogueError(unavailable) && !response.headersSent)
+        return sendUnavailable(request, response, unavailable);
       const requestId = randomUUID();
       log.error({ err: error, path, requestId }, 'a page failed');
       if (response.headersSent) response.destroy();
@@ -61,7 +63,7 @@ export function createGatewayServer({
   const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
     const state = readiness();
     const { isReady, reason, degraded, notInSubgraphUrls, versionSkew, translationSkew } = state;
-    const { schemaDifferences, trustedDocuments } = state;
+    const { schemaDifferences, trustedDocuments, supergraph } = state;
     const isVerbose = /\?(.*&)?verbose\b/.test(url);
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ready' : 'not ready',
@@ -71,6 +73,8 @@ export function createGatewayServer({
       ...(versionSkew && { versionSkew }),
       ...(translationSkew && { translationSkew }),
       ...(schemaDifferences.length > 0 && { schemaDifferences }),
+      ...(supergraph.rejected !== null && isReady && { supergraphRejected: supergraph.rejected }),
+      ...(isVerbose && { supergraph }),
       ...(isVerbose && trustedDocuments && { trustedDocuments }),
     });
   };

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
-import type { TextSource } from '../text-sources';
+import type { FoundText, TextSource } from '../text-sources';
 import { findLostParts } from './lost-parts';
+import type { SupergraphCopy } from './supergraph-copy';
 
 /** The members of a graph that replacing a supergraph needs. */
 export interface ServedGraph {
@@ -12,13 +14,19 @@ export interface ServedGraph {
   readonly subgraphs: ReadonlyMap<string, string>;
   /** Whether the subgraph responds to the simplest operation. */
   isSubgraphAvailable(subgraph: string): Promise<boolean>;
+  /** Resolves when each subgraph has responded to a first probe or failed. */
+  probed(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface LiveSupergraphOptions<Graph extends ServedGraph> {
   source: TextSource;
+  /** The copy on disk. Null for a file, which is on disk already. */
+  copy: SupergraphCopy | null;
   /** Opens a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
   open: (sdl: string) => Promise<Graph>;
+  /** Stands in for the graph until the first supergraph is served: rejects every request. */
+  placeholder: Graph;
   /** The interval at which the source is read, in milliseconds. 0 means never. */
   pollMs: number;
   log: Logger;
@@ -33,43 +41,68 @@ export interface Lease<Graph extends ServedGraph> {
   retired: boolean;
 }
 
+/** The state of the supergraph, for operators. */
+export interface SupergraphState {
+  /** The file or URL that was read. */
+  readonly source: string;
+  /** The first digits of the SHA-256 of the supergraph that is served. Null if there is none. */
+  readonly sha256: string | null;
+  /** The time since which it is served, in ISO 8601. */
+  readonly servedSince: string | null;
+  /** Whether it is the copy on disk, because the source could not be read when the gateway started. */
+  readonly isCopy: boolean;
+  /** Why the newest supergraph is not served. Null if it is served. */
+  readonly rejected: string | null;
+}
+
+/** A supergraph that is served. */
+interface Served {
+  readonly text: string;
+  readonly version: string | null;
+  readonly modifiedAt: number | null;
+  readonly since: Date;
+}
+
+const shownDigits = 12;
+
 /**
  * Serves the graph of the newest valid supergraph.
  *
  * A new graph is opened beside the current graph and replaces the current graph in one step.
  * Requests in flight finish on the graph on which they began, which is then closed with its plans
  * and caches. An invalid supergraph changes nothing and is reported once.
+ *
+ * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served, or
+ * else the placeholder, and the URL is read again. Rejects if the source is a file, or is not read
+ * again.
  */
-export async function createLiveSupergraph<Graph extends ServedGraph>({
-  source,
-  open,
-  pollMs,
-  log,
-  onSwap,
-}: LiveSupergraphOptions<Graph>) {
-  const first = await source.read(null);
-  if (!first) throw new Error(`${source.name} holds no supergraph.`);
-  let version = first.version;
-  let current: Lease<Graph> = { graph: await open(first.text), inFlight: 0, retired: false };
+export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
+  const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
+  let current: Lease<Graph> = { graph: placeholder, inFlight: 0, retired: false };
+  let served: Served | null = null;
   let closed = false;
   /**
    * The reason why the newest supergraph is rejected. Null while the newest supergraph is served.
    */
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let resolveProbed: () => void;
+  const probed = new Promise<void>((resolve) => (resolveProbed = resolve));
 
-  const swapTo = async (found: { readonly text: string; readonly version: string }): Promise<void> => {
-    const graph = await open(found.text);
-    await requireNewSubgraphs(current.graph, graph).catch(async (error: unknown) => {
-      await graph.close();
-      throw error;
-    });
+  const swapTo = async (text: string, found: Omit<Served, 'text' | 'since'>): Promise<void> => {
+    const graph = await open(text);
+    if (served)
+      await requireNewSubgraphs(current.graph, graph).catch(async (error: unknown) => {
+        await graph.close();
+        throw error;
+      });
     if (closed) return graph.close();
-    version = found.version;
-    const old = current;
+    const [old, oldServed] = [current, served];
+    served = { ...found, text, since: new Date() };
     current = { graph, inFlight: 0, retired: false };
     old.retired = true;
     closeIfUnused(old);
+    if (!oldServed) return void graph.probed().then(resolveProbed);
     log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
     const lost = findLostParts(old.graph, graph);
     if (lost)
@@ -78,10 +111,26 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
     return undefined;
   };
 
+  /** Serves a supergraph that was read from the source, unless its text is already served. */
+  const serve = async ({ text, version, modifiedAt }: FoundText): Promise<void> => {
+    if (served?.text === text) served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
+    else {
+      requireNotOlder(served?.modifiedAt ?? null, modifiedAt);
+      await swapTo(text, { version, modifiedAt });
+    }
+    rejection = null;
+    await copy?.write(text);
+  };
+
   const poll = async (): Promise<void> => {
     try {
-      const found = await source.read(version);
-      if (found) await swapTo(found);
+      const found = await source.read(served?.version ?? null);
+      const isFirst = served === null;
+      if (found) await serve(found);
+      if (isFirst && served) {
+        log.info({ source: source.name }, 'the gateway has its first supergraph');
+        onSwap?.('served');
+      }
       rejection = null;
     } catch (error) {
       reject(errorMessage(error));
@@ -93,7 +142,12 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
   const reject = (reason: string): void => {
     if (reason === rejection) return;
     rejection = reason;
-    log.error({ source: source.name, reason }, 'the new supergraph is rejected: the old one is still served');
+    log.error(
+      { source: source.name, reason },
+      served
+        ? 'the new supergraph is rejected: the old one is still served'
+        : 'the gateway has no supergraph: requests are rejected with SUPERGRAPH_UNAVAILABLE',
+    );
     onSwap?.('rejected');
   };
 
@@ -106,12 +160,49 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
       lease.graph.close().catch((error: unknown) => log.warn({ err: error }, 'an old graph did not close'));
   };
 
+  const serveCopy = async (reason: string): Promise<void> => {
+    const text = (await copy?.read()) ?? null;
+    if (text === null) return;
+    try {
+      await swapTo(text, { version: null, modifiedAt: null });
+      log.warn({ source: source.name, reason, file: copy?.file }, 'the copy of the last supergraph is served');
+    } catch (error) {
+      log.warn({ file: copy?.file, reason: errorMessage(error) }, 'the copy of the last supergraph is invalid');
+    }
+  };
+
+  const serveFirst = async (): Promise<void> => {
+    try {
+      const first = await source.read(null);
+      if (!first) throw new Error(`${source.name} holds no supergraph.`);
+      await serve(first);
+    } catch (error) {
+      if (!source.isUrl) throw error;
+      const reason = errorMessage(error);
+      await serveCopy(reason);
+      if (!served && pollMs === 0) throw error;
+      reject(reason);
+    }
+  };
+
+  await serveFirst();
   schedulePoll();
 
   return {
     current: (): Graph => current.graph,
+    /** Returns whether a supergraph is served. Until then `current` returns the placeholder. */
+    isServing: (): boolean => served !== null,
     /** Returns whether the newest supergraph is rejected. */
     isRejecting: (): boolean => rejection !== null,
+    state: (): SupergraphState => ({
+      source: source.name,
+      sha256: served && createHash('sha256').update(served.text).digest('hex').slice(0, shownDigits),
+      servedSince: served && served.since.toISOString(),
+      isCopy: served !== null && served.version === null,
+      rejected: rejection,
+    }),
+    /** Resolves when the subgraphs of the first supergraph have responded to a probe or failed. */
+    probed,
     /** Returns the current graph and keeps it open until `release`. */
     acquire(): Lease<Graph> {
       current.inFlight += 1;
@@ -127,6 +218,18 @@ export async function createLiveSupergraph<Graph extends ServedGraph>({
       await current.graph.close();
     },
   };
+}
+
+/**
+ * Throws if a response is older than the response whose supergraph is served: a cache between the registry and the
+ * gateway sent it. A supergraph that was rolled back is new for HTTP, because it was published later.
+ */
+function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
+  if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
+  const [served, found] = [servedAt, foundAt].map((time) => new Date(time).toUTCString());
+  throw new Error(
+    `its Last-Modified is ${found ?? ''}, before that of the supergraph that is served (${served ?? ''}): a cache sent an old response. To go back to an older supergraph, publish it again`,
+  );
 }
 
 /**

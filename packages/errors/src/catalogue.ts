@@ -66,6 +66,11 @@ export const errors = {
     () => 'API keys cannot be checked at the moment. Please try again later.',
     () => ({ retryAfter: 2 }),
   ),
+  supergraphUnavailable: define(
+    codes.supergraphUnavailable,
+    () => 'The service has no schema at the moment. Please try again later.',
+    () => ({ retryAfter: 2 }),
+  ),
   rateLimited: define(
     codes.rateLimited,
     (seconds: number, _limit: string) => `Rate limit exceeded. Retry after ${seconds} seconds.`,

@@ -32,6 +32,14 @@ export const codes = {
     retry: retryAfterHeader,
     change: 'Nothing.',
   },
+  supergraphUnavailable: {
+    code: 'SUPERGRAPH_UNAVAILABLE',
+    status: 503,
+    meaning:
+      'The gateway has been started, but has not received its schema yet, so every operation is rejected. The header Retry-After says when to retry.',
+    retry: retryAfterHeader,
+    change: 'Nothing.',
+  },
   rateLimited: {
     code: 'RATE_LIMITED',
     status: 429,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CatalogueError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
 import { sendError } from '@lectern/serving';
 import Negotiator from 'negotiator';
@@ -30,18 +31,17 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
   });
 }
 
-/** Responds with 503 if the key store does not respond: a page for browsers, JSON for other clients. */
-export function sendKeysUnavailable(request: IncomingMessage, response: ServerResponse): void {
-  const error = errors.keysUnavailable();
+/**
+ * Responds with 503 to a page that cannot be made for now, because of `keysUnavailable` or `supergraphUnavailable`: a
+ * page for browsers, JSON for other clients.
+ */
+export function sendUnavailable(request: IncomingMessage, response: ServerResponse, error: CatalogueError): void {
   if (!prefersHtml(request)) return sendError(response, error);
   return sendPage(
     response,
     503,
-    {
-      title: 'Unavailable',
-      main: html`<h1>Unavailable</h1><p>The store of API keys does not respond at the moment. Try again in a moment.</p>`,
-    },
-    { 'retry-after': String(error.extensions.retryAfter) },
+    { title: 'Unavailable', main: html`<h1>Unavailable</h1><p>${error.message}</p>` },
+    { 'retry-after': String(error.extensions['retryAfter']) },
   );
 }
 

@@ -2,7 +2,7 @@ export { createAdminPages } from './admin/admin-pages';
 export type { KeyUsage, ReadKeyUsage } from './admin/key-usage';
 export { createConcordancePages } from './concordance/concordance-pages';
 export type { ExecuteForPage, PageReader, PageResult } from './concordance/execute-for-page';
-export { sendInternalError, sendKeysUnavailable, sendUnknownPath } from './error-pages';
+export { sendInternalError, sendUnavailable, sendUnknownPath } from './error-pages';
 export type { ConsumeRateLimit } from './forms/rate-limit';
 export { createKeyRequestPages } from './key-request/key-request-pages';
 export { createPublicPages } from './public-pages';

@@ -9,6 +9,7 @@ import { str } from 'envalid';
 // process.
 const {
   SUPERGRAPH: _supergraph,
+  SUPERGRAPH_HEADERS: _headers,
   SUPERGRAPH_POLL_MS: _poll,
   SUBGRAPH_URLS: _urls,
   SUBGRAPH_SECRET: _secret,

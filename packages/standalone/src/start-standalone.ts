@@ -18,7 +18,16 @@ import { silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';
 
 export interface StandaloneOptions
-  extends Omit<GatewayParts, 'supergraph' | 'supergraphPollMs' | 'openSubgraphs' | 'offlineFiles' | 'offlineCache'> {
+  extends Omit<
+    GatewayParts,
+    | 'supergraph'
+    | 'supergraphHeaders'
+    | 'supergraphCopyFolder'
+    | 'supergraphPollMs'
+    | 'openSubgraphs'
+    | 'offlineFiles'
+    | 'offlineCache'
+  > {
   /** The file of the supergraph. By default the file of this version of the code. */
   supergraph?: string;
   /** The path of a data folder that `buildData` has filled. */

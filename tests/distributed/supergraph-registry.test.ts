@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Gateway } from '@lectern/gateway';
+import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
+import type { Keys } from '@lectern/keys';
+import { openKeys } from '@lectern/keys';
+import { createLogger } from '@lectern/serving';
+import { graphqlHeaders, repositoryRoot, send } from '@lectern/testing';
+import { pepper } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
+import type { SchemaRegistry } from '../support/schema-registry';
+import { registryKey, startSchemaRegistry } from '../support/schema-registry';
+
+const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
+const withComment = (comment: string) => `# ${comment}\n${composed}`;
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+let folder: string;
+let registry: SchemaRegistry;
+let keysFolder: string;
+let keys: Keys;
+let token: string;
+beforeAll(async () => {
+  keysFolder = mkdtempSync(join(tmpdir(), 'lectern-'));
+  keys = openKeys({ file: join(keysFolder, 'keys.sqlite'), pepper });
+  ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
+});
+afterAll(async () => {
+  await keys.close();
+  rmSync(keysFolder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+  registry = await startSchemaRegistry();
+});
+afterEach(() => {
+  registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface ReadyBody {
+  readonly reason?: string;
+  readonly supergraphRejected?: string;
+  readonly supergraph: { readonly sha256: string | null; readonly isCopy: boolean };
+}
+
+/** Starts a gateway in this process that reads its supergraph from the registry. Its subgraphs do not respond. */
+async function openGateway({
+  from = registry,
+  headers = { [from.keyHeader]: registryKey },
+  copyFolder = folder,
+  pollMs = 20,
+}: {
+  from?: SchemaRegistry;
+  headers?: Record<string, string>;
+  copyFolder?: string;
+  pollMs?: number;
+} = {}) {
+  const lines: string[] = [];
+  const gateway: Gateway = await startGateway({
+    supergraph: `${from.url}/supergraph.graphql?signature=secret-signature`,
+    supergraphHeaders: headers,
+    supergraphCopyFolder: copyFolder,
+    supergraphPollMs: pollMs,
+    openSubgraphs: () => ({
+      ...subgraphsWithoutReplicas,
+      subgraph: () => () => Promise.reject(new Error('no subgraph runs in this test')),
+    }),
+    keys,
+    environment: 'test',
+    cors: { origins: '*' },
+    maxBodyBytes: 100_000,
+    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    executionStrategy: 'auto',
+    responseCache: { maxBytes: 0, maxSeconds: 0 },
+    trustedDocuments: { location: '', pollMs: 0, isOnly: false },
+    persistedQueries: { maxBytes: 0, maxSeconds: 0 },
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 },
+    redisUrl: '',
+    trustedProxies: '',
+    operatorPassword: '',
+    formSecret: pepper,
+    secureCookies: false,
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+  });
+  const origin = `http://127.0.0.1:${gateway.port}`;
+  const get = (path: string) => send(origin + path, { method: 'GET' });
+  return {
+    get,
+    lines: (message: string) => lines.filter((line) => line.includes(message)),
+    output: () => lines.join(''),
+    async ready() {
+      const response = await get('/ready?verbose');
+      return { ...(response.json() as ReadyBody), status: response.status };
+    },
+    query: () =>
+      send(`${origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query: '{ __typename }' }) }),
+    close: () => gateway.close({ graceMs: 0 }),
+  };
+}
+
+const withGateway = async (
+  options: Parameters<typeof openGateway>[0],
+  use: (gateway: Awaited<ReturnType<typeof openGateway>>) => Promise<void>,
+): Promise<void> => {
+  const gateway = await openGateway(options);
+  try {
+    await use(gateway);
+  } finally {
+    await gateway.close();
+  }
+};
+
+test('a gateway that has never had a supergraph responds 503 with the reason on /ready and 503 SUPERGRAPH_UNAVAILABLE to operations, and serves the first supergraph when the registry has one', () =>
+  withGateway({}, async (gateway) => {
+    expect(await gateway.ready()).toMatchObject({
+      status: 503,
+      reason: `the gateway has no supergraph: Cannot fetch the supergraph from ${registry.url}/supergraph.graphql: the response has the status 404.`,
+      supergraph: { sha256: null },
+    });
+    expect((await gateway.get('/health')).status).toBe(200);
+    const rejected = await gateway.query();
+    expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '2']);
+    expect(rejected.json()).toEqual({
+      errors: [
+        {
+          message: 'The service has no schema at the moment. Please try again later.',
+          extensions: { code: 'SUPERGRAPH_UNAVAILABLE', retryAfter: 2 },
+        },
+      ],
+    });
+    for (const path of ['/reference', '/reference.graphql', '/up'])
+      expect([path, (await gateway.get(path)).status]).toEqual([path, 503]);
+    expect((await gateway.get('/')).status).toBe(200);
+    expect(gateway.lines('the gateway has no supergraph')).toHaveLength(1);
+
+    registry.put('supergraph.graphql', composed);
+    await waitUntil(async () => (await gateway.ready()).status === 200);
+    expect(await gateway.ready()).toMatchObject({ supergraph: { sha256: digestOf(composed), isCopy: false } });
+    const served = await gateway.query();
+    expect(served.json()).toEqual({ data: { __typename: 'Query' } });
+    // The rejected request did not count.
+    expect(served.headers['ratelimit']).toContain('"key";r=999');
+    expect((await gateway.get('/reference')).status).toBe(200);
+    expect(gateway.output()).not.toContain('secret-signature');
+  }));
+
+test('a gateway sends SUPERGRAPH_HEADERS, and fetches each version once', () =>
+  withGateway({}, async () => {
+    registry.put('supergraph.graphql', composed);
+    await waitUntil(() => registry.requests.filter((each) => each.endsWith(' 304')).length > 2);
+    expect(registry.requests.filter((each) => each.endsWith(' 200'))).toHaveLength(1);
+    expect(registry.requests.filter((each) => each.endsWith(' 403'))).toHaveLength(0);
+  }));
+
+test.each([
+  ['no header', {}],
+  ['a wrong header', { 'x-registry-key': 'wrong' }],
+])('a gateway with %s is unready, and names the setting to check', async (_, headers) => {
+  registry.put('supergraph.graphql', composed);
+  await withGateway({ headers }, async (gateway) => {
+    expect(await gateway.ready()).toMatchObject({
+      status: 503,
+      reason: expect.stringMatching(/the status 403\. Check SUPERGRAPH_HEADERS/) as string,
+    });
+  });
+});
+
+const respond =
+  (text: string, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    void response.writeHead(200, headers).end(text);
+const half = composed.slice(0, composed.length / 2);
+const wholeLength = { 'content-length': String(composed.length) };
+
+describe('one gateway', () => {
+  let gateway: Awaited<ReturnType<typeof openGateway>>;
+  let shared: SchemaRegistry;
+  beforeAll(async () => {
+    shared = await startSchemaRegistry();
+    shared.put('supergraph.graphql', composed);
+    gateway = await openGateway({ from: shared, copyFolder: keysFolder });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    shared.close();
+  });
+
+  test.each<[string, RequestListener, RegExp]>([
+    ['an HTML page', respond('<!doctype html><title>Sign in</title>'), /is an HTML or XML page, not a supergraph/],
+    ['an empty body', respond(''), /Syntax Error/],
+    ['half a supergraph', respond(half), /Syntax Error/],
+    [
+      'a body that ends before its Content-Length',
+      (_, response) => void response.writeHead(200, wholeLength).write(half, () => response.destroy()),
+      /^Cannot fetch the supergraph/,
+    ],
+    ['a schema that is not a supergraph', respond('type Query { weather: String }'), /./],
+    [
+      'a body that never ends',
+      function write(_, response): void {
+        if (!response.destroyed) response.write('#'.repeat(100_000), () => setImmediate(() => write(_, response)));
+      },
+      /is too large to be a supergraph/,
+    ],
+    [
+      'a redirect',
+      (_, response) => void response.writeHead(302, { location: '/' }).end(),
+      /Redirects are not followed/,
+    ],
+    ['no response for 5 seconds', () => undefined, /^Cannot fetch the supergraph.*timeout/],
+  ])(
+    'a gateway keeps its supergraph while the registry sends %s, and logs the reason once',
+    async (_, listener, reason) => {
+      const before = gateway.lines('the new supergraph is rejected').length;
+      shared.respondWith(listener);
+      await waitUntil(async () => (await gateway.ready()).supergraphRejected !== undefined);
+      expect(await gateway.ready()).toMatchObject({
+        status: 200,
+        supergraphRejected: expect.stringMatching(reason) as string,
+        supergraph: { sha256: digestOf(composed) },
+      });
+      expect((await gateway.query()).json()).toEqual({ data: { __typename: 'Query' } });
+      shared.respondWith(null);
+      await waitUntil(async () => (await gateway.ready()).supergraphRejected === undefined);
+      expect(gateway.lines('the new supergraph is rejected')).toHaveLength(before + 1);
+    },
+  );
+});
+
+test('a gateway that starts while the registry is down serves the copy of the last valid supergraph, and the newest one when the registry is back', async () => {
+  registry.put('supergraph.graphql', composed);
+  await withGateway({}, async () => {});
+  registry.respondWith((_, response) => void response.writeHead(500).end());
+  await withGateway({}, async (gateway) => {
+    await waitUntil(async () => (await gateway.ready()).status === 200);
+    expect(await gateway.ready()).toMatchObject({
+      supergraphRejected: expect.stringMatching(/the status 500/) as string,
+      supergraph: { sha256: digestOf(composed), isCopy: true },
+    });
+    expect(gateway.lines('the copy of the last supergraph is served')).toHaveLength(1);
+    registry.put('supergraph.graphql', withComment('newer'));
+    registry.respondWith(null);
+    await waitUntil(async () => !(await gateway.ready()).supergraph.isCopy);
+    expect(await gateway.ready()).toMatchObject({ supergraph: { sha256: digestOf(withComment('newer')) } });
+    await waitUntil(() => copies().every((file) => readFileSync(join(folder, file), 'utf8') === withComment('newer')));
+    expect(copies()).toHaveLength(1);
+  });
+});
+
+const copies = () => readdirSync(folder).filter((file) => file.startsWith('supergraph-'));
+
+test('an invalid supergraph does not replace the copy, and a damaged copy is not served', async () => {
+  registry.put('supergraph.graphql', composed);
+  await withGateway({}, async (gateway) => {
+    registry.put('supergraph.graphql', half);
+    await waitUntil(async () => (await gateway.ready()).supergraphRejected !== undefined);
+  });
+  const [copy = ''] = copies();
+  expect(readFileSync(join(folder, copy), 'utf8')).toBe(composed);
+  writeFileSync(join(folder, copy), half);
+  await withGateway({}, async (gateway) => {
+    expect(await gateway.ready()).toMatchObject({ status: 503, supergraph: { sha256: null } });
+    expect(gateway.lines('the copy of the last supergraph is invalid')).toHaveLength(1);
+  });
+});
+
+test('a gateway whose data folder is read-only serves the supergraph without a copy, and warns', async () => {
+  const copyFolder = join(keysFolder, 'keys.sqlite'); // a file, in which no folder can be created
+  registry.put('supergraph.graphql', composed);
+  await withGateway({ copyFolder }, async (gateway) => {
+    await waitUntil(async () => (await gateway.ready()).status === 200);
+    expect(gateway.lines('the copy of the supergraph cannot be written')).toHaveLength(1);
+  });
+});
+
+test('a gateway serves an older supergraph that was published later, and rejects an old response of a cache', async () => {
+  const minute = 60_000;
+  const now = Date.now();
+  registry.put('supergraph.graphql', withComment('version 2'), new Date(now - minute));
+  await withGateway({}, async (gateway) => {
+    const serves = async (text: string) => (await gateway.ready()).supergraph.sha256 === digestOf(text);
+    await waitUntil(() => serves(withComment('version 2')));
+    registry.put('supergraph.graphql', withComment('version 1'), new Date(now - 2 * minute));
+    await waitUntil(async () => (await gateway.ready()).supergraphRejected !== undefined);
+    expect((await gateway.ready()).supergraphRejected).toMatch(/a cache sent an old response.*publish it again/);
+    expect(await serves(withComment('version 2'))).toBe(true);
+    // The rollback: the old text, published now.
+    registry.put('supergraph.graphql', withComment('version 1'), new Date(now));
+    await waitUntil(() => serves(withComment('version 1')));
+    expect(await gateway.ready()).not.toHaveProperty('supergraphRejected');
+  });
+});
+
+test('two gateways that see different supergraphs for a while each serve their own, and then the same', async () => {
+  registry.put('supergraph.graphql', composed);
+  await withGateway({ pollMs: 0 }, async (slow) => {
+    const withoutField = composed.replace(/^ {2}testField: String!.*\n/m, '  otherField: String!\n');
+    await withGateway({}, async (fast) => {
+      const fieldOf = async (gateway: typeof fast) =>
+        /(testField|otherField): String!/.exec((await gateway.get('/reference.graphql')).text)?.[1];
+      registry.put('supergraph.graphql', withoutField, new Date(Date.now() + 1_000));
+      await waitUntil(async () => (await fieldOf(fast)) === 'otherField');
+      expect(await fieldOf(slow)).toBe('testField');
+    });
+  });
+});
+
+test('a gateway that reads its supergraph once does not start without it', async () => {
+  await expect(openGateway({ pollMs: 0 })).rejects.toThrow(/Cannot fetch the supergraph from/);
+});
