@@ -1,5 +1,6 @@
 import type { LecternClient, SearchMode } from '@lectern/client';
 import * as lectern from '@lectern/client';
+import { offeredPackages } from './offline/offered-packages';
 
 export interface VersePlace {
   readonly translation: string;
@@ -24,6 +25,8 @@ export interface SearchRequest {
 export function createApi(client: LecternClient) {
   return {
     translations: (signal: AbortSignal) => lectern.translations(client, {}, { signal }),
+    /** The packages that can be downloaded, by the identifiers of their translations. */
+    offeredPackages: (signal: AbortSignal) => offeredPackages(client, signal),
     /** The books of a translation, with the number of verses of each chapter. */
     books: (translation: string, signal: AbortSignal) => lectern.bibleIndex(client, { translation }, { signal }),
     chapter: (translation: string, book: string, chapter: number, signal: AbortSignal) =>

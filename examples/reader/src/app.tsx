@@ -3,6 +3,13 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { createApi } from './api';
+import { createConnection } from './offline/connection';
+import { DownloadsScreen } from './offline/downloads-screen';
+import { OfflineBanner } from './offline/offline-banner';
+import { createOfflineLibrary } from './offline/offline-library';
+import { UpdateNotice } from './offline/update-notice';
+import { useChanges } from './offline/use-changes';
+import { withOfflinePackages } from './offline/with-offline-packages';
 import { booksPath } from './paths';
 import { type Reader, ReaderContext, useReader } from './reader-context';
 import { BooksScreen } from './screens/books-screen';
@@ -23,8 +30,14 @@ import { useData } from './use-data';
 export function App(): VNode {
   const [settings, setSettings] = useState(readSettings);
   const { url, key, colours } = settings;
-  const api = useMemo(() => createApi(createLecternClient({ url, ...(key !== '' && { key }) })), [url, key]);
-  const translations = useData((signal) => api.translations(signal), [api]);
+  const [library] = useState(createOfflineLibrary);
+  const [connection] = useState(createConnection);
+  const api = useMemo(
+    () => withOfflinePackages(createApi(createLecternClient({ url, ...(key !== '' && { key }) })), library, connection),
+    [url, key, library, connection],
+  );
+  useChanges(connection.changes);
+  const translations = useData((signal) => api.translations(signal), [api, connection.isLost()]);
   useEffect(() => writeSettings(settings), [settings]);
   useEffect(() => {
     document.documentElement.style.colorScheme = colours === 'system' ? '' : colours;
@@ -32,6 +45,8 @@ export function App(): VNode {
 
   const reader: Reader = {
     api,
+    library,
+    connection,
     settings,
     changeSettings: (change: Partial<Settings>) => setSettings((before) => ({ ...before, ...change })),
     translations: translations.kind === 'loaded' ? translations.value : [],
@@ -41,6 +56,8 @@ export function App(): VNode {
     <ReaderContext.Provider value={reader}>
       <LocationProvider>
         <Header />
+        <OfflineBanner />
+        <UpdateNotice />
         <main id="content" tabIndex={-1}>
           {needsKey ? <KeyScreen /> : <Screens />}
         </main>
@@ -61,6 +78,7 @@ const Screens = (): VNode => (
     <Route path="/strongs" component={StrongsScreen} />
     <Route path="/topics" component={TopicsScreen} />
     <Route path="/topic" component={TopicScreen} />
+    <Route path="/downloads" component={DownloadsScreen} />
     <Route path="/settings" component={SettingsScreen} />
     <Route default component={NotFoundScreen} />
   </Router>
@@ -81,6 +99,7 @@ function Header(): VNode {
         <a href="/search">Search</a>
         <a href="/word">Words</a>
         <a href="/topics">Topics</a>
+        <a href="/downloads">Downloads</a>
         <a href="/settings">Settings</a>
       </nav>
     </header>

@@ -1,11 +1,16 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Api, Translation } from './api';
+import type { Connection } from './offline/connection';
+import type { OfflineLibrary } from './offline/offline-library';
 import type { Settings } from './settings';
 
 /** What every screen may use. */
 export interface Reader {
+  /** Reads from the stored packages while the service cannot be reached. */
   readonly api: Api;
+  readonly library: OfflineLibrary;
+  readonly connection: Connection;
   readonly settings: Settings;
   changeSettings(change: Partial<Settings>): void;
   /** Empty while they are being loaded. */

@@ -1,0 +1,99 @@
+import { OfflineError, offlineErrors } from './offline-error';
+import type { OfferedPackage } from './package-store';
+import { sha256Of } from './sha256';
+
+/** A download that brings no bytes for so long is broken off. */
+const maxSilenceMs = 30_000;
+
+export interface DownloadOptions {
+  /** Cancels the download. What has arrived is dropped. */
+  signal: AbortSignal;
+  onProgress: (receivedBytes: number) => void;
+}
+
+/** What has arrived of a package. */
+interface Part {
+  chunks: Uint8Array<ArrayBuffer>[];
+  bytes: number;
+}
+
+/**
+ * Downloads packages and compares their digests. A lost connection leaves what has arrived in memory: the next download
+ * of the same package continues there. The key is not sent, because packages need none.
+ */
+export function createPackageDownloads() {
+  const parts = new Map<string, Part>();
+
+  /** Throws an `OfflineError`, or the reason of the signal. */
+  async function download(offer: OfferedPackage, { signal, onProgress }: DownloadOptions): Promise<Blob> {
+    const part = parts.get(offer.sha256) ?? { chunks: [], bytes: 0 };
+    try {
+      if (part.bytes < offer.sizeBytes) await receive(offer, part, { signal, onProgress });
+    } catch (error) {
+      parts.delete(offer.sha256);
+      signal.throwIfAborted();
+      if (error instanceof OfflineError) throw error;
+      if (part.bytes > 0) parts.set(offer.sha256, part);
+      throw offlineErrors.connectionLost(part.bytes, offer.sizeBytes, error);
+    }
+    parts.delete(offer.sha256);
+    const file = new Blob(part.chunks, { type: 'application/gzip' });
+    if ((await sha256Of(file)) !== offer.sha256) throw offlineErrors.wrongDigest();
+    signal.throwIfAborted();
+    return file;
+  }
+
+  return { download };
+}
+
+/** Appends the bytes that are missing. Throws an `OfflineError`, or another error if the connection was lost. */
+async function receive(offer: OfferedPackage, part: Part, { signal, onProgress }: DownloadOptions): Promise<void> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  signal.addEventListener('abort', abort);
+  let timer = setTimeout(abort, maxSilenceMs);
+  try {
+    const response = await request(offer, part, controller.signal);
+    if (response.status === 200) Object.assign(part, { chunks: [], bytes: 0 });
+    for (const reader = bodyOf(response).getReader(); ; ) {
+      const { done, value } = await reader.read();
+      clearTimeout(timer);
+      if (done) break;
+      timer = setTimeout(abort, maxSilenceMs);
+      part.chunks.push(value);
+      part.bytes += value.length;
+      if (part.bytes > offer.sizeBytes) throw offlineErrors.wrongDigest();
+      onProgress(part.bytes);
+    }
+    if (part.bytes < offer.sizeBytes) throw new Error('The body is shorter than the package.');
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+    controller.abort();
+  }
+}
+
+/** Requests the file, or the part of it that has not arrived. */
+async function request({ url, sha256 }: OfferedPackage, { bytes }: Part, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(url, {
+    headers: bytes > 0 ? { Range: `bytes=${bytes}-`, 'If-Range': `"${sha256}"` } : {},
+    signal,
+    // The package is stored once, by this app, and not again in the browser's cache.
+    cache: 'no-store',
+    credentials: 'omit',
+  });
+  checkStatus(response);
+  return response;
+}
+
+function bodyOf({ body }: Response): NonNullable<Response['body']> {
+  if (body === null) throw new Error('The response has no body.');
+  return body;
+}
+
+function checkStatus({ status, headers }: Response): void {
+  if (status === 200 || status === 206) return;
+  if (status === 404 || status === 410) throw offlineErrors.packageReplaced();
+  if (status === 429) throw offlineErrors.tooManyDownloads(headers.get('Retry-After'));
+  throw offlineErrors.unexpectedStatus(status);
+}

@@ -1,0 +1,61 @@
+/**
+ * An expected failure of offline packages. The message says what happened and what the user can do.
+ * Errors that cross from the worker keep `name` and `message` only, so compare `name`.
+ */
+export class OfflineError extends Error {
+  override readonly name = 'OfflineError';
+}
+
+/** Sizes for people: `850 kB`, `6.8 MB`. */
+export const formatBytes = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+const error = (message: string, cause?: unknown): OfflineError => new OfflineError(message, { cause });
+
+export const offlineErrors = {
+  /** The browser lacks something that offline packages need. */
+  unsupported: (missing: string) =>
+    error(`This browser cannot store translations: it has no ${missing}. A current version of any browser can.`),
+  /** Browsers give storage and digests only to pages with HTTPS and on localhost. */
+  insecurePage: () =>
+    error('Translations can be stored only when the reader is opened with https:// or on this computer (localhost).'),
+  storageFull: (sizeBytes: number, cause: unknown) =>
+    error(
+      `There is no room for this translation: it needs ${formatBytes(sizeBytes)}. Remove another translation or free some space on this device, then try again.`,
+      cause,
+    ),
+  storageUnavailable: (cause: unknown) =>
+    error(
+      'The browser does not let this page store anything. Private windows and settings for cookies can cause this.',
+      cause,
+    ),
+  connectionLost: (receivedBytes: number, sizeBytes: number, cause?: unknown) =>
+    error(
+      `The connection was lost after ${formatBytes(receivedBytes)} of ${formatBytes(sizeBytes)}. Continue when you are connected again: what has arrived is not loaded twice.`,
+      cause,
+    ),
+  tooManyDownloads: (seconds: string | null) =>
+    error(`There were too many downloads from your network. Try again ${seconds ? `in ${seconds} seconds` : 'later'}.`),
+  packageReplaced: () => error('This package is not offered any more. Reload this page to see the new one.'),
+  unexpectedStatus: (status: number) =>
+    error(`The service answered with status ${status} in place of the file. Try again later.`),
+  wrongDigest: () =>
+    error(
+      'The downloaded file is not the one that the service announced, so nothing was stored. Try again. If it happens again, something between you and the service changes downloads.',
+    ),
+  notStored: (identifier: string) => error(`The translation ${identifier} is not stored on this device.`),
+  damagedFile: (name: string, cause?: unknown) =>
+    error(
+      `The stored file of “${name}” is damaged. Remove the translation under Downloads, and download it again.`,
+      cause,
+    ),
+  newerSchema: (name: string, version: number, maxVersion: number) =>
+    error(
+      `The stored file of “${name}” has version ${version}, and this reader understands versions up to ${maxVersion}. Reload the page with a connection to get the newest reader.`,
+    ),
+  noChapter: (name: string, place: string) => error(`“${name}” has no chapter ${place}.`),
+};
+
+/** Returns what to show for an error of a download. */
+export const offlineMessage = (caught: unknown): string =>
+  caught instanceof OfflineError ? caught.message : `The download failed: ${String(caught)}.`;

@@ -1,0 +1,102 @@
+import { type Remote, wrap } from 'comlink';
+import type { Translation } from '../api';
+import { createPackageDownloads } from './download-package';
+import { offlineErrors } from './offline-error';
+import type { PackageReader } from './package-reader';
+import { type OfferedPackage, openPackageStore, type StoredPackage } from './package-store';
+
+/** The stored packages, or why the browser cannot store any. */
+export type Stored =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'loaded'; readonly packages: readonly StoredPackage[] }
+  | { readonly kind: 'unavailable'; readonly error: unknown };
+
+/** A download that is going on, or why the last one failed. */
+export type Activity =
+  | { readonly kind: 'downloading'; readonly receivedBytes: number; readonly totalBytes: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** The translations on this device. A page has one library, so that a download goes on while the user reads. */
+export function createOfflineLibrary() {
+  const store = openPackageStore();
+  const { download } = createPackageDownloads();
+  const activities = new Map<string, Activity>();
+  const cancellations = new Map<string, AbortController>();
+  const changes = new EventTarget();
+  let stored: Stored = { kind: 'loading' };
+  let reader: Remote<PackageReader> | undefined;
+
+  const notify = () => changes.dispatchEvent(new Event('change'));
+  function setActivity(identifier: string, activity: Activity | null): void {
+    if (activity === null) activities.delete(identifier);
+    else activities.set(identifier, activity);
+    notify();
+  }
+
+  async function load(): Promise<void> {
+    try {
+      requireFeatures();
+      stored = { kind: 'loaded', packages: await store.list() };
+    } catch (error) {
+      stored = { kind: 'unavailable', error };
+    }
+    notify();
+  }
+  const firstLoad = load();
+
+  /** Downloads a package and stores it in place of the one before. A failure becomes the activity of the translation. */
+  async function add(translation: Translation, offer: OfferedPackage): Promise<void> {
+    const { identifier } = translation;
+    if (cancellations.has(identifier)) return;
+    const controller = new AbortController();
+    cancellations.set(identifier, controller);
+    const onProgress = (receivedBytes: number): void =>
+      setActivity(identifier, { kind: 'downloading', receivedBytes, totalBytes: offer.sizeBytes });
+    onProgress(0);
+    try {
+      const file = await download(offer, { signal: controller.signal, onProgress });
+      await store.put({ translation, offer, file });
+      await load();
+      setActivity(identifier, null);
+    } catch (error) {
+      setActivity(identifier, controller.signal.aborted ? null : { kind: 'failed', error });
+    } finally {
+      cancellations.delete(identifier);
+    }
+  }
+
+  return {
+    /** Has an event `change` after each change of `stored` and of an activity. */
+    changes,
+    stored: (): Stored => stored,
+    /** Returns the translations with a stored package. */
+    async translations(): Promise<Translation[]> {
+      await firstLoad;
+      return stored.kind === 'loaded' ? stored.packages.map(({ translation }) => translation) : [];
+    },
+    activityOf: (identifier: string): Activity | null => activities.get(identifier) ?? null,
+    add,
+    cancel: (identifier: string): void => cancellations.get(identifier)?.abort(),
+    async remove(identifier: string): Promise<void> {
+      await store.remove(identifier);
+      activities.delete(identifier);
+      await load();
+    },
+    /** Reads stored packages. The first call starts the worker. */
+    read(): Remote<PackageReader> {
+      reader ??= wrap<PackageReader>(
+        new Worker(new URL('./package-worker.ts', import.meta.url), { type: 'module', name: 'packages' }),
+      );
+      return reader;
+    },
+  };
+}
+
+export type OfflineLibrary = ReturnType<typeof createOfflineLibrary>;
+
+/** Throws an `OfflineError` if the browser cannot store or open packages. */
+function requireFeatures(): void {
+  if (!isSecureContext) throw offlineErrors.insecurePage();
+  for (const feature of ['indexedDB', 'DecompressionStream', 'WebAssembly', 'Worker'])
+    if (!(feature in globalThis)) throw offlineErrors.unsupported(feature);
+}

@@ -1,0 +1,62 @@
+import sqlite3InitModule, { type Database, type Sqlite3Static } from '@sqlite.org/sqlite-wasm';
+import type { Book, Chapter, SearchPage } from '../api';
+import { offlineErrors } from './offline-error';
+import { openPackage } from './open-package';
+import { openPackageStore, type StoredPackage } from './package-store';
+import { readBooks, readChapter } from './read-package';
+import { type PackageSearch, searchPackage } from './search-package';
+
+/** How many packages are open at once: two side by side and one more. */
+const maxOpenPackages = 3;
+
+/**
+ * Reads the stored packages with SQLite. It runs in a worker, so that the page does not wait for SQLite.
+ * Every function throws an `OfflineError` if the translation is not stored, or its file is damaged.
+ */
+export function createPackageReader() {
+  const store = openPackageStore();
+  /** The open packages by their digests, the one that was used last at the end. */
+  const opened = new Map<string, Database>();
+  let sqlite: Promise<Sqlite3Static> | undefined;
+  let previous: Promise<unknown> = Promise.resolve();
+
+  /** Calls run one after another, so that none closes a package that another one reads. */
+  function withPackage<Value>(
+    identifier: string,
+    read: (db: Database, stored: StoredPackage) => Value,
+  ): Promise<Value> {
+    const run = async (): Promise<Value> => {
+      const stored = await store.find(identifier);
+      if (stored === null) throw offlineErrors.notStored(identifier);
+      return read(await open(stored), stored);
+    };
+    const result = previous.then(run, run);
+    previous = result;
+    return result;
+  }
+
+  /** Opens the package, unless it is open already. A package that was updated has another digest and is opened again. */
+  async function open(stored: StoredPackage): Promise<Database> {
+    const { sha256 } = stored.offer;
+    sqlite ??= sqlite3InitModule();
+    const db = opened.get(sha256) ?? (await openPackage(await sqlite, stored));
+    opened.delete(sha256);
+    opened.set(sha256, db);
+    const [oldest] = opened;
+    if (opened.size > maxOpenPackages && oldest) {
+      opened.delete(oldest[0]);
+      oldest[1].close();
+    }
+    return db;
+  }
+
+  return {
+    books: (identifier: string): Promise<Book[]> => withPackage(identifier, readBooks),
+    chapter: (identifier: string, book: string, chapter: number): Promise<Chapter> =>
+      withPackage(identifier, (db, stored) => readChapter(db, stored, book, chapter)),
+    search: (identifier: string, search: PackageSearch): Promise<SearchPage> =>
+      withPackage(identifier, (db) => searchPackage(db, identifier, search)),
+  };
+}
+
+export type PackageReader = ReturnType<typeof createPackageReader>;

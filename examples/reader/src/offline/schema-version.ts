@@ -1,0 +1,2 @@
+/** The highest schema version of packages that this app reads. docs/offline.md describes the versions. */
+export const maxSchemaVersion = 2;

@@ -1,0 +1,118 @@
+import type { Database } from '@sqlite.org/sqlite-wasm';
+import type { SearchPage } from '../api';
+import { selectRows, verseFields } from './read-package';
+
+/** The longest query that is searched, in UTF-16 units. The rest is left out. */
+const maxQueryLength = 500;
+
+/** Characters that mark a match in the text of `highlight()`. No text has them. */
+const matchStart = '\u0002';
+const matchEnd = '\u0003';
+
+interface MatchRow {
+  bookId: string;
+  bookName: string;
+  chapter: number;
+  verse: number;
+  text: string;
+  marked: string;
+}
+
+interface CountRow {
+  bookId: string;
+  bookName: string;
+  testament: string;
+  count: number;
+}
+
+export interface PackageSearch {
+  readonly query: string;
+  /** How many results a page has. */
+  readonly first: number;
+  /** The `endCursor` of the page before. */
+  readonly after?: string | undefined;
+}
+
+const tables = 'verses_fts JOIN verses ON verses.id = verses_fts.rowid JOIN books ON books.id = book_id';
+
+/**
+ * Finds the verses that contain all words of a query, best first, as `searchVerses` of the API with `mode: WORDS`.
+ * Words in quotation marks have to follow each other. Case and accents do not matter.
+ */
+export function searchPackage(db: Database, identifier: string, { query, first, after }: PackageSearch): SearchPage {
+  const match = toMatchExpression(query);
+  const offset = Number(after ?? 0);
+  const byBook = match === '' ? [] : countByBook(db, match);
+  const rows = match === '' ? [] : selectMatches(db, match, first, offset);
+  const totalCount = sum(byBook);
+  const edges = rows.map(({ marked, ...verse }, index) => ({
+    cursor: String(offset + index + 1),
+    similarity: null,
+    matches: parseMatches(marked),
+    node: verseFields(identifier, verse),
+    alsoIn: [],
+  }));
+  return {
+    totalCount,
+    mode: 'WORDS',
+    suggestion: null,
+    relaxed: null,
+    reference: null,
+    edges,
+    facets: {
+      byBook: byBook.map(({ bookId, bookName, count }) => ({ bookId, bookName, count })),
+      byTestament: {
+        old: sum(byBook.filter(({ testament }) => testament === 'OT')),
+        new: sum(byBook.filter(({ testament }) => testament === 'NT')),
+      },
+    },
+    pageInfo: {
+      hasNextPage: offset + edges.length < totalCount,
+      hasPreviousPage: offset > 0,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+const sum = (counts: readonly { count: number }[]): number => counts.reduce((total, { count }) => total + count, 0);
+
+/** Puts every word and every phrase in quotation marks, so that FTS5 reads none as an operator. */
+function toMatchExpression(query: string): string {
+  const terms =
+    query
+      .slice(0, maxQueryLength)
+      .replaceAll('\0', ' ')
+      .match(/"[^"]*"|[^\s"]+/g) ?? [];
+  return terms
+    .filter((term) => /[\p{L}\p{N}]/u.test(term))
+    .map((term) => (term.startsWith('"') ? term : `"${term}"`))
+    .join(' ');
+}
+
+const countByBook = (db: Database, match: string): CountRow[] =>
+  selectRows(
+    db,
+    `SELECT code AS bookId, name AS bookName, testament, count(*) AS count FROM ${tables} WHERE verses_fts MATCH ? GROUP BY books.id ORDER BY books.id`,
+    [match],
+  );
+
+const selectMatches = (db: Database, match: string, first: number, offset: number): MatchRow[] =>
+  selectRows(
+    db,
+    `SELECT code AS bookId, name AS bookName, chapter, verse, verses.text AS text, highlight(verses_fts, 0, ?, ?) AS marked
+     FROM ${tables} WHERE verses_fts MATCH ? ORDER BY rank, verses.id LIMIT ? OFFSET ?`,
+    [matchStart, matchEnd, match, first, offset],
+  );
+
+/** Returns the places of the matches in the text without the marks, in UTF-16 units. */
+function parseMatches(marked: string): { start: number; length: number }[] {
+  const [before = '', ...parts] = marked.split(matchStart);
+  let start = before.length;
+  return parts.map((part) => {
+    const [word = '', rest = ''] = part.split(matchEnd);
+    const match = { start, length: word.length };
+    start += word.length + rest.length;
+    return match;
+  });
+}

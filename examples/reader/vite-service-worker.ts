@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'vite';
+
+/** Writes service-worker.js with the list of the files that the build has made. */
+export function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    generateBundle: {
+      // After Vite's own plugins, which add index.html.
+      order: 'post',
+      handler(_, bundle) {
+        const files = Object.values(bundle)
+          .map((file) => ({
+            path: file.fileName,
+            integrity: integrityOf(file.type === 'chunk' ? file.code : file.source),
+          }))
+          .sort((one, other) => (one.path < other.path ? -1 : 1));
+        const version = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);
+        const template = readFileSync(new URL('service-worker.js', import.meta.url), 'utf8');
+        const constants = `const version = ${JSON.stringify(version)};\nconst files = ${JSON.stringify(files)};\n`;
+        this.emitFile({ type: 'asset', fileName: 'service-worker.js', source: constants + template });
+      },
+    },
+  };
+}
+
+const integrityOf = (content: string | Uint8Array): string =>
+  `sha256-${createHash('sha256').update(content).digest('base64')}`;
