@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
+/** Parts of SQLite that the app does not use: its own worker, and its own storage. */
+const unusedFiles = /\/sqlite3-(worker1|opfs-async-proxy)-/;
+
 /** Writes service-worker.js with the list of the files that the build has made. */
 export function serviceWorker(): Plugin {
   return {
@@ -12,6 +15,7 @@ export function serviceWorker(): Plugin {
       order: 'post',
       handler(_, bundle) {
         const files = Object.values(bundle)
+          .filter(({ fileName }) => !unusedFiles.test(fileName))
           .map((file) => ({
             path: file.fileName,
             integrity: integrityOf(file.type === 'chunk' ? file.code : file.source),

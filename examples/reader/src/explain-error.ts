@@ -6,6 +6,7 @@ import {
   NetworkError,
   RateLimitError,
 } from '@lectern/client';
+import { isOfflineError } from './offline/offline-error';
 
 export interface Explanation {
   /** What happened. */
@@ -37,6 +38,7 @@ export function explainError(error: unknown, url: string): Explanation {
   if (error instanceof DeadlineError) return other('The service did not answer in time.', 'Try again.');
   if (error instanceof LecternError)
     return other(error.message, error.requestId === null ? '' : `Request ${error.requestId}.`);
+  if (isOfflineError(error)) return other(error.message, '');
   return other('The page failed.', String(error));
 }
 

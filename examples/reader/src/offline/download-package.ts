@@ -43,7 +43,11 @@ export function createPackageDownloads() {
     return file;
   }
 
-  return { download };
+  return {
+    download,
+    /** Returns how much of a package has arrived before its download was lost. */
+    receivedBytes: (sha256: string): number => parts.get(sha256)?.bytes ?? 0,
+  };
 }
 
 /** Appends the bytes that are missing. Throws an `OfflineError`, or another error if the connection was lost. */

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import type { Translation } from '../api';
 import { Show } from '../components/show';
+import { languageTag } from '../language-tag';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
-import { formatBytes, offlineMessage } from './offline-error';
+import { formatBytes, isOfflineError } from './offline-error';
 import type { OfflineLibrary } from './offline-library';
 import { type OfferedPackage, type StoredPackage } from './package-store';
 import { useChanges } from './use-changes';
@@ -16,7 +17,10 @@ export function DownloadsScreen(): VNode {
   useChanges(library.changes);
   useChanges(connection.changes);
   const isLost = connection.isLost();
-  const offers = useData((signal) => api.offeredPackages(signal), [api, isLost]);
+  const offers = useData(
+    async (signal) => (isLost ? new Map<string, OfferedPackage>() : api.offeredPackages(signal)),
+    [api, isLost],
+  );
   const stored = library.stored();
   if (stored.kind === 'unavailable') return <Unavailable error={stored.error} />;
   const packages = stored.kind === 'loaded' ? stored.packages : [];
@@ -29,7 +33,7 @@ export function DownloadsScreen(): VNode {
     <>
       <h1>Downloads</h1>
       <p>You can read and search a translation on this device without a network.</p>
-      {!isLost && <Show data={offers}>{() => null}</Show>}
+      <Show data={offers}>{() => null}</Show>
       <ul class="downloads">
         {listed.map((translation) => (
           <Download
@@ -48,7 +52,7 @@ const Unavailable = ({ error }: { error: unknown }): VNode => (
   <>
     <h1>Downloads</h1>
     <p role="alert" class="failure">
-      {offlineMessage(error)}
+      {messageOf(error)}
     </p>
   </>
 );
@@ -67,7 +71,7 @@ function Download({ translation, stored, offer }: DownloadProps): VNode {
   const titleId = `download-${identifier}`;
   return (
     <li aria-labelledby={titleId}>
-      <h2 id={titleId} lang={language}>
+      <h2 id={titleId} lang={languageTag(language)}>
         {name}
       </h2>
       <p class="hint">
@@ -76,7 +80,7 @@ function Download({ translation, stored, offer }: DownloadProps): VNode {
       <p>{statusText(translation, stored, offer)}</p>
       {activity?.kind === 'failed' && (
         <p role="alert" class="failure">
-          {offlineMessage(activity.error)}
+          {messageOf(activity.error)}
         </p>
       )}
       {activity?.kind === 'downloading' ? (
@@ -109,7 +113,8 @@ function Buttons({
     <p class="download-buttons">
       {hasNewer && (
         <button type="button" onClick={download} aria-describedby={describedBy}>
-          {stored ? 'Update' : 'Download for offline use'} ({formatBytes(offer.sizeBytes)})
+          {library.canContinue(offer) ? 'Continue' : stored ? 'Update' : 'Download for offline use'} (
+          {formatBytes(offer.sizeBytes)})
         </button>
       )}
       {stored && (
@@ -139,3 +144,6 @@ function statusText(
 
 const sizeAndDate = ({ sizeBytes, updatedAt }: OfferedPackage): string =>
   `${formatBytes(sizeBytes)}, made on ${new Date(updatedAt).toLocaleDateString()}`;
+
+const messageOf = (error: unknown): string =>
+  isOfflineError(error) ? error.message : `The download failed: ${String(error)}.`;

@@ -56,6 +56,6 @@ export const offlineErrors = {
   noChapter: (name: string, place: string) => error(`“${name}” has no chapter ${place}.`),
 };
 
-/** Returns what to show for an error of a download. */
-export const offlineMessage = (caught: unknown): string =>
-  caught instanceof OfflineError ? caught.message : `The download failed: ${String(caught)}.`;
+/** Also true for an error of the worker, which is not an instance of the class. */
+export const isOfflineError = (caught: unknown): caught is Error =>
+  caught instanceof Error && caught.name === 'OfflineError';

@@ -19,7 +19,7 @@ export type Activity =
 /** The translations on this device. A page has one library, so that a download goes on while the user reads. */
 export function createOfflineLibrary() {
   const store = openPackageStore();
-  const { download } = createPackageDownloads();
+  const { download, receivedBytes } = createPackageDownloads();
   const activities = new Map<string, Activity>();
   const cancellations = new Map<string, AbortController>();
   const changes = new EventTarget();
@@ -57,12 +57,22 @@ export function createOfflineLibrary() {
       const file = await download(offer, { signal: controller.signal, onProgress });
       await store.put({ translation, offer, file });
       await load();
+      // What is stored has to open without a network, so SQLite is loaded now.
+      await read().books(identifier);
       setActivity(identifier, null);
     } catch (error) {
       setActivity(identifier, controller.signal.aborted ? null : { kind: 'failed', error });
     } finally {
       cancellations.delete(identifier);
     }
+  }
+
+  /** The first call starts the worker. */
+  function read(): Remote<PackageReader> {
+    reader ??= wrap<PackageReader>(
+      new Worker(new URL('./package-worker.ts', import.meta.url), { type: 'module', name: 'packages' }),
+    );
+    return reader;
   }
 
   return {
@@ -76,19 +86,16 @@ export function createOfflineLibrary() {
     },
     activityOf: (identifier: string): Activity | null => activities.get(identifier) ?? null,
     add,
+    /** Whether a download of this package was lost and can be continued. */
+    canContinue: ({ sha256 }: OfferedPackage): boolean => receivedBytes(sha256) > 0,
     cancel: (identifier: string): void => cancellations.get(identifier)?.abort(),
     async remove(identifier: string): Promise<void> {
       await store.remove(identifier);
       activities.delete(identifier);
       await load();
     },
-    /** Reads stored packages. The first call starts the worker. */
-    read(): Remote<PackageReader> {
-      reader ??= wrap<PackageReader>(
-        new Worker(new URL('./package-worker.ts', import.meta.url), { type: 'module', name: 'packages' }),
-      );
-      return reader;
-    },
+    /** Reads stored packages. */
+    read,
   };
 }
 

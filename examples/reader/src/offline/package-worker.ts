@@ -1,7 +1,7 @@
 import { expose } from 'comlink';
 import { createPackageReader } from './package-reader';
 
-// SQLite reports that it cannot use its own storage in the browser. This app does not use that storage.
-Object.assign(globalThis, { sqlite3ApiConfig: { warn: () => undefined } });
+// SQLite's own storage in the browser needs headers of the server, and writes a warning without them.
+Object.assign(globalThis, { sqlite3ApiConfig: { disable: { vfs: { opfs: true, 'opfs-wl': true } } } });
 
 expose(createPackageReader());
