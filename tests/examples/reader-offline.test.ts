@@ -10,22 +10,24 @@ import { accessibilityViolations, findBrowser, horizontalOverflow, launchChromiu
 type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** What happens to the packages on their way to the browser. */
-type Fault = 'none' | 'stops after the first bytes' | 'changed byte';
+type Failure = 'none' | 'stops after the first bytes' | 'changes a byte';
 
-/** Forwards requests for packages to the service, with the fault that is set. */
+/** Forwards requests for packages to the service, with the failure that is set. */
 async function startDownloads(target: () => string) {
   const requests: { range: string | undefined; authorization: string | undefined }[] = [];
   const stopped = new Set<ServerResponse>();
-  let fault: Fault = 'none';
+  let failure: Failure = 'none';
   const server = await listen(({ url = '', method = '', headers }, response) => {
     const { range, authorization } = headers;
     if (method === 'GET') requests.push({ range, authorization });
     request(`${target()}${url}`, { method, headers, agent: false }, (upstream) => {
       response.writeHead(upstream.statusCode ?? 0, upstream.headers);
       upstream.on('data', (chunk: Buffer) => {
-        if (fault === 'changed byte') chunk[0] = 255 - (chunk[0] ?? 0);
+        if (failure === 'changes a byte') chunk[0] = 255 - (chunk[0] ?? 0);
         response.write(chunk);
-        if (fault === 'stops after the first bytes') stopped.add(response) && upstream.destroy();
+        if (failure !== 'stops after the first bytes') return;
+        stopped.add(response);
+        upstream.destroy();
       });
       upstream.on('end', () => response.end());
     }).end();
@@ -33,8 +35,8 @@ async function startDownloads(target: () => string) {
   return {
     ...server,
     requests,
-    setFault: (next: Fault): void => {
-      fault = next;
+    setFailure: (next: Failure): void => {
+      failure = next;
     },
     /** Closes the connections of the downloads that have stopped. */
     cutOff: (): void => stopped.forEach((response) => response.destroy()),
@@ -81,7 +83,8 @@ const program = findBrowser();
   const itemOf = (page: Page, name: string) => page.getByRole('listitem', { name });
   const press = (page: Page, name: string, button: RegExp) =>
     itemOf(page, name).getByRole('button', { name: button }).click();
-  const alertOf = (page: Page, name: string) => itemOf(page, name).getByRole('alert');
+  /** Waits for an alert with this text and returns its whole text. */
+  const alertText = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).textContent();
 
   /** Changes a stored package. `change` is the body of a function of `stored`; it may wait. */
   const changeStored = (page: Page, identifier: string, change: string) =>
@@ -99,16 +102,14 @@ const program = findBrowser();
 
   test('a translation whose download was cut off is continued, and read and searched without a network', async () => {
     const { context, page, problems } = await openReader('/downloads');
-    downloads.setFault('stops after the first bytes');
+    downloads.setFailure('stops after the first bytes');
     await press(page, 'World English Bible', /^Download for offline use \(3\.6 MB\)$/);
     await itemOf(page, 'World English Bible')
       .getByText(/^[1-9]\d* kB of 3\.6 MB$/)
       .waitFor();
     downloads.cutOff();
-    await alertOf(page, 'World English Bible')
-      .filter({ hasText: /^The connection was lost after .* of 3\.6 MB/ })
-      .waitFor();
-    downloads.setFault('none');
+    expect(await alertText(page, 'connection')).toMatch(/^The connection was lost after .* of 3\.6 MB/);
+    downloads.setFailure('none');
     await press(page, 'World English Bible', /^Continue/);
     await itemOf(page, 'World English Bible')
       .getByText(/^On this device, 3\.6 MB/)
@@ -126,6 +127,14 @@ const program = findBrowser();
     await page.getByText(/^The service cannot be reached\. You can read/).waitFor();
     await page.getByRole('heading', { name: 'A Psalm by David.' }).waitFor();
     expect(await page.locator('.stanza .line').count()).toBeGreaterThan(12);
+
+    await page.goto(`${app.origin}/search?translation=eng-web&query=shepherd+%22green+pastures%22`);
+    await page.getByText('No verse was found.').waitFor();
+    await page.goto(`${app.origin}/search?translation=eng-web&query=SHEPHÉRD`);
+    await page.getByText('56 verses found.').waitFor();
+    expect(await page.locator('mark').first().textContent()).toMatch(/^shepherd$/i);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.locator('.verses li').nth(30).waitFor();
     expect(problems).toEqual([]);
 
     const cached = await page.evaluate<string[]>(`(async () => {
@@ -142,18 +151,16 @@ const program = findBrowser();
 
   test('a package with a changed byte, and a package for which the device has no room, are not stored and say why', async () => {
     const { context, page } = await openReader('/downloads');
-    downloads.setFault('changed byte');
+    downloads.setFailure('changes a byte');
     await press(page, 'King James Version', /^Download/);
-    await alertOf(page, 'King James Version')
-      .filter({ hasText: /^The downloaded file is not the one that the service announced/ })
-      .waitFor();
-    downloads.setFault('none');
+    expect(await alertText(page, 'downloaded file')).toMatch(
+      /^The downloaded file is not the one that the service announced/,
+    );
+    downloads.setFailure('none');
     const devtools = await context.newCDPSession(page);
     await devtools.send('Storage.overrideQuotaForOrigin', { origin: app.origin, quotaSize: 3_000_000 });
     await press(page, 'King James Version', /^Download/);
-    await alertOf(page, 'King James Version')
-      .filter({ hasText: /^There is no room for this translation: it needs 6\.8 MB/ })
-      .waitFor();
+    expect(await alertText(page, 'room')).toMatch(/^There is no room for this translation: it needs 6\.8 MB/);
     expect(await itemOf(page, 'King James Version').textContent()).toContain('Not on this device.');
     await context.close();
   });
@@ -171,11 +178,13 @@ const program = findBrowser();
 
     await changeStored(page, 'eng-web', 'stored.file = stored.file.slice(0, 1_000_000)');
     await page.goto(`${app.origin}/read/eng-web/JHN/3`);
-    await page.getByText(/^The stored file of “World English Bible” is damaged\. Remove the translation/).waitFor();
+    expect(await alertText(page, 'damaged')).toMatch(
+      /^The stored file of “World English Bible” is damaged\. Remove the translation/,
+    );
 
     await changeStored(page, 'eng-web', storeFile(packageOfVersion(3)));
     await page.reload();
-    await page.getByText(/has version 3, and this reader understands versions up to 2/).waitFor();
+    expect(await alertText(page, 'version')).toContain('has version 3, and this reader understands versions up to 2');
 
     await context.setOffline(false);
     await page.goto(`${app.origin}/downloads`);
@@ -210,12 +219,14 @@ const program = findBrowser();
     await changing.close();
   });
 
-  test('a browser without DecompressionStream is told why nothing can be stored', async () => {
+  test('in a browser without DecompressionStream the screen Downloads says why nothing can be stored', async () => {
     const context = await browser.newContext();
     await context.addInitScript('delete globalThis.DecompressionStream');
     const page = await context.newPage();
     await page.goto(`${app.origin}/downloads`);
-    await page.getByRole('alert').filter({ hasText: 'it has no DecompressionStream' }).waitFor();
+    expect(await alertText(page, 'browser')).toMatch(
+      /^This browser cannot store translations: it has no DecompressionStream/,
+    );
     await context.close();
   });
 });

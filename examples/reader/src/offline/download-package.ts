@@ -1,5 +1,5 @@
+import type { OfferedPackage } from './offered-packages';
 import { OfflineError, offlineErrors } from './offline-error';
-import type { OfferedPackage } from './package-store';
 import { sha256Of } from './sha256';
 
 /** A download that brings no bytes for so long is broken off. */

@@ -5,9 +5,10 @@ import { languageTag } from '../language-tag';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
+import type { OfferedPackage } from './offered-packages';
 import { formatBytes, isOfflineError } from './offline-error';
 import type { OfflineLibrary } from './offline-library';
-import { type OfferedPackage, type StoredPackage } from './package-store';
+import type { StoredPackage } from './package-store';
 import { useChanges } from './use-changes';
 
 /** `/downloads`: the translations that can be stored on this device, and those that are stored. */

@@ -1,6 +1,18 @@
 import { documentText, type LecternClient } from '@lectern/client';
-import type { OfferedPackage } from './package-store';
 import { maxSchemaVersion } from './schema-version';
+
+/** A package as the service offers it: `Translation.offlinePackage`. */
+export interface OfferedPackage {
+  readonly url: string;
+  /** The SHA-256 digest of the gzipped file, in hexadecimal. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** The size of the SQLite file in the gzipped file, in bytes. */
+  readonly uncompressedSizeBytes: number;
+  readonly schemaVersion: number;
+  /** When the package was built: ISO 8601. */
+  readonly updatedAt: string;
+}
 
 interface OfferedPackagesQuery {
   readonly translations: readonly {

@@ -1,9 +1,10 @@
 import { type Remote, wrap } from 'comlink';
 import type { Translation } from '../api';
 import { createPackageDownloads } from './download-package';
+import type { OfferedPackage } from './offered-packages';
 import { offlineErrors } from './offline-error';
 import type { PackageReader } from './package-reader';
-import { type OfferedPackage, openPackageStore, type StoredPackage } from './package-store';
+import { openPackageStore, type StoredPackage } from './package-store';
 
 /** The stored packages, or why the browser cannot store any. */
 export type Stored =

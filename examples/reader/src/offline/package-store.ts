@@ -1,19 +1,7 @@
 import { createStore, del, entries, get, set } from 'idb-keyval';
 import type { Translation } from '../api';
+import type { OfferedPackage } from './offered-packages';
 import { offlineErrors } from './offline-error';
-
-/** A package as the service offers it: `Translation.offlinePackage`. */
-export interface OfferedPackage {
-  readonly url: string;
-  /** The SHA-256 digest of the gzipped file, in hexadecimal. */
-  readonly sha256: string;
-  readonly sizeBytes: number;
-  /** The size of the SQLite file in the gzipped file, in bytes. */
-  readonly uncompressedSizeBytes: number;
-  readonly schemaVersion: number;
-  /** When the package was built: ISO 8601. */
-  readonly updatedAt: string;
-}
 
 /** A downloaded package. The file stays gzipped: its digest is compared each time it is opened. */
 export interface StoredPackage {

@@ -5,6 +5,12 @@ import { selectRows, verseFields } from './read-package';
 /** The longest query that is searched, in UTF-16 units. The rest is left out. */
 const maxQueryLength = 500;
 
+/** Begins the cursors of packages. The API has other cursors. */
+const cursorPrefix = 'package:';
+
+/** Whether the page before came from a package. */
+export const isPackageCursor = (cursor: string | undefined): boolean => cursor?.startsWith(cursorPrefix) ?? false;
+
 /** Characters that mark a match in the text of `highlight()`. No text has them. */
 const matchStart = '\u0002';
 const matchEnd = '\u0003';
@@ -41,12 +47,12 @@ const tables = 'verses_fts JOIN verses ON verses.id = verses_fts.rowid JOIN book
  */
 export function searchPackage(db: Database, identifier: string, { query, first, after }: PackageSearch): SearchPage {
   const match = toMatchExpression(query);
-  const offset = Number(after ?? 0);
+  const offset = after === undefined ? 0 : Number(after.slice(cursorPrefix.length));
   const byBook = match === '' ? [] : countByBook(db, match);
   const rows = match === '' ? [] : selectMatches(db, match, first, offset);
   const totalCount = sum(byBook);
   const edges = rows.map(({ marked, ...verse }, index) => ({
-    cursor: String(offset + index + 1),
+    cursor: `${cursorPrefix}${offset + index + 1}`,
     similarity: null,
     matches: parseMatches(marked),
     node: verseFields(identifier, verse),

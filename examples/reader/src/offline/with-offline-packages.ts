@@ -2,6 +2,7 @@ import { DeadlineError, InvalidResponseError, NetworkError } from '@lectern/clie
 import type { Api } from '../api';
 import type { Connection } from './connection';
 import type { OfflineLibrary } from './offline-library';
+import { isPackageCursor } from './search-package';
 
 /** The errors of a request that did not reach the service. A sign-in page of a network is an invalid response. */
 const isUnreachable = (error: unknown): boolean =>
@@ -53,12 +54,14 @@ export function withOfflinePackages(api: Api, library: OfflineLibrary, connectio
         isStored(translation),
         () => library.read().chapter(translation, book, chapter),
       ),
-    search: (request, signal) =>
-      fallBack(
-        () => api.search(request, signal),
-        // Packages have no vectors, so they cannot be searched by meaning.
-        async () => request.mode !== 'MEANING' && isStored(request.translation)(),
-        () => library.read().search(request.translation, { first: 20, query: request.query, after: request.after }),
-      ),
+    search(request, signal) {
+      const { translation, query, mode, after } = request;
+      const fromPackage = () => library.read().search(translation, { query, first: 20, after });
+      // A list goes on where it began, because the service and the package sort verses in different orders.
+      if (isPackageCursor(after)) return fromPackage();
+      // Packages have no vectors, so they cannot be searched by meaning.
+      const hasStored = async () => mode !== 'MEANING' && after === undefined && isStored(translation)();
+      return fallBack(() => api.search(request, signal), hasStored, fromPackage);
+    },
   };
 }
