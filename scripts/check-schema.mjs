@@ -11,7 +11,7 @@ import { createSourceLineFinder } from './schema/source-lines.mjs';
 import { createIsUnsupportedRemoval } from './schema/unsupported-elements.mjs';
 
 const contractFile = 'tests/contract.graphql';
-const clientOperationsFile = 'packages/client/documents.graphql';
+const operationsOfPackages = ['packages/client/documents.graphql', 'packages/mcp/documents.graphql'];
 const operationsFolder = 'tests/operations';
 const allowedBreaksFile = 'tests/allowed-breaks.yaml';
 
@@ -26,8 +26,8 @@ await runCommand({
   help: `  --against FILE     a supergraph or an API schema
   --against git:REF  supergraph.graphql of a branch, tag or commit, such as git:origin/main
 
-The command also validates the operations of ${operationsFolder}, ${clientOperationsFile} and each subgraph's
-examples.graphql.
+The command also validates the operations of ${operationsFolder}, ${operationsOfPackages.join(', ')}
+and each subgraph's examples.graphql.
 A breaking change fails unless ${allowedBreaksFile} allows it, or ${contractFile} marks the removed field as unsupported.
 Exit status: 0 passed, 1 failed, 2 invalid command line.`,
   run: async ({ against, config, json = false }) => {
@@ -72,7 +72,7 @@ async function checkSchema(references, config, now) {
   const breaking = changes
     .filter(({ level }) => level === 'breaking')
     .map((change) => ({ ...change, allowed: allowanceFor(change) }));
-  const files = operationFiles(subgraphs, clientOperationsFile, operationsFolder);
+  const files = operationFiles(subgraphs, operationsOfPackages, operationsFolder);
   const operations = checkOperations(files, schema);
   const dropped = findDroppedFields(references, { subgraphs, supergraph }, files);
   // The contract alone does not show breaks of fields that only the target branch has.

@@ -6,18 +6,22 @@ import { Kind, parse, print, separateOperations, stripIgnoredCharacters } from '
 import { root } from './install-and-build.mjs';
 import { readSchema } from './schema/reference-schema.mjs';
 
-export const clientOperationsFile = join(root, 'packages/client/src/operations.generated.ts');
+/** The packages with operations, and the module from which the generated file imports the type of a document. */
+const documentTextModules = { client: './documents.js', mcp: '@lectern/client' };
 
-const documentsFile = join(root, 'packages/client/documents.graphql');
+/** Returns the file that holds the generated operations of packages/client or packages/mcp. */
+export const operationsFile = (packageName) => join(root, 'packages', packageName, 'src/operations.generated.ts');
 
 /**
- * Generates the documents of packages/client and their types, from its operations and supergraph.graphql.
+ * Generates the documents of packages/client or packages/mcp and their types, from its documents.graphql and
+ * supergraph.graphql.
  */
-export async function generateClientOperations() {
+export async function generateOperations(packageName) {
+  const documentsFile = join(root, 'packages', packageName, 'documents.graphql');
   const document = parse(readFileSync(documentsFile, 'utf8'));
   const { schema } = readSchema(readFileSync(join(root, 'supergraph.graphql'), 'utf8'), 'supergraph.graphql');
   const types = await codegen({
-    filename: clientOperationsFile,
+    filename: operationsFile(packageName),
     schema: parse('type Query { unused: Int }'),
     schemaAst: schema,
     documents: [{ location: documentsFile, document }],
@@ -33,7 +37,7 @@ export async function generateClientOperations() {
   });
   return [
     '// `npm run docs` writes this file from documents.graphql and the schema.',
-    "import type { DocumentText } from './documents.js';\n",
+    `import type { DocumentText } from '${documentTextModules[packageName]}';\n`,
     types,
     ...Object.entries(separateOperations(document)).map(
       ([name, operation]) =>

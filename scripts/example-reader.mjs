@@ -11,7 +11,7 @@ if (problem !== null) {
   process.stderr.write(`${problem}\n`);
   process.exit(1);
 }
-await prepare({ example: true });
+await prepare({ workspaces: ['@lectern/standalone', '@lectern/reader'] });
 process.stderr.write(`The reader uses the service at ${url}. The page asks for an API key once.\n`);
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 const { status } = spawnSync(process.execPath, [vite, ...process.argv.slice(2)], {

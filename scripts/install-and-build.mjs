@@ -25,20 +25,18 @@ const toolSettings = {
 
 /** The workspace whose dependencies suffice to build and run the service. */
 const service = '@lectern/standalone';
-/** The example reader. Only `npm run example:reader` and a full install need it. */
-const reader = '@lectern/reader';
 /** A small workspace that depends on better-sqlite3. */
 const sqliteUser = '@lectern/data-files';
 
 /**
- * Installs and builds. Exits the process with a message if either fails.
- * It installs only what the service needs, with `example` also the example reader, and with `checks` everything.
+ * Installs and builds workspaces and what they depend on, or with `checks` everything. Exits the process with a message
+ * if either fails.
  */
-export async function prepare({ checks = false, example = false } = {}) {
+export async function prepare({ checks = false, workspaces: names = [service] } = {}) {
   requireNodeVersion();
   process.chdir(root);
   Object.assign(process.env, toolSettings);
-  const scope = checks ? 'all' : widenToInstalled(example ? [service, reader] : [service]);
+  const scope = checks ? 'all' : widenToInstalled(names);
   const install = isUpToDate('installed', installFingerprint(scope)) ? null : startInstall(scope);
   await install?.packages;
   if (!isUpToDate('built', buildFingerprint(scope), hasBuildOutput(scope))) {
@@ -70,19 +68,25 @@ function requireNodeVersion() {
  */
 function widenToInstalled(names) {
   if (existsSync(join(nodeModules, 'jest'))) return 'all';
-  return existsSync(join(nodeModules, 'preact')) ? [service, reader] : names;
+  const stamp = join(stampFolder, 'installed');
+  const [installed = ''] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : [];
+  return [...new Set([...installed.split(',').filter((name) => name.startsWith('@lectern/')), ...names])].sort();
 }
 
 /** @param {Scope} scope */
 const installFingerprint = (scope) => `${scope} ${digest(['package-lock.json'])}`;
 
-/** Starts the installation. `packages` resolves when npm has finished, `sqlite` when better-sqlite3 can be loaded. */
+/**
+ * Starts the installation. `packages` resolves when npm has finished, `sqlite` when better-sqlite3 can be loaded, if the
+ * service is installed.
+ */
 function startInstall(/** @type {Scope} */ scope) {
   say('Installing the dependencies (once; about a minute)');
   const workspaces =
     scope === 'all' ? [] : ['--include-workspace-root', ...scope.flatMap((name) => ['--workspace', name])];
   // `npm install` adds to the installed modules. `npm ci` would delete modules that running processes still load.
   const installPackages = () => npm('install', '--no-save', ...workspaces).then(removeForeignPrograms);
+  if (!scope.includes(service) && scope !== 'all') return { packages: installPackages(), sqlite: Promise.resolve() };
   if (existsSync(join(nodeModules, '.package-lock.json'))) {
     const packages = installPackages();
     return { packages, sqlite: packages.then(compileSqlite) };
@@ -160,21 +164,28 @@ async function build(/** @type {Scope} */ scope) {
 }
 
 /**
- * Lists the folders of all workspaces that are compiled. The service imports neither packages/testing nor packages/client,
- * and the example reader imports only the latter.
+ * Lists the folders of the workspaces that are compiled: those of the scope, and what they depend on. Vite compiles the
+ * examples when they start.
  */
 function workspaces(/** @type {Scope} */ scope) {
-  const omitted = new Set([
-    ...(scope === 'all' ? [] : [join('packages', 'testing')]),
-    ...(scope === 'all' || scope.includes(reader) ? [] : [join('packages', 'client')]),
-  ]);
   const inside = (folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => join(folder, entry.name));
-  return ['gateway', ...inside('packages'), ...inside('services')]
-    .filter((workspace) => existsSync(join(root, workspace, 'package.json')))
-    .filter((workspace) => !omitted.has(workspace))
+  const manifests = new Map(
+    ['gateway', ...['packages', 'services', 'examples'].flatMap(inside)]
+      .filter((folder) => existsSync(join(root, folder, 'package.json')))
+      .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }))
+      .map((manifest) => [manifest.name, manifest]),
+  );
+  const names = new Set(scope === 'all' ? manifests.keys() : scope);
+  // A set that grows while it is read also yields its new elements.
+  for (const name of names)
+    for (const dependency of Object.keys(manifests.get(name).dependencies ?? {}))
+      if (manifests.has(dependency)) names.add(dependency);
+  return [...names]
+    .map((name) => manifests.get(name).folder)
+    .filter((folder) => !folder.startsWith(`examples${sep}`))
     .sort();
 }
 

@@ -1,5 +1,5 @@
 // Updates the tables of docs/settings.md, docs/errors.md and docs/clients.md from the code, and the README's figures from bench/results.md: npm run docs
-// Also writes the operations of packages/client from the schema, and docs/examples.http from the examples of the services.
+// Also writes the operations of packages/client and packages/mcp from the schema, and docs/examples.http from the examples of the services.
 // `npm test` fails if these pages differ from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { prepare, root } from './install-and-build.mjs';
 await prepare({ checks: true });
 // These modules are installed now.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
-const { clientOperationsFile, generateClientOperations } = await import('./client-operations.mjs');
+const { generateOperations, operationsFile } = await import('./client-operations.mjs');
 const { generateHttpCollection, httpCollectionFile } = await import('./http-collection.mjs');
 const { settingsRows } = await import('./settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
@@ -18,7 +18,7 @@ updatePage('docs/settings.md', withSettings);
 updatePage('docs/errors.md', withErrorCodes);
 updatePage('docs/clients.md', withErrorAdvice);
 updatePage('README.md', withFigures);
-writeFileSync(clientOperationsFile, await generateClientOperations());
+for (const name of ['client', 'mcp']) writeFileSync(operationsFile(name), await generateOperations(name));
 writeFileSync(httpCollectionFile, await generateHttpCollection());
 
 /**
@@ -41,6 +41,7 @@ function withSettings(page) {
     ...Object.fromEntries(
       readSubgraphs('supergraph.yaml').map(({ name }) => [`The ${name} subgraph`, `@lectern/${name}`]),
     ),
+    'The server for AI assistants': '@lectern/mcp',
   };
   return Object.entries(processes).reduce((updated, [heading, packageName]) => {
     const { settings } = require(packageName);

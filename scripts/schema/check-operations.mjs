@@ -5,10 +5,10 @@ import { readText } from '../command-line.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 
 /**
- * Lists the files of client operations that exist: `examples.graphql` beside each subgraph's schema, `file`, and all
+ * Lists the files of client operations that exist: `examples.graphql` beside each subgraph's schema, `files`, and all
  * files in `folder`.
  */
-export function operationFiles(subgraphs, file, folder) {
+export function operationFiles(subgraphs, files, folder) {
   const examples = subgraphs.map((subgraph) => join(dirname(subgraph.file), 'examples.graphql'));
   const ofClients = existsSync(folder)
     ? readdirSync(folder)
@@ -16,7 +16,7 @@ export function operationFiles(subgraphs, file, folder) {
         .sort()
         .map((file) => join(folder, file))
     : [];
-  return [...[...examples, file].filter((each) => existsSync(each)), ...ofClients];
+  return [...[...examples, ...files].filter((each) => existsSync(each)), ...ofClients];
 }
 
 /** Validates client operations against the schema. `deprecated` lists their uses of deprecated elements. */

@@ -12,6 +12,7 @@ const copiedFiles = [
   'tests/allowed-breaks.yaml',
   'tests/operations',
   'packages/client/documents.graphql',
+  'packages/mcp/documents.graphql',
   ...repositorySubgraphs.flatMap(({ folder }) => [`${folder}/schema.graphql`, `${folder}/examples.graphql`]),
 ];
 export const textSchema = 'services/text/schema.graphql';

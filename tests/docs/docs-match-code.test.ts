@@ -73,14 +73,15 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
 });
 
 test.each([
-  ['packages/client/src/operations.generated.ts', 'client-operations.mjs', 'generateClientOperations'],
-  ['docs/examples.http', 'http-collection.mjs', 'generateHttpCollection'],
-])('%s is what `npm run docs` generates', async (file, script, name) => {
+  ['packages/client/src/operations.generated.ts', 'client-operations.mjs', 'generateOperations', 'client'],
+  ['packages/mcp/src/operations.generated.ts', 'client-operations.mjs', 'generateOperations', 'mcp'],
+  ['docs/examples.http', 'http-collection.mjs', 'generateHttpCollection', undefined],
+])('%s is what `npm run docs` generates', async (file, script, name, packageName) => {
   const module = (await import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href)) as Record<
     string,
-    () => Promise<string>
+    (packageName?: string) => Promise<string>
   >;
-  expect(read(file)).toBe(await module[name]?.());
+  expect(read(file)).toBe(await module[name]?.(packageName));
 });
 
 const pages = [

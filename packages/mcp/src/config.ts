@@ -1,0 +1,56 @@
+import { address, httpUrl, milliseconds, port, readSettings, textFor } from '@lectern/serving';
+import { str } from 'envalid';
+import { parseReaderUrl } from './links';
+
+/** The names under which a computer reaches itself, as they are written in `Host` and `Origin`. */
+const loopbackNames = 'localhost, 127.0.0.1, [::1]';
+
+export const settings = {
+  LECTERN_URL: httpUrl({
+    default: 'http://127.0.0.1:4000/graphql',
+    desc: 'The GraphQL endpoint that the tools read. The URL ends in /graphql.',
+  }),
+  LECTERN_KEY: str({
+    default: '',
+    desc: 'The API key of the tools over stdio, where it is required. Over HTTP each client sends its own key, and this setting is ignored.',
+  }),
+  LECTERN_DEADLINE_MS: milliseconds({
+    default: 20_000,
+    desc: 'How long one call of a tool may wait for the service, retries included, in milliseconds.',
+  }),
+  LECTERN_PAGES_URL: httpUrl({
+    default: '',
+    desc: 'The public URL of the pages of the service, for links in answers, without /graphql. Empty: the origin of LECTERN_URL.',
+  }),
+  LECTERN_READER_URL: textFor(parseReaderUrl)({
+    default: '',
+    desc: 'The URL of a chapter in a reader, for links in answers, such as https://reader.example/{translation}/{book}/{chapter}. {book} is a USFM code; {verse} may be added. Empty: links to passages lead to the explorer of the service.',
+  }),
+  HOST: address({
+    default: '127.0.0.1',
+    desc: 'With --http: the address to listen on.',
+  }),
+  PORT: port({ default: 4020, desc: 'With --http: the port to listen on.' }),
+  ALLOWED_HOSTS: str({
+    default: loopbackNames,
+    desc: 'With --http: the host names, without ports, that requests may have in Host, separated by commas. Other requests get 403: they may come from a page that a browser was tricked into (DNS rebinding).',
+  }),
+  ALLOWED_ORIGINS: str({
+    default: loopbackNames,
+    desc: 'With --http: the host names of the pages that may send requests, separated by commas, compared with Origin. Requests without Origin do not come from pages.',
+  }),
+  LOG_LEVEL: str({
+    choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    default: 'warn',
+    desc: 'The minimum level of logged messages. The log is standard error.',
+  }),
+};
+
+export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
+
+/** Splits a list at commas. */
+export const parseList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');

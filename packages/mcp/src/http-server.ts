@@ -1,0 +1,72 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Logger } from '@lectern/serving';
+import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
+import type { AuthInfo, McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+
+export const mcpPath = '/mcp';
+
+/** The longest argument of a tool has 10,000 characters, at most 60 kB as JSON. */
+const maxBodyBytes = 1_000_000;
+
+/** No tool list ever changes, so no client needs a stream of changes for long. */
+const maxSubscriptions = 100;
+
+export interface McpHttpServerOptions {
+  /** Creates the server of one request, which reads with this API key. */
+  createMcpServer(key: string): McpServer;
+  /** The host names, without ports, that `Host` may have. */
+  allowedHosts: readonly string[];
+  /** The host names, without ports, that `Origin` may have. */
+  allowedOrigins: readonly string[];
+  log: Logger;
+}
+
+/**
+ * Creates the HTTP server of the Model Context Protocol, without sessions: each request is complete in itself.
+ * Each client sends its own API key in `Authorization`.
+ */
+export function createMcpHttpServer({
+  createMcpServer,
+  allowedHosts,
+  allowedOrigins,
+  log,
+}: McpHttpServerOptions): Server {
+  const onerror = (error: Error) => log.debug({ err: error }, 'a request was rejected');
+  const handler = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.token ?? ''), {
+    maxRequestBodySize: maxBodyBytes,
+    maxSubscriptions,
+    onerror,
+  });
+  const handleMcp = toNodeHandler(handler, { maxRequestBodySize: maxBodyBytes, onerror });
+  const isAllowedHost = hostHeaderValidation([...allowedHosts]);
+  const isAllowedOrigin = originValidation([...allowedOrigins]);
+  const server = createServer((request: IncomingMessage & { auth?: AuthInfo }, response) => {
+    if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return;
+    if (request.url?.split('?')[0] !== mcpPath)
+      return reject(response, 404, `Send requests of the Model Context Protocol to ${mcpPath}.`);
+    const key = keyOf(request);
+    if (key === null)
+      return reject(response, 401, 'Send your Lectern API key in the header Authorization: Bearer <key>.');
+    request.auth = { token: key, clientId: '', scopes: [] };
+    void handleMcp(request, response as never);
+  });
+  server.on('close', () => void handler.close());
+  return server;
+}
+
+function keyOf({ headers }: IncomingMessage): string | null {
+  const [, key = null] = /^Bearer (\S{1,200})$/.exec(headers.authorization ?? '') ?? [];
+  return key;
+}
+
+/** Sends an error before the body is read, and closes the connection. */
+function reject(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    Connection: 'close',
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+  });
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }));
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+import { createLecternClient, LecternError } from '@lectern/client';
+import type { Logger } from '@lectern/serving';
+import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { help, parseCommand } from './command';
+import { parseList, readConfig } from './config';
+import { createMcpHttpServer, mcpPath } from './http-server';
+import { createLinks } from './links';
+import { createMcpServer } from './mcp-server';
+import { describeError } from './tool-errors';
+import { createTranslationList } from './translation-list';
+
+/** Arguments of 10 MB are rejected by the tools, with an error that names the limit. A longer message ends the process. */
+const maxMessageBytes = 32_000_000;
+
+type Config = ReturnType<typeof readConfig>;
+
+async function main(args: readonly string[]): Promise<void> {
+  const { kind } = parseCommand(args);
+  if (kind === 'help') return void process.stdout.write(help);
+  const config = readConfig(process.env);
+  // Over stdio, standard output belongs to the protocol.
+  const log = createLogger({ service: 'mcp', level: config.LOG_LEVEL, destination: process.stderr });
+  if (kind === 'http') await startHttp(config, log);
+  else startStdio(config, log);
+}
+
+function startStdio(config: Config, log: Logger): void {
+  if (config.LECTERN_KEY === '')
+    throw new Error(
+      `LECTERN_KEY is not set. Set it to an API key of ${config.LECTERN_URL}. \`npm start\` prints one at its first start; ${createServerLinks(config).keyRequest} is the form to request one.`,
+    );
+  const context = createContext(config);
+  const client = createClient(config, config.LECTERN_KEY);
+  const handle = serveStdio(() => createMcpServer({ ...context, client }), {
+    transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: maxMessageBytes }),
+    onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
+  });
+  // If standard input ends, nothing is left to do, and the process exits by itself.
+  runUntilStopped(() => handle.close(), log);
+  // The assistant may start before the service, so this error does not end the process.
+  context.translations(client).catch((error: unknown) => {
+    if (!(error instanceof LecternError)) throw error;
+    log.error({ url: config.LECTERN_URL }, describeError(error, context.links));
+  });
+}
+
+async function startHttp(config: Config, log: Logger): Promise<void> {
+  const context = createContext(config);
+  const server = createMcpHttpServer({
+    createMcpServer: (key) => createMcpServer({ ...context, client: createClient(config, key) }),
+    allowedHosts: parseList(config.ALLOWED_HOSTS),
+    allowedOrigins: parseList(config.ALLOWED_ORIGINS),
+    log,
+  });
+  const listening = await listen(server, { host: config.HOST, port: config.PORT });
+  runUntilStopped(() => listening.close(), log);
+  process.stderr.write(`Serving the Model Context Protocol on http://${config.HOST}:${config.PORT}${mcpPath}\n`);
+}
+
+const createContext = (config: Config) => ({
+  links: createServerLinks(config),
+  translations: createTranslationList(Date.now),
+});
+
+const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL }: Config) =>
+  createLinks({
+    pagesUrl: (LECTERN_PAGES_URL || new URL(LECTERN_URL).origin).replace(/\/+$/, ''),
+    readerUrl: LECTERN_READER_URL,
+  });
+
+const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key: string) =>
+  // With hashes, the first use of a tool would count as two requests.
+  createLecternClient({ url: LECTERN_URL, key, deadlineMs: LECTERN_DEADLINE_MS, persistedQueries: false });
+
+main(process.argv.slice(2)).catch(exitWithReason);

@@ -1,0 +1,158 @@
+// `npm run docs` writes this file from documents.graphql and the schema.
+import type { DocumentText } from '@lectern/client';
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type ReferenceStatus =
+  | 'OK'
+  | 'PARTIAL'
+  | 'OUT_OF_RANGE';
+
+export type Testament =
+  | 'OLD'
+  | 'NEW';
+
+export type SourceFieldsFragment = { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } };
+
+export type VerseFieldsFragment = { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string };
+
+export type StrongsFieldsFragment = { readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string };
+
+export type OccurrenceFieldsFragment = { readonly totalCount: number, readonly entry: { readonly lemma: string, readonly surfaceForms: ReadonlyArray<string>, readonly totalOccurrences: number, readonly occurrencesByTestament: { readonly old: number, readonly new: number }, readonly occurrencesByBook: ReadonlyArray<{ readonly bookName: string, readonly count: number }> }, readonly edges: ReadonlyArray<{ readonly node: { readonly context: string, readonly verse: { readonly reference: string }, readonly strongs: { readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string } | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } };
+
+export type QuotedVerseFieldsFragment = { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null } | null };
+
+export type McpTranslationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type McpTranslationsQuery = { readonly translations: ReadonlyArray<{ readonly language: string, readonly languageName: string | null, readonly verseCount: number, readonly complete: boolean, readonly hasStrongsTagging: boolean, readonly hasEmbeddings: boolean | null, readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } }> | null };
+
+export type McpPassageQueryVariables = Exact<{
+  reference: string;
+  translation: string;
+}>;
+
+
+export type McpPassageQuery = { readonly passage: { readonly reference: string, readonly verses: ReadonlyArray<{ readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }> } | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export type McpSearchWordsQueryVariables = Exact<{
+  query: string;
+  translation: string;
+  books?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type McpSearchWordsQuery = { readonly searchVerses: { readonly totalCount: number, readonly suggestion: string | null, readonly relaxed: ReadonlyArray<string> | null, readonly facets: { readonly byBook: ReadonlyArray<{ readonly bookName: string, readonly count: number }> }, readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export type McpSearchMeaningQueryVariables = Exact<{
+  query: string;
+  searched: string;
+  translation: string;
+  books?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type McpSearchMeaningQuery = { readonly searchVerses: { readonly edges: ReadonlyArray<{ readonly similarity: number | null, readonly node: { readonly reference: string, readonly inTranslation: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export type McpStudyWordQueryVariables = Exact<{
+  word: string;
+  translation: string;
+  book?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type McpStudyWordQuery = { readonly concordance: { readonly totalCount: number, readonly entry: { readonly lemma: string, readonly surfaceForms: ReadonlyArray<string>, readonly totalOccurrences: number, readonly occurrencesByTestament: { readonly old: number, readonly new: number }, readonly occurrencesByBook: ReadonlyArray<{ readonly bookName: string, readonly count: number }> }, readonly edges: ReadonlyArray<{ readonly node: { readonly context: string, readonly verse: { readonly reference: string }, readonly strongs: { readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string } | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly collocates: ReadonlyArray<{ readonly displayForm: string, readonly together: number }> | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export type McpStudyStrongsNumberQueryVariables = Exact<{
+  number: string;
+  translation: string;
+  book?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type McpStudyStrongsNumberQuery = { readonly strongs: { readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string } | null, readonly strongsConcordance: { readonly totalCount: number, readonly entry: { readonly lemma: string, readonly surfaceForms: ReadonlyArray<string>, readonly totalOccurrences: number, readonly occurrencesByTestament: { readonly old: number, readonly new: number }, readonly occurrencesByBook: ReadonlyArray<{ readonly bookName: string, readonly count: number }> }, readonly edges: ReadonlyArray<{ readonly node: { readonly context: string, readonly verse: { readonly reference: string }, readonly strongs: { readonly number: string, readonly lemma: string | null, readonly transliteration: string | null, readonly definition: string | null, readonly language: string } | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly source: { readonly hasStrongsTagging: boolean, readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export type McpCrossReferencesQueryVariables = Exact<{
+  reference: string;
+  translation: string;
+  first: number;
+}>;
+
+
+export type McpCrossReferencesQuery = { readonly passage: { readonly reference: string, readonly verses: ReadonlyArray<{ readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly crossReferences: ReadonlyArray<{ readonly reference: string, readonly verses: ReadonlyArray<{ readonly reference: string, readonly text: string }>, readonly sources: ReadonlyArray<{ readonly title: string }> }> | null }> } | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export type McpTopicQueryVariables = Exact<{
+  topic: string;
+}>;
+
+
+export type McpTopicQuery = { readonly best: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly verseCount: number, readonly source: { readonly title: string, readonly author: string | null, readonly licence: string }, readonly sections: ReadonlyArray<{ readonly heading: string | null, readonly entries: ReadonlyArray<{ readonly text: string | null, readonly references: ReadonlyArray<{ readonly reference: string }> }> }>, readonly seeAlso: ReadonlyArray<{ readonly name: string }> } }> } | null, readonly topics: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string } }> } | null, readonly semanticTopics: ReadonlyArray<{ readonly topic: { readonly name: string } }> | null };
+
+export type McpCompareTranslationsQueryVariables = Exact<{
+  reference: string;
+  first: string;
+  second: string;
+  third: string;
+  hasThird: boolean;
+  fourth: string;
+  hasFourth: boolean;
+  fifth: string;
+  hasFifth: boolean;
+}>;
+
+
+export type McpCompareTranslationsQuery = { readonly passage: { readonly reference: string, readonly verses: ReadonlyArray<{ readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly second: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null, readonly third?: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null, readonly fourth?: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null, readonly fifth?: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null }> } | null, readonly first: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly second: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly third?: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly fourth?: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null, readonly fifth?: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export type QuotedVersesFieldsFragment = { readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null } | null } }> };
+
+export type McpCheckQuotationQueryVariables = Exact<{
+  query: string;
+  reference: string;
+  hasReference: boolean;
+  first: string;
+  second: string;
+  hasSecond: boolean;
+  third: string;
+  hasThird: boolean;
+  fourth: string;
+  hasFourth: boolean;
+  fifth: string;
+  hasFifth: boolean;
+}>;
+
+
+export type McpCheckQuotationQuery = { readonly first: { readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null } | null } }> } | null, readonly second?: { readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null } | null } }> } | null, readonly third?: { readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null } | null } }> } | null, readonly fourth?: { readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null } | null } }> } | null, readonly fifth?: { readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string, readonly next: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } | null } | null } }> } | null, readonly passage?: { readonly reference: string, readonly verses: ReadonlyArray<{ readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }> } | null };
+
+export type McpFindReferencesQueryVariables = Exact<{
+  text: string;
+  translation: string;
+}>;
+
+
+export type McpFindReferencesQuery = { readonly references: ReadonlyArray<{ readonly reference: string, readonly status: ReferenceStatus, readonly verseCount: number, readonly start: number, readonly length: number }> | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+
+export const McpTranslationsDocument = 'query McpTranslations{translations{...SourceFields language languageName verseCount complete hasStrongsTagging hasEmbeddings}}fragment SourceFields on Translation{identifier name licence{code attribution}}' as DocumentText<McpTranslationsQuery, McpTranslationsQueryVariables>;
+export const McpPassageDocument = 'query McpPassage($reference:String!$translation:String!){passage(reference:$reference translation:$translation){reference verses{...VerseFields}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpPassageQuery, McpPassageQueryVariables>;
+export const McpSearchWordsDocument = 'query McpSearchWords($query:String!$translation:String!$books:String$testament:Testament$first:Int!$after:String){searchVerses(query:$query translation:$translation books:$books testament:$testament first:$first after:$after){totalCount suggestion relaxed facets{byBook{bookName count}}edges{node{...VerseFields}}pageInfo{hasNextPage endCursor}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpSearchWordsQuery, McpSearchWordsQueryVariables>;
+export const McpSearchMeaningDocument = 'query McpSearchMeaning($query:String!$searched:String!$translation:String!$books:String$testament:Testament$first:Int!$after:String){searchVerses(query:$query translation:$searched books:$books testament:$testament mode:MEANING first:$first after:$after){edges{similarity node{reference inTranslation(identifier:$translation){...VerseFields}}}pageInfo{hasNextPage endCursor}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpSearchMeaningQuery, McpSearchMeaningQueryVariables>;
+export const McpStudyWordDocument = 'query McpStudyWord($word:String!$translation:String!$book:String$testament:Testament$first:Int!$after:String){concordance(word:$word translation:$translation book:$book testament:$testament first:$first after:$after){...OccurrenceFields}collocates(word:$word translation:$translation first:10){displayForm together}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment StrongsFields on StrongsEntry{number lemma transliteration definition language}fragment OccurrenceFields on ConcordanceConnection{totalCount entry{lemma surfaceForms totalOccurrences occurrencesByTestament{old new}occurrencesByBook{bookName count}}edges{node{context verse{reference}strongs{...StrongsFields}}}pageInfo{hasNextPage endCursor}}' as DocumentText<McpStudyWordQuery, McpStudyWordQueryVariables>;
+export const McpStudyStrongsNumberDocument = 'query McpStudyStrongsNumber($number:String!$translation:String!$book:String$testament:Testament$first:Int!$after:String){strongs(number:$number){...StrongsFields}strongsConcordance(number:$number translation:$translation book:$book testament:$testament first:$first after:$after){...OccurrenceFields}source:translation(identifier:$translation){...SourceFields hasStrongsTagging}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment StrongsFields on StrongsEntry{number lemma transliteration definition language}fragment OccurrenceFields on ConcordanceConnection{totalCount entry{lemma surfaceForms totalOccurrences occurrencesByTestament{old new}occurrencesByBook{bookName count}}edges{node{context verse{reference}strongs{...StrongsFields}}}pageInfo{hasNextPage endCursor}}' as DocumentText<McpStudyStrongsNumberQuery, McpStudyStrongsNumberQueryVariables>;
+export const McpCrossReferencesDocument = 'query McpCrossReferences($reference:String!$translation:String!$first:Int!){passage(reference:$reference translation:$translation){reference verses{...VerseFields crossReferences(first:$first){reference verses(first:2){reference text}sources{title}}}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpCrossReferencesQuery, McpCrossReferencesQueryVariables>;
+export const McpTopicDocument = 'query McpTopic($topic:String!){best:topics(query:$topic first:1){edges{node{name verseCount source{title author licence}sections{heading entries{text references{reference}}}seeAlso(first:10){name}}}}topics(query:$topic first:10){edges{node{name}}}semanticTopics(query:$topic limit:5){topic{name}}}' as DocumentText<McpTopicQuery, McpTopicQueryVariables>;
+export const McpCompareTranslationsDocument = 'query McpCompareTranslations($reference:String!$first:String!$second:String!$third:String!$hasThird:Boolean!$fourth:String!$hasFourth:Boolean!$fifth:String!$hasFifth:Boolean!){passage(reference:$reference translation:$first){reference verses{...VerseFields second:inTranslation(identifier:$second){...VerseFields}third:inTranslation(identifier:$third)@include(if:$hasThird){...VerseFields}fourth:inTranslation(identifier:$fourth)@include(if:$hasFourth){...VerseFields}fifth:inTranslation(identifier:$fifth)@include(if:$hasFifth){...VerseFields}}}first:translation(identifier:$first){...SourceFields}second:translation(identifier:$second){...SourceFields}third:translation(identifier:$third)@include(if:$hasThird){...SourceFields}fourth:translation(identifier:$fourth)@include(if:$hasFourth){...SourceFields}fifth:translation(identifier:$fifth)@include(if:$hasFifth){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpCompareTranslationsQuery, McpCompareTranslationsQueryVariables>;
+export const McpCheckQuotationDocument = 'query McpCheckQuotation($query:String!$reference:String!$hasReference:Boolean!$first:String!$second:String!$hasSecond:Boolean!$third:String!$hasThird:Boolean!$fourth:String!$hasFourth:Boolean!$fifth:String!$hasFifth:Boolean!){first:searchVerses(query:$query translation:$first first:5){...QuotedVersesFields}second:searchVerses(query:$query translation:$second first:5)@include(if:$hasSecond){...QuotedVersesFields}third:searchVerses(query:$query translation:$third first:5)@include(if:$hasThird){...QuotedVersesFields}fourth:searchVerses(query:$query translation:$fourth first:5)@include(if:$hasFourth){...QuotedVersesFields}fifth:searchVerses(query:$query translation:$fifth first:5)@include(if:$hasFifth){...QuotedVersesFields}passage(reference:$reference translation:$first)@include(if:$hasReference){reference verses{...VerseFields}}}fragment VerseFields on Verse{bookId chapter verse reference text}fragment QuotedVerseFields on Verse{...VerseFields next{...VerseFields next{...VerseFields next{...VerseFields}}}}fragment QuotedVersesFields on VerseSearchPage{edges{node{...QuotedVerseFields}}}' as DocumentText<McpCheckQuotationQuery, McpCheckQuotationQueryVariables>;
+export const McpFindReferencesDocument = 'query McpFindReferences($text:String!$translation:String!){references(text:$text translation:$translation){reference status verseCount start length}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}' as DocumentText<McpFindReferencesQuery, McpFindReferencesQueryVariables>;

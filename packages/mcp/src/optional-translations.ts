@@ -1,0 +1,21 @@
+/** How many translations the operations take that read several at once. */
+export const maxTranslations = 5;
+
+/**
+ * Returns the variables of an operation that reads one to five translations. A GraphQL document has a fixed number of
+ * aliases, so each translation from the second on has a variable that includes it.
+ */
+export function optionalTranslations([first = '', second, third, fourth, fifth]: readonly string[]) {
+  return {
+    first,
+    // An alias that is left out still needs a value.
+    second: second ?? first,
+    hasSecond: second !== undefined,
+    third: third ?? first,
+    hasThird: third !== undefined,
+    fourth: fourth ?? first,
+    hasFourth: fourth !== undefined,
+    fifth: fifth ?? first,
+    hasFifth: fifth !== undefined,
+  };
+}

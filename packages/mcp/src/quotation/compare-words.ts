@@ -1,0 +1,177 @@
+import { diffArrays } from 'diff';
+
+/** Words that the Bible and the quotation have differently at one place. Either may be empty. */
+export interface Difference {
+  readonly bible: string;
+  readonly quotation: string;
+}
+
+/** The place in a row of verses that is most like a quotation. */
+export interface WordMatch {
+  /** The share of the words that are the same, from 0 to 1. */
+  readonly similarity: number;
+  readonly commonWords: number;
+  readonly differences: readonly Difference[];
+  /** The indices of the first and the last verse. */
+  readonly first: number;
+  readonly last: number;
+  /** The words of the first verse before the quotation, and those of the last verse after it. Empty if there are none. */
+  readonly before: string;
+  readonly after: string;
+}
+
+interface Word {
+  readonly text: string;
+  /** In lower case, for comparing. */
+  readonly folded: string;
+  /** The index of its verse. 0 in a quotation. */
+  readonly verse: number;
+}
+
+/** A mark of an omission in a quotation. */
+const omission = '…';
+
+/** Texts with fewer words in common are not compared in detail. */
+const minSharedWords = 0.4;
+
+/**
+ * Finds the words in a row of verses that are most like the quotation, without regard to case and punctuation.
+ * Returns null if the verses have few of its words.
+ */
+export function findWords(verses: readonly string[], quotation: string): WordMatch | null {
+  const bible = verses.flatMap(wordsOf);
+  const quoted = wordsOf(quotation, 0);
+  if (sharedWords(bible, quoted) < minSharedWords) return null;
+  const hasOmission = quoted.some(({ text }) => text === omission);
+  const windowLength = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
+  // A quotation may begin with a wrong word, so it may also begin where one of its first words is.
+  const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
+  let best: Alignment | null = null;
+  for (const [start, { folded }] of bible.entries()) {
+    if (!beginnings.has(folded)) continue;
+    const alignment = align({ bible: bible.slice(start, start + windowLength), quoted, start });
+    if (alignment && (!best || alignment.similarity > best.similarity)) best = alignment;
+    if (best?.similarity === 1) break;
+  }
+  return best && describe(best, bible);
+}
+
+/** The words of a text. Dots that mark an omission are one word. */
+const wordsOf = (text: string, verse: number): Word[] =>
+  (text.match(/…|\.{3,}|[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu) ?? []).map((word) => {
+    const shown = word.startsWith('.') ? omission : word;
+    return { text: shown, folded: shown.normalize('NFC').toLowerCase().replaceAll('’', "'"), verse };
+  });
+
+/** Returns the share of the quotation's different words that the verses have. */
+function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
+  const known = new Set(bible.map(({ folded }) => folded));
+  const words = new Set(quoted.map(({ folded }) => folded));
+  words.delete(omission);
+  return words.size === 0 ? 0 : [...words].filter((word) => known.has(word)).length / words.size;
+}
+
+interface Alignment {
+  readonly similarity: number;
+  readonly commonWords: number;
+  readonly differences: readonly Difference[];
+  /** The indices of the first and the last common word of the Bible. */
+  readonly from: number;
+  readonly to: number;
+  /** How many words of the quotation are before the first common word and after the last one. */
+  readonly leading: number;
+  readonly trailing: number;
+}
+
+interface AlignedTexts {
+  readonly bible: readonly Word[];
+  readonly quoted: readonly Word[];
+  /** The index of the first word of `bible` in its verses. */
+  readonly start: number;
+}
+
+/** Compares the words of a window with the quotation. Text of the window before and after the quotation is no difference. */
+function align({ bible, quoted, start }: AlignedTexts): Alignment | null {
+  const changes = diffArrays(
+    bible.map(({ folded }) => folded),
+    quoted.map(({ folded }) => folded),
+  );
+  const isCommon = ({ added, removed }: { added: boolean; removed: boolean }) => !added && !removed;
+  const last = changes.findLastIndex(isCommon);
+  const inside = changes.slice(0, last + 1).findIndex(isCommon);
+  if (inside < 0) return null;
+  const differences = createDifferences();
+  let [bibleIndex, quotedIndex, commonWords, from, to, leading, trailing] = [0, 0, 0, -1, 0, 0, 0];
+  for (const [index, change] of changes.entries()) {
+    if (change.removed) {
+      if (index > inside && index < last) differences.missing(bible.slice(bibleIndex, bibleIndex + change.count));
+    } else if (change.added) {
+      const words = quoted.slice(quotedIndex, quotedIndex + change.count).filter(({ text }) => text !== omission);
+      differences.added(words, words.length < change.count);
+      if (index < inside) leading = words.length;
+      if (index > last) trailing = words.length;
+    } else {
+      differences.end();
+      commonWords += change.count;
+      if (from < 0) from = start + bibleIndex;
+      to = start + bibleIndex + change.count - 1;
+    }
+    if (!change.added) bibleIndex += change.count;
+    if (!change.removed) quotedIndex += change.count;
+  }
+  differences.end();
+  return {
+    similarity: commonWords / (commonWords + differences.count()),
+    commonWords,
+    differences: differences.list,
+    from,
+    to,
+    leading,
+    trailing,
+  };
+}
+
+/** Collects differences: words that are missing and words that are added at one place are one difference. */
+function createDifferences() {
+  const list: Difference[] = [];
+  let [missing, added, isOmission]: [readonly Word[], readonly Word[], boolean] = [[], [], false];
+  let count = 0;
+  return {
+    list,
+    /** The number of words that differ. */
+    count: () => count,
+    missing: (words: readonly Word[]) => void (missing = words),
+    /** `marksOmission`: the quotation says that it leaves out words here. */
+    added: (words: readonly Word[], marksOmission: boolean) => void ([added, isOmission] = [words, marksOmission]),
+    end() {
+      const left = isOmission ? [] : missing;
+      if (added.length > 0 || left.length > 0) list.push({ bible: joinWords(left), quotation: joinWords(added) });
+      count += Math.max(added.length, left.length);
+      [missing, added, isOmission] = [[], [], false];
+    },
+  };
+}
+
+function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
+  const { similarity, commonWords, from, to, leading, trailing } = alignment;
+  const first = bible[from]?.verse ?? 0;
+  const last = bible[to]?.verse ?? 0;
+  const before = bible.slice(0, from).filter(({ verse }) => verse === first);
+  const after = bible.slice(to + 1).filter(({ verse }) => verse === last);
+  const differences = [...alignment.differences];
+  // Wrong words at an end of the quotation stand for as many words of the verse.
+  if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
+  if (trailing > 0)
+    differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);
+  return {
+    similarity,
+    commonWords,
+    differences,
+    first,
+    last,
+    before: joinWords(before),
+    after: joinWords(after),
+  };
+}
+
+const joinWords = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ');

@@ -1,0 +1,83 @@
+import type { LecternClient } from '@lectern/client';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { Links } from './links';
+import { describeError } from './tool-errors';
+import type { ServedTranslation } from './translation-list';
+
+/** What a tool reads with. */
+export interface ToolCall {
+  readonly client: LecternClient;
+  /** Ends when the assistant cancels the call. Each request to the service takes it. */
+  readonly signal: AbortSignal;
+  readonly links: Links;
+  translations(): Promise<readonly ServedTranslation[]>;
+}
+
+export interface Answer<Structured> {
+  /** The answer for a model: short lines of plain text. */
+  readonly text: string;
+  /** The same answer for programs. */
+  readonly structured: Structured;
+}
+
+export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** For models: what the tool does, and when to use another tool. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** Throws a `LecternError` or a `ToolError`. */
+  run(args: z.output<Input>, call: ToolCall): Promise<Answer<z.input<Output>>>;
+}
+
+/** What the tools of one server have in common. */
+export interface ToolContext extends Omit<ToolCall, 'signal' | 'translations'> {
+  translations(client: LecternClient, signal: AbortSignal): Promise<readonly ServedTranslation[]>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  register(server: McpServer, context: ToolContext): void;
+}
+
+/** All tools only read, and the same call gives the same answer. The texts are those of the service, not of the whole web. */
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): Tool => ({
+  name: definition.name,
+  description: definition.description,
+  register(server, { client, links, translations }) {
+    const { name, title, description, input, output } = definition;
+    server.registerTool(
+      name,
+      { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } },
+      // The SDK derives the type of the arguments from a type parameter, which TypeScript does not resolve here.
+      (async (args: z.output<Input>, { mcpReq: { signal } }: { mcpReq: { signal: AbortSignal } }) => {
+        const call = { client, links, signal, translations: () => translations(client, signal) };
+        try {
+          return toResult(await definition.run(args, call));
+        } catch (error) {
+          signal.throwIfAborted();
+          return { isError: true, content: [{ type: 'text', text: describeError(error, links) }] };
+        }
+      }) as never,
+    );
+  },
+});
+
+const toResult = ({ text, structured }: Answer<object>): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: { ...structured },
+});
+
+/** Returns a value that the service leaves out only together with an error. */
+export function required<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) throw new TypeError('The service left out a value without an error.');
+  return value;
+}

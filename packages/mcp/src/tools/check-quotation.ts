@@ -1,0 +1,278 @@
+import { z } from 'zod';
+import { answerText, linkSchema, noteSchema } from '../answer-parts';
+import { defaultTranslation, referenceArgument, translationIdentifier } from '../arguments';
+import type { McpCheckQuotationQuery } from '../operations.generated';
+import { McpCheckQuotationDocument } from '../operations.generated';
+import { maxTranslations, optionalTranslations } from '../optional-translations';
+import type { Difference, WordMatch } from '../quotation/compare-words';
+import { findWords } from '../quotation/compare-words';
+import type { NumberedVerse } from '../reference-of-verses';
+import { referenceOfVerses } from '../reference-of-verses';
+import { sourceSchema, toSource } from '../source';
+import type { ToolCall } from '../tool';
+import { defineTool, required } from '../tool';
+import { ToolError } from '../tool-errors';
+
+/** From this share of equal words a quotation is close to the verse. */
+const minCloseSimilarity = 0.7;
+/** Below this share of equal words, the verse is not the source of the quotation. */
+const minFoundSimilarity = 0.55;
+/** A pair of equal words beside others proves nothing. */
+const minCommonWords = 3;
+
+/** How many verses of the given reference are compared. A quotation is not longer. */
+const maxGivenVerses = 60;
+
+/** How much of the text of the given reference is shown, in characters. */
+const maxGivenText = 600;
+
+const verdicts = ['exact', 'close', 'different', 'not_found'] as const;
+type Verdict = (typeof verdicts)[number];
+
+export const checkQuotation = defineTool({
+  name: 'check_quotation',
+  title: 'Check a Bible quotation',
+  description:
+    'Checks whether words are quoted rightly from the Bible: finds the nearest verse, compares it word by word, and gives a verdict: exact, close (a few words differ), different, or not_found (no verse has such words). ' +
+    'With a reference it also says whether the words are from there. Case and punctuation do not count, and "..." marks words left out. ' +
+    'Use it for "is this verse quoted rightly?" and "is this in the Bible?".',
+  input: z.strictObject({
+    quotation: z
+      .string()
+      .trim()
+      .min(3)
+      .max(1_500)
+      .describe('The quoted words, without the reference, at most 1,500 characters (about eight verses).'),
+    reference: referenceArgument
+      .optional()
+      .describe('The reference that the quotation is said to be from, if there is one.'),
+    translation: translationIdentifier
+      .optional()
+      .describe(
+        'Identifier of the translation that is said to be quoted. Leave it out to compare with up to five translations.',
+      ),
+  }),
+  output: z.object({
+    verdict: z.enum(verdicts),
+    explanation: z.string().describe('The verdict in a sentence.'),
+    reference: z.string().nullable().describe('Where the words are from. Null if not found.'),
+    bibleText: z.string().nullable().describe('The text of these verses.'),
+    wordsBefore: z
+      .string()
+      .describe('What these verses say before the quoted words. Empty if the quotation begins with the verse.'),
+    wordsAfter: z
+      .string()
+      .describe('What these verses say after the quoted words. Empty if the quotation ends with the verse.'),
+    referenceIsRight: z
+      .boolean()
+      .nullable()
+      .describe('Whether the words are from the given reference. Null if none was given.'),
+    givenReferenceText: z
+      .string()
+      .nullable()
+      .describe('The text of the given reference, if the words are not from there; otherwise null.'),
+    differences: z
+      .array(z.object({ bible: z.string(), quotation: z.string() }))
+      .describe('The words that differ, in their order. An empty text means that words are missing there.'),
+    checkedTranslations: z.array(z.string()),
+    source: sourceSchema.nullable(),
+    link: linkSchema,
+    note: noteSchema,
+  }),
+  async run({ quotation, reference, translation }, call) {
+    const served = await call.translations();
+    const checked = checkedTranslations(
+      served.map(({ identifier }) => identifier),
+      translation,
+    );
+    const { candidates, given } = await readCandidates({ quotation, reference, checked }, call);
+    const match = findMatch(candidates, { quotation, given });
+    const verdict = verdictOf(match);
+    const referenceIsRight = given && (match ? isInside(match, given) : false);
+    const source = served.find(({ identifier }) => identifier === match?.translation);
+    const structured = {
+      verdict,
+      explanation: explain(verdict, { match, source, reference, referenceIsRight }),
+      reference: match && referenceOfVerses(match.verses),
+      bibleText: match && textOf(match.verses),
+      wordsBefore: match?.words.before ?? '',
+      wordsAfter: match?.words.after ?? '',
+      referenceIsRight,
+      givenReferenceText: referenceIsRight === false && given ? shorten(textOf(given), maxGivenText) : null,
+      differences: match ? [...match.words.differences] : [],
+      checkedTranslations: checked,
+      source: source ? toSource(source) : null,
+      link: linkOf(match, call),
+      note: noteOf({ verdict, served: served.length, checked }),
+    };
+    const sources = structured.source ? [structured.source] : [];
+    return { structured, text: answerText(linesOf(structured, reference), { ...structured, sources }) };
+  },
+});
+
+/** Returns the requested translation, or the first ones that are served, beginning with the default. */
+function checkedTranslations(served: readonly string[], requested: string | undefined): string[] {
+  if (requested !== undefined) {
+    if (!served.includes(requested))
+      throw new ToolError(`Translation '${requested}' not found. Call list_translations for the identifiers.`);
+    return [requested];
+  }
+  const rest = served.filter((identifier) => identifier !== defaultTranslation);
+  return [...served.filter((identifier) => identifier === defaultTranslation), ...rest].slice(0, maxTranslations);
+}
+
+interface QuotedVerse extends NumberedVerse {
+  readonly text: string;
+}
+
+/** Verses in a row, in one translation, that a quotation may be from. */
+interface Candidate {
+  readonly translation: string;
+  readonly verses: readonly QuotedVerse[];
+}
+
+interface Match extends Candidate {
+  readonly words: WordMatch;
+}
+
+interface Question {
+  readonly quotation: string;
+  readonly reference: string | undefined;
+  readonly checked: readonly string[];
+}
+
+/** Searches the words of the quotation, and reads the verses of the given reference. `given` is null without a reference. */
+async function readCandidates({ quotation, reference, checked }: Question, { client, signal }: ToolCall) {
+  const variables = {
+    query: searchText(quotation),
+    reference: reference ?? '',
+    hasReference: reference !== undefined,
+    ...optionalTranslations(checked),
+  };
+  const data = await client.query(McpCheckQuotationDocument, variables, { signal });
+  const given = reference === undefined ? null : required(data.passage).verses.slice(0, maxGivenVerses);
+  const [firstTranslation = ''] = checked;
+  const found = checked.flatMap((translation, index) =>
+    (foundPages(data)[index]?.edges ?? []).map(({ node }) => ({ translation, verses: versesInRow(node) })),
+  );
+  return { candidates: given ? [{ translation: firstTranslation, verses: given }, ...found] : found, given };
+}
+
+/** Returns the verses that are most like the quotation, if they are like it at all. Among equal ones those of `given` win. */
+function findMatch(
+  candidates: readonly Candidate[],
+  { quotation, given }: { quotation: string; given: readonly QuotedVerse[] | null },
+): Match | null {
+  let best: Match | null = null;
+  for (const { translation, verses } of candidates) {
+    const words = findWords(
+      verses.map(({ text }) => text),
+      quotation,
+    );
+    if (!words) continue;
+    const match = { translation, verses: verses.slice(words.first, words.last + 1), words };
+    const isBetter = !best || words.similarity > best.words.similarity;
+    const isEqual = words.similarity === best?.words.similarity;
+    if (isBetter || (best && isEqual && given && isInside(match, given) && !isInside(best, given))) best = match;
+  }
+  if (!best) return null;
+  const { similarity, commonWords } = best.words;
+  return similarity === 1 || (similarity >= minFoundSimilarity && commonWords >= minCommonWords) ? best : null;
+}
+
+/** Returns whether all verses are among the verses of the given reference. */
+const isInside = ({ verses }: Candidate, given: readonly QuotedVerse[]): boolean => {
+  const places = new Set(given.map(placeOf));
+  return verses.every((verse) => places.has(placeOf(verse)));
+};
+
+const foundPages = ({ first, second, third, fourth, fifth }: McpCheckQuotationQuery) => [
+  first,
+  second,
+  third,
+  fourth,
+  fifth,
+];
+
+type VerseWithNext = QuotedVerse & { readonly next?: VerseWithNext | null };
+
+const versesInRow = (verse: VerseWithNext): QuotedVerse[] => [verse, ...(verse.next ? versesInRow(verse.next) : [])];
+
+/** Returns the beginning of the quotation as a search: at most 200 characters, cut between words, and no phrase in quotes. */
+function searchText(quotation: string): string {
+  const words = quotation.replaceAll(/["“”«»„]/g, ' ').trim();
+  return words.length <= 200 ? words : words.slice(0, 201).replace(/\S*$/, '').trim() || words.slice(0, 200);
+}
+
+const placeOf = ({ bookId, chapter, verse }: QuotedVerse): string => `${bookId} ${chapter}:${verse}`;
+
+const textOf = (verses: readonly QuotedVerse[]): string => verses.map(({ text }) => text).join(' ');
+
+const shorten = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/\s\S*$/, '')} ...`;
+
+const linkOf = (match: Match | null, { links }: ToolCall): string => {
+  const [first] = match?.verses ?? [];
+  if (!match || !first) return links.service;
+  return links.passage(referenceOfVerses(match.verses), { ...first, translation: match.translation });
+};
+
+function verdictOf(match: Match | null): Verdict {
+  if (!match) return 'not_found';
+  const { similarity, differences } = match.words;
+  if (differences.length === 0) return 'exact';
+  return similarity >= minCloseSimilarity ? 'close' : 'different';
+}
+
+interface Explained {
+  readonly match: Match | null;
+  readonly source: { readonly name: string } | undefined;
+  readonly reference: string | undefined;
+  readonly referenceIsRight: boolean | null;
+}
+
+function explain(verdict: Verdict, { match, source, reference, referenceIsRight }: Explained): string {
+  if (!match) return 'Not found: no verse of the checked translations has such words.';
+  const wrong = referenceIsRight === false ? `, not of ${reference}` : '';
+  const place = `${referenceOfVerses(match.verses)} in the ${source?.name} (${match.translation})${wrong}`;
+  if (verdict === 'close') return `Close, but not exact: these are nearly the words of ${place}.`;
+  if (verdict === 'different') return `Different: the nearest words are those of ${place}, but many of them differ.`;
+  const isPart = match.words.before !== '' || match.words.after !== '';
+  const part = 'The quotation is only a part: check that the words before and after do not change its meaning.';
+  return `Exact: these are the words of ${place}.${isPart ? ` ${part}` : ''}`;
+}
+
+interface QuotationAnswer {
+  readonly explanation: string;
+  readonly reference: string | null;
+  readonly bibleText: string | null;
+  readonly wordsBefore: string;
+  readonly wordsAfter: string;
+  readonly givenReferenceText: string | null;
+  readonly differences: readonly Difference[];
+}
+
+const linesOf = (answer: QuotationAnswer, reference: string | undefined): string[] => [
+  answer.explanation,
+  ...(answer.bibleText === null ? [] : ['', `${answer.reference}  ${answer.bibleText}`]),
+  ...answer.differences.map(({ bible, quotation }) => `- Bible: ${quote(bible)}; quotation: ${quote(quotation)}`),
+  ...(answer.wordsBefore === '' ? [] : [`Before the quoted words: ${quote(answer.wordsBefore)}`]),
+  ...(answer.wordsAfter === '' ? [] : [`After the quoted words: ${quote(answer.wordsAfter)}`]),
+  ...(answer.givenReferenceText === null ? [] : [`${reference} says: ${quote(answer.givenReferenceText)}`]),
+];
+
+const quote = (words: string): string => (words === '' ? '(nothing)' : `"${words}"`);
+
+function noteOf({
+  verdict,
+  served,
+  checked,
+}: {
+  verdict: Verdict;
+  served: number;
+  checked: readonly string[];
+}): string | null {
+  if (verdict === 'exact') return null;
+  const others = served > checked.length ? ' The service has more translations: name one to compare with it.' : '';
+  return `Compared with ${checked.join(', ')}. Other translations may have other words.${others}`;
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { answerText, linkSchema, noteSchema, verseSchema } from '../answer-parts';
+import { referenceArgument, translationIdentifier } from '../arguments';
+import { takeWithin } from '../bounded';
+import type { McpCompareTranslationsQuery } from '../operations.generated';
+import { McpCompareTranslationsDocument } from '../operations.generated';
+import { optionalTranslations } from '../optional-translations';
+import { referenceOfVerses } from '../reference-of-verses';
+import { sourceSchema, toSource } from '../source';
+import { defineTool, required } from '../tool';
+
+type ComparedVerse = NonNullable<McpCompareTranslationsQuery['passage']>['verses'][number];
+
+const bounds = { maxItems: 30, maxCharacters: 12_000 };
+
+export const compareTranslations = defineTool({
+  name: 'compare_translations',
+  title: 'Compare translations of a passage',
+  description:
+    'Returns a Bible passage in two to five translations, verse by verse, also where the translations number the verses differently. ' +
+    'Use it to compare wordings or languages. For one translation use look_up_passage. list_translations names the translations.',
+  input: z.strictObject({
+    reference: referenceArgument,
+    translations: z
+      .array(translationIdentifier)
+      .min(2)
+      .max(5)
+      .default(['eng-web', 'eng-kjv'])
+      .describe('Identifiers of two to five translations. The reference follows the numbering of the first.'),
+  }),
+  output: z.object({
+    reference: z.string(),
+    verses: z.array(
+      z.object({
+        texts: z
+          .array(verseSchema.extend({ translation: z.string() }))
+          .describe('The verse in each translation that has it, in the order of the translations.'),
+      }),
+    ),
+    sources: z.array(sourceSchema),
+    link: linkSchema,
+    note: noteSchema,
+  }),
+  async run({ reference, translations }, { client, signal, links }) {
+    const identifiers = [...new Set(translations)];
+    const variables = { reference, ...optionalTranslations(identifiers) };
+    const data = await client.query(McpCompareTranslationsDocument, variables, { signal });
+    const passage = required(data.passage);
+    const sources = [data.first, data.second, data.third, data.fourth, data.fifth]
+      .slice(0, identifiers.length)
+      .map((source) => toSource(required(source)));
+    const all = passage.verses.map((verse) => ({ verse, texts: textsOf(verse, identifiers) }));
+    const shown = takeWithin(all, ({ texts }) => texts.reduce((sum, { text }) => sum + text.length, 0), bounds);
+    const left = all.slice(shown.length).map(({ verse }) => verse);
+    const note =
+      shown.length === 0
+        ? 'The first translation has no verse at this reference.'
+        : left.length === 0
+          ? null
+          : `The passage has ${all.length} verses, and these are the first ${shown.length}. For the rest, call compare_translations with reference: "${referenceOfVerses(left)}".`;
+    const first = shown[0]?.verse;
+    const translation = identifiers[0] ?? '';
+    const link = first ? links.passage(passage.reference, { ...first, translation }) : links.service;
+    const lines = shown.flatMap(({ texts }) => [
+      '',
+      ...texts.map(({ translation, reference, text }) => `${translation}  ${reference}  ${text}`),
+    ]);
+    return {
+      text: answerText([passage.reference, ...lines], { sources, link, note }),
+      structured: { reference: passage.reference, verses: shown.map(({ texts }) => ({ texts })), sources, link, note },
+    };
+  },
+});
+
+function textsOf(verse: ComparedVerse, identifiers: readonly string[]) {
+  const versions = [verse, verse.second, verse.third, verse.fourth, verse.fifth];
+  return identifiers.flatMap((translation, index) => {
+    const version = versions[index];
+    return version ? [{ translation, reference: version.reference, text: version.text }] : [];
+  });
+}

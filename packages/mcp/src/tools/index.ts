@@ -1,0 +1,25 @@
+import type { Tool } from '../tool';
+import { checkQuotation } from './check-quotation';
+import { compareTranslations } from './compare-translations';
+import { findCrossReferences } from './find-cross-references';
+import { findReferences } from './find-references';
+import { listTranslations } from './list-translations';
+import { lookUpPassage } from './look-up-passage';
+import { lookUpTopic } from './look-up-topic';
+import { searchMeaning } from './search-meaning';
+import { searchWords } from './search-words';
+import { studyWord } from './study-word';
+
+/** The tools in the order in which assistants list them. */
+export const tools: readonly Tool[] = [
+  lookUpPassage,
+  searchWords,
+  searchMeaning,
+  checkQuotation,
+  compareTranslations,
+  studyWord,
+  findCrossReferences,
+  lookUpTopic,
+  findReferences,
+  listTranslations,
+];

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
+import { referenceArgument, translationArgument } from '../arguments';
+import { takeWithin } from '../bounded';
+import { McpPassageDocument } from '../operations.generated';
+import { referenceOfVerses } from '../reference-of-verses';
+import { sourceSchema, toSource } from '../source';
+import { defineTool, required } from '../tool';
+
+/** About 3,000 tokens: the longest chapter but Psalm 119. */
+const bounds = { maxItems: 90, maxCharacters: 12_000 };
+
+export const lookUpPassage = defineTool({
+  name: 'look_up_passage',
+  title: 'Look up a Bible passage',
+  description:
+    'Returns the exact text of a Bible passage by its reference: a verse, several verses, a chapter, or a list of references. ' +
+    'Use it before you quote the Bible, and copy the text from the answer, never from memory. ' +
+    'If you have words but no reference, use search_words. For several translations side by side, use compare_translations.',
+  input: z.strictObject({ reference: referenceArgument, translation: translationArgument }),
+  output: z.object({
+    reference: z.string().describe("The normalized reference in the translation's language."),
+    verses: z.array(verseSchema),
+    source: sourceSchema,
+    link: linkSchema,
+    note: noteSchema,
+  }),
+  async run({ reference, translation }, { client, signal, links }) {
+    const data = await client.query(McpPassageDocument, { reference, translation }, { signal });
+    const passage = required(data.passage);
+    const source = toSource(required(data.source));
+    const shown = takeWithin(passage.verses, ({ text }) => text.length, bounds);
+    const left = passage.verses.slice(shown.length);
+    const note =
+      shown.length === 0
+        ? `${source.name} has no verse at this reference.`
+        : left.length === 0
+          ? null
+          : `The passage has ${passage.verses.length} verses, and these are the first ${shown.length}. For the rest, call look_up_passage with reference: "${referenceOfVerses(left)}".`;
+    const [first] = shown;
+    const link = first ? links.passage(referenceOfVerses(shown), { ...first, translation }) : links.service;
+    const verses = shown.map(toVerse);
+    return {
+      text: answerText([passage.reference, '', ...verses.map(verseLine)], { sources: [source], link, note }),
+      structured: { reference: passage.reference, verses, source, link, note },
+    };
+  },
+});

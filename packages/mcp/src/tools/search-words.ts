@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import {
+  answerText,
+  linkSchema,
+  nextPageSchema,
+  noteSchema,
+  pageNote,
+  toVerse,
+  verseLine,
+  verseSchema,
+} from '../answer-parts';
+import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../arguments';
+import type { McpSearchWordsQuery } from '../operations.generated';
+import { McpSearchWordsDocument } from '../operations.generated';
+import { sourceSchema, toSource } from '../source';
+import { defineTool, required } from '../tool';
+
+type SearchPage = NonNullable<McpSearchWordsQuery['searchVerses']>;
+
+export const searchWords = defineTool({
+  name: 'search_words',
+  title: 'Search words in the Bible',
+  description:
+    'Finds the verses that contain words, best first, with the total count and the counts by book. Case, accents and inflections are ignored; "words in double quotes" are an exact phrase. ' +
+    'Use it when you know words of a verse, or to count where words occur together. ' +
+    'For a question or a theme use search_meaning. For the usage of one word use study_word. To check whether a quotation is right use check_quotation.',
+  input: z.strictObject({
+    query: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .describe('Words in the language of the translation, at most 200 characters.'),
+    translation: translationArgument,
+    books: booksArgument,
+    testament: testamentArgument,
+    limit: limitArgument(10),
+    after: afterArgument,
+  }),
+  output: z.object({
+    totalCount: z.int().describe('How many verses match, on all pages.'),
+    verses: z.array(verseSchema),
+    books: z
+      .array(z.object({ book: z.string(), verses: z.int() }))
+      .describe('How many of the matching verses are in each book.'),
+    leftOut: z
+      .array(z.string())
+      .nullable()
+      .describe('Words of the query that were left out, because no verse has all words.'),
+    suggestion: z.string().nullable().describe('A corrected query, if no verse has all words.'),
+    nextPage: nextPageSchema,
+    source: sourceSchema,
+    link: linkSchema,
+    note: noteSchema,
+  }),
+  async run({ query, translation, books, testament, limit, after }, { client, signal, links }) {
+    const variables = { query, translation, books, testament, first: limit, after };
+    const data = await client.query(McpSearchWordsDocument, variables, { signal });
+    const page = required(data.searchVerses);
+    const source = toSource(required(data.source));
+    const verses = page.edges.map(({ node }) => toVerse(node));
+    const nextPage = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+    const [first] = page.edges;
+    const link = first ? links.passage(first.node.reference, { ...first.node, translation }) : links.service;
+    const counts = page.facets.byBook.map(({ bookName, count }) => ({ book: bookName, verses: count }));
+    const note =
+      [relaxedNote(page), pageNote(verses.length, page.totalCount, nextPage)].filter(Boolean).join(' ') || null;
+    const head = headOf(page);
+    return {
+      text: answerText([head, '', ...verses.map(verseLine)], { sources: [source], link, note }),
+      structured: {
+        totalCount: page.totalCount,
+        verses,
+        books: counts,
+        leftOut: page.relaxed ? [...page.relaxed] : null,
+        suggestion: page.suggestion,
+        nextPage,
+        source,
+        link,
+        note,
+      },
+    };
+  },
+});
+
+function headOf({ totalCount, relaxed, facets }: SearchPage): string {
+  const verses = totalCount === 1 ? 'verse has' : 'verses have';
+  const counts = facets.byBook.map(({ bookName, count }) => `${bookName} ${count}`).join(', ');
+  const words = relaxed ? 'some of the words' : 'the words';
+  return `${totalCount} ${verses} ${words}${facets.byBook.length > 1 ? `: ${counts}` : ''}.`;
+}
+
+function relaxedNote({ relaxed, suggestion, totalCount }: SearchPage): string | null {
+  const suggested = suggestion === null ? '' : ` Did you mean: ${suggestion}?`;
+  if (relaxed) return `No verse has all words. Left out: ${relaxed.join(', ')}.${suggested}`;
+  if (totalCount > 0 || suggestion !== null) return suggested.trim() || null;
+  return 'No verse has these words. Try other words, another translation, or search_meaning.';
+}

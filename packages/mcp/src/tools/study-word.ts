@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { answerText, linkSchema, nextPageSchema, noteSchema, pageNote } from '../answer-parts';
+import { afterArgument, limitArgument, testamentArgument, translationArgument } from '../arguments';
+import type { McpStudyStrongsNumberQuery, McpStudyWordQuery } from '../operations.generated';
+import { McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
+import { sourceSchema, toSource } from '../source';
+import type { ToolCall } from '../tool';
+import { defineTool, required } from '../tool';
+
+type Occurrences = NonNullable<McpStudyWordQuery['concordance']>;
+type StrongsWord = NonNullable<McpStudyStrongsNumberQuery['strongs']>;
+
+const input = z.strictObject({
+  word: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .describe(
+      'A word in the language of the translation, such as "mercy", or a Strong\'s number, such as H2617 or G26.',
+    ),
+  translation: translationArgument.describe(
+    "Identifier of the translation. eng-kjv and spa-rv1909 also give Strong's numbers; eng-web has none. list_translations names all.",
+  ),
+  book: z.string().trim().max(100).optional().describe('Only this book: a name or a USFM code.'),
+  testament: testamentArgument,
+  limit: limitArgument(10, 25),
+  after: afterArgument,
+});
+
+const strongsSchema = z.object({
+  number: z.string(),
+  lemma: z.string().nullable(),
+  transliteration: z.string().nullable(),
+  definition: z.string().nullable(),
+  language: z.string(),
+});
+
+export const studyWord = defineTool({
+  name: 'study_word',
+  title: 'Study a word of the Bible',
+  description:
+    "The concordance: how often a word occurs, in which forms and books, which words occur near it, the Hebrew or Greek words behind it with Strong's numbers, and its verses with the word in its context. " +
+    "Takes a word of the translation or a Strong's number. All inflections of a word count together. " +
+    'Use it for the usage or the original of one word. To find verses by several words use search_words.',
+  input,
+  output: z.object({
+    word: z.string(),
+    strongs: z
+      .array(strongsSchema)
+      .describe("The Hebrew or Greek words. Empty if the translation has no Strong's numbers."),
+    forms: z.array(z.string()).describe('The forms of the word in the translation.'),
+    totalOccurrences: z.int().describe('How often the word occurs in the whole translation.'),
+    oldTestamentVerses: z.int(),
+    newTestamentVerses: z.int(),
+    books: z
+      .array(z.object({ book: z.string(), verses: z.int() }))
+      .describe('How many verses of each book have the word.'),
+    near: z
+      .array(z.object({ word: z.string(), together: z.int() }))
+      .describe('Words that occur near the word more often than chance explains.'),
+    verseCount: z.int().describe('How many verses have the word in the chosen book or testament, on all pages.'),
+    verses: z.array(
+      z.object({ reference: z.string(), context: z.string().describe('The word is between asterisks.') }),
+    ),
+    nextPage: nextPageSchema,
+    source: sourceSchema,
+    link: linkSchema,
+    note: noteSchema,
+  }),
+  async run(args, call) {
+    const { word, translation, limit } = args;
+    const study = /^[HG]\d{1,5}[a-z]?$/i.test(word) ? await readStrongs(args, call) : await readWord(args, call);
+    const { occurrences, near, strongs } = study;
+    const { entry, pageInfo, totalCount } = occurrences;
+    const source = toSource(study.source);
+    const nextPage = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    const structured = {
+      word,
+      strongs: strongs.map(({ number, lemma, transliteration, definition, language }) => ({
+        number,
+        lemma,
+        transliteration,
+        definition,
+        language,
+      })),
+      forms: entry.surfaceForms.slice(0, 30),
+      totalOccurrences: entry.totalOccurrences,
+      oldTestamentVerses: entry.occurrencesByTestament.old,
+      newTestamentVerses: entry.occurrencesByTestament.new,
+      books: entry.occurrencesByBook.map(({ bookName, count }) => ({ book: bookName, verses: count })),
+      near,
+      verseCount: totalCount,
+      verses: occurrences.edges.map(({ node }) => ({
+        reference: node.verse.reference,
+        context: plainContext(node.context),
+      })),
+      nextPage,
+      source,
+      link: call.links.word(translation, entry.surfaceForms[0] ?? word),
+      note: [study.note, pageNote(Math.min(limit, totalCount), totalCount, nextPage)].filter(Boolean).join(' ') || null,
+    };
+    return { structured, text: answerText(linesOf(structured), { ...structured, sources: [source] }) };
+  },
+});
+
+type Arguments = z.output<typeof input>;
+
+async function readWord({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
+  const data = await client.query(McpStudyWordDocument, { ...args, word, first: limit }, { signal });
+  const occurrences = required(data.concordance);
+  const note =
+    occurrences.entry.totalOccurrences > 0
+      ? null
+      : 'The translation does not have this word. Try another form or translation.';
+  return {
+    occurrences,
+    source: required(data.source),
+    strongs: strongsOf(occurrences),
+    near: required(data.collocates).map(({ displayForm, together }) => ({ word: displayForm, together })),
+    note,
+  };
+}
+
+async function readStrongs({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
+  const variables = { ...args, number: word.toUpperCase(), first: limit };
+  const data = await client.query(McpStudyStrongsNumberDocument, variables, { signal });
+  const source = required(data.source);
+  return {
+    occurrences: required(data.strongsConcordance),
+    source,
+    strongs: [required(data.strongs)],
+    near: [],
+    note: source.hasStrongsTagging
+      ? null
+      : `${source.name} has no Strong's numbers, so no verses are listed. list_translations says which translations have them.`,
+  };
+}
+
+/** The different Hebrew and Greek words behind the verses of the page, the commonest first. */
+function strongsOf({ edges }: Occurrences): StrongsWord[] {
+  const words = new Map<string, { strongs: StrongsWord; count: number }>();
+  for (const { node } of edges) {
+    if (!node.strongs) continue;
+    const { count } = words.get(node.strongs.number) ?? { count: 0 };
+    words.set(node.strongs.number, { strongs: node.strongs, count: count + 1 });
+  }
+  return [...words.values()].sort((a, b) => b.count - a.count).map(({ strongs }) => strongs);
+}
+
+/** Turns the service's HTML, which has only `mark` and three entities, into text. */
+const plainContext = (html: string): string =>
+  html
+    .replaceAll(/<\/?mark>/g, '*')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+interface Study {
+  readonly word: string;
+  readonly strongs: readonly {
+    number: string;
+    lemma: string | null;
+    transliteration: string | null;
+    definition: string | null;
+  }[];
+  readonly forms: readonly string[];
+  readonly totalOccurrences: number;
+  readonly oldTestamentVerses: number;
+  readonly newTestamentVerses: number;
+  readonly books: readonly { book: string; verses: number }[];
+  readonly near: readonly { word: string; together: number }[];
+  readonly verses: readonly { reference: string; context: string }[];
+}
+
+const linesOf = (study: Study): string[] => [
+  `"${study.word}": ${study.totalOccurrences} occurrences in the whole translation, in ${study.oldTestamentVerses} verses of the Old Testament and ${study.newTestamentVerses} of the New.`,
+  ...lineOf('Forms', study.forms),
+  ...lineOf(
+    'Verses by book',
+    study.books.map(({ book, verses }) => `${book} ${verses}`),
+  ),
+  ...lineOf(
+    'Near it',
+    study.near.map(({ word, together }) => `${word} ${together}`),
+  ),
+  ...study.strongs.map(
+    ({ number, lemma, transliteration, definition }) =>
+      `Strong's ${[number, lemma, transliteration && `(${transliteration})`].filter(Boolean).join(' ')}: ${definition ?? 'no definition'}`,
+  ),
+  '',
+  ...study.verses.map(({ reference, context }) => `${reference}  ${context}`),
+];
+
+const lineOf = (title: string, items: readonly string[]): string[] =>
+  items.length === 0 ? [] : [`${title}: ${items.join(', ')}.`];

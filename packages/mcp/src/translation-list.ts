@@ -1,0 +1,24 @@
+import type { LecternClient } from '@lectern/client';
+import type { McpTranslationsQuery } from './operations.generated';
+import { McpTranslationsDocument } from './operations.generated';
+
+export type ServedTranslation = NonNullable<McpTranslationsQuery['translations']>[number];
+
+/** How long the list is used before it is read again. Translations change when an operator imports one. */
+const maxAgeMs = 600_000;
+
+/**
+ * Creates a function that returns the translations of the service. The process reads the list at most once in ten
+ * minutes, with the key of the caller who needs it.
+ */
+export function createTranslationList(now: () => number) {
+  let cached: { readonly translations: readonly ServedTranslation[]; readonly readAt: number } | null = null;
+  return async (client: LecternClient, signal?: AbortSignal): Promise<readonly ServedTranslation[]> => {
+    if (cached && now() - cached.readAt < maxAgeMs) return cached.translations;
+    const { translations } = await client.query(McpTranslationsDocument, {}, signal && { signal });
+    cached = { translations: translations ?? [], readAt: now() };
+    return cached.translations;
+  };
+}
+
+export type TranslationList = ReturnType<typeof createTranslationList>;
