@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { createLecternClient } from '@lectern/client';
+import { createLinks, createMcpHttpServer, createMcpServer, createTranslationList, mcpPath } from '@lectern/mcp';
+import { listen, silentLogger } from '@lectern/serving';
+import { repositoryRoot } from '@lectern/testing';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+export const mcpMain = join(repositoryRoot, 'packages/mcp/dist/main.js');
+
+export interface StartedMcpServer {
+  /** The URL of the MCP endpoint. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the HTTP server in this process. Its tools read the GraphQL endpoint `lecternUrl`. */
+export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcpServer> {
+  const context = {
+    links: createLinks({ pagesUrl: new URL(lecternUrl).origin, readerUrl: '' }),
+    translations: createTranslationList(Date.now),
+  };
+  const options = { url: lecternUrl, deadlineMs: 10_000, maxRetries: 0, persistedQueries: false };
+  const server = createMcpHttpServer({
+    createMcpServer: (key) => createMcpServer({ ...context, client: createLecternClient({ ...options, key }) }),
+    allowedHosts: ['127.0.0.1'],
+    allowedOrigins: ['127.0.0.1'],
+    log: silentLogger,
+  });
+  const listening = await listen(server, { host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${listening.port}${mcpPath}`,
+    close: () => listening.close({ graceMs: 0 }),
+  };
+}
+
+const createClient = (mode: 'auto' | 'legacy') =>
+  new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode } });
+
+/** Connects an assistant over HTTP, which uses the newest version of the protocol. */
+export async function connectOverHttp(url: string, key: string): Promise<Client> {
+  const client = createClient('auto');
+  const headers = { Authorization: `Bearer ${key}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return client;
+}
+
+/** Starts the compiled server and connects an assistant over stdio, which begins with `initialize` as older assistants do. */
+export async function connectOverStdio(
+  lecternUrl: string,
+  key: string,
+): Promise<{ client: Client; transport: StdioClientTransport }> {
+  const client = createClient('legacy');
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [mcpMain],
+    env: { LECTERN_URL: lecternUrl, LECTERN_KEY: key },
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  return { client, transport };
+}
