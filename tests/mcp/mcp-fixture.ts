@@ -46,10 +46,7 @@ export async function connectOverHttp(url: string, key: string): Promise<Client>
 }
 
 /** Starts the compiled server and connects an assistant over stdio, which begins with `initialize` as older assistants do. */
-export async function connectOverStdio(
-  lecternUrl: string,
-  key: string,
-): Promise<{ client: Client; transport: StdioClientTransport }> {
+export async function connectOverStdio(lecternUrl: string, key: string): Promise<Client> {
   const client = createClient('legacy');
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -58,5 +55,5 @@ export async function connectOverStdio(
     stderr: 'ignore',
   });
   await client.connect(transport);
-  return { client, transport };
+  return client;
 }

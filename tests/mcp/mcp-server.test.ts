@@ -1,21 +1,17 @@
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { tools } from '@lectern/mcp';
 import { createSemanticOptions, semanticSettings } from '@lectern/search';
-import { listen, readSettings, silentLogger } from '@lectern/serving';
-import { dataDir, freePort, send, spawnProcess } from '@lectern/testing';
+import { readSettings, silentLogger } from '@lectern/serving';
+import { dataDir, freePort } from '@lectern/testing';
 import type { Client } from '@modelcontextprotocol/client';
-import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { StartedMcpServer } from './mcp-fixture';
-import { connectOverHttp, connectOverStdio, mcpMain, startMcpHttpServer } from './mcp-fixture';
+import { connectOverHttp, connectOverStdio, startMcpHttpServer } from './mcp-fixture';
 
 let lectern: EmbeddedLectern;
 let http: StartedMcpServer;
 let overHttp: Client;
-let stdio: { client: Client; transport: StdioClientTransport };
+let overStdio: Client;
 
 beforeAll(async () => {
   const settings = readSettings({ SEMANTIC_TIMEOUT_MS: '60000' }, semanticSettings);
@@ -23,31 +19,42 @@ beforeAll(async () => {
     semantic: await createSemanticOptions({ settings, dataDir, log: silentLogger }),
   });
   http = await startMcpHttpServer(lectern.url);
-  [overHttp, stdio] = await Promise.all([
+  [overHttp, overStdio] = await Promise.all([
     connectOverHttp(http.url, lectern.token),
     connectOverStdio(lectern.url, lectern.token),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([overHttp.close(), stdio.client.close()]);
+  await Promise.all([overHttp.close(), overStdio.close()]);
   await http.close();
   await lectern.close();
 });
 
-const clients = { 'streamable HTTP': () => overHttp, stdio: () => stdio.client };
+const clients = { 'streamable HTTP': () => overHttp, stdio: () => overStdio };
 const transports = Object.keys(clients) as (keyof typeof clients)[];
+
+/** The parts of answers that the tests read. No answer has all of them. */
+interface Structured {
+  readonly verses: readonly { readonly reference: string }[];
+  readonly entries: readonly { readonly references: readonly string[] }[];
+  readonly note: string | null;
+  readonly nextPage: string | null;
+}
 
 interface Called {
   readonly isError: boolean;
   readonly text: string;
-  /** biome-ignore lint/suspicious/noExplicitAny: the tests compare parts of answers of different shapes. */
-  readonly structured: any;
+  readonly structured: Structured;
 }
 
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Called> {
   const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: args });
   const [block] = content;
-  return { isError, text: block?.type === 'text' ? block.text : '', structured: structuredContent };
+  return {
+    isError,
+    text: block?.type === 'text' ? block.text : '',
+    structured: structuredContent as unknown as Structured,
+  };
 }
 
 /** One call of each tool, and a part of its answer. */
@@ -81,8 +88,8 @@ const calls: Record<string, [args: Record<string, unknown>, expected: object]> =
     { verses: [{ crossReferences: [{ reference: 'Isaiah 7:14', sources: expect.any(Array) }] }] },
   ],
   look_up_topic: [
-    { topic: 'patience' },
-    { topic: 'PATIENCE', sourceTitle: "Nave's Topical Bible", related: expect.arrayContaining(['LONGSUFFERING']) },
+    { topic: 'marriage' },
+    { topic: 'MARRIAGE', sourceTitle: "Nave's Topical Bible", related: expect.arrayContaining(['BRIDE', 'COURTSHIP']) },
   ],
   find_references: [
     { text: 'See Jn 3,16 and John 99:1.' },
@@ -181,7 +188,7 @@ describe.each(transports)('over %s', (transport) => {
 
 test('an argument of 10 MB over stdio is an error that names the limit', async () => {
   const reference = 'John 3:16 '.repeat(1_000_000);
-  const { isError, text } = await call(stdio.client, 'look_up_passage', { reference });
+  const { isError, text } = await call(overStdio, 'look_up_passage', { reference });
   expect({ isError, text }).toEqual({
     isError: true,
     text: expect.stringMatching(/expected string to have <=200 characters/),
@@ -196,7 +203,7 @@ test('an argument of 10 MB over HTTP is rejected with status 413', async () => {
 
 test('a long passage is cut, and the note says how to get the rest', async () => {
   const first = await call(overHttp, 'look_up_passage', { reference: 'Psalm 119', translation: 'eng-kjv' });
-  const [, rest] = /reference: "([^"]+)"/.exec(first.structured.note) ?? [];
+  const [, rest] = /reference: "([^"]+)"/.exec(first.structured.note ?? '') ?? [];
   const second = await call(overHttp, 'look_up_passage', { reference: rest, translation: 'eng-kjv' });
   expect(first.structured.verses.length + second.structured.verses.length).toBe(176);
   expect(second.structured.note).toBeNull();
@@ -213,9 +220,9 @@ test('a note gives the cursor of the next page of a search', async () => {
 
 test('a long topic continues with skip', async () => {
   const first = await call(overHttp, 'look_up_topic', { topic: 'Jesus, the Christ' });
-  const [, skip] = /skip: (\d+)/.exec(first.structured.note) ?? [];
+  const [, skip] = /skip: (\d+)/.exec(first.structured.note ?? '') ?? [];
   const second = await call(overHttp, 'look_up_topic', { topic: 'Jesus, the Christ', skip: Number(skip) });
-  expect(second.structured.entries[0].references).not.toEqual(first.structured.entries[0].references);
+  expect(second.structured.entries[0]).not.toEqual(first.structured.entries[0]);
   expect(second.structured.note).toContain(`${Number(skip) + 1} to ${2 * Number(skip)} of`);
 });
 
@@ -307,115 +314,5 @@ describe('errors of the service', () => {
     });
     await client.close();
     await lost.close();
-  });
-
-  test('a call that the assistant cancels ends the request to the service', async () => {
-    const service = await startSilentService();
-    const server = await startMcpHttpServer(service.url);
-    const client = await connectOverHttp(server.url, 'key');
-    const controller = new AbortController();
-    const called = client.callTool({ name: 'look_up_passage', arguments: passage }, { signal: controller.signal });
-    const rejected = expect(called).rejects.toThrow();
-    await service.requested;
-    controller.abort();
-    await rejected;
-    await service.ended;
-    await client.close();
-    await server.close();
-    await service.close();
-  });
-});
-
-/** Starts a service that never responds. `ended` resolves when the client has given up a request with a key. */
-async function startSilentService() {
-  let [onRequest, onEnd] = [() => {}, () => {}];
-  const requested = new Promise<void>((resolve) => (onRequest = resolve));
-  const ended = new Promise<void>((resolve) => (onEnd = resolve));
-  const service = createServer((request, response) => {
-    request.on('data', (chunk: Buffer) => {
-      if (!chunk.includes('McpPassage')) return;
-      response.on('close', onEnd);
-      onRequest();
-    });
-  });
-  const { port, close } = await listen(service, { host: '127.0.0.1', port: 0 });
-  return { url: `http://127.0.0.1:${port}/graphql`, requested, ended, close: () => close({ graceMs: 0 }) };
-}
-
-describe('the HTTP server', () => {
-  const post = (headers: string[], url: string) =>
-    send(url, { headers: ['Content-Type', 'application/json', ...headers], body: '{}' });
-  const key = () => ['Authorization', `Bearer ${lectern.token}`];
-
-  test.each<[number, string, () => string[], (url: string) => string]>([
-    [401, 'without a key', () => [], (url) => url],
-    [401, 'with a key in another form', () => ['Authorization', lectern.token], (url) => url],
-    [403, 'that names another host', key, (url) => url.replace('127.0.0.1', 'localhost')],
-    [403, 'from a page of another site', () => ['Origin', 'https://evil.example', ...key()], (url) => url],
-    [404, 'to another path', key, (url) => `${url}/more`],
-    [400, 'with a body that is no message', key, (url) => url],
-  ])('responds %i to a request %s', async (status, _, headers, urlOf) => {
-    const response = await post(headers(), urlOf(http.url));
-    expect({ status: response.status, message: messageOf(response) }).toEqual({
-      status,
-      message: expect.stringMatching(/./),
-    });
-  });
-
-  const messageOf = (response: { json(): unknown }) =>
-    (response.json() as { error: { message: string } }).error.message;
-
-  test('rejects methods of sessions, because it has none', async () => {
-    expect((await send(http.url, { method: 'GET', headers: key() })).status).toBe(405);
-  });
-});
-
-describe('the process over stdio', () => {
-  const message = (id: number | null, method: string, params: object) =>
-    `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
-
-  test('writes only messages to standard output, cancels calls, and exits when standard input ends', async () => {
-    const service = await startSilentService();
-    const env = { LECTERN_URL: service.url, LECTERN_KEY: 'svc_test_unknown', LOG_LEVEL: 'debug' };
-    const child = spawn(process.execPath, [mcpMain], { env, stdio: 'pipe' });
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    const [output, log] = [text(child.stdout), text(child.stderr)];
-    const clientInfo = { name: 'tests', version: '1.0.0' };
-    child.stdin.write('this is not JSON\n');
-    child.stdin.write(message(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }));
-    child.stdin.write(message(2, 'tools/call', { name: 'look_up_passage', arguments: { reference: '' } }));
-    child.stdin.write(message(3, 'tools/call', { name: 'look_up_passage', arguments: { reference: 'John 3' } }));
-    await service.requested;
-    child.stdin.write(message(null, 'notifications/cancelled', { requestId: 3 }));
-    await service.ended;
-    child.stdin.end();
-    expect(await exited).toBe(0);
-    const lines = (await output).trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-      { id: 1 },
-      { id: 2, result: { isError: true } },
-    ]);
-    expect(await log).not.toContain(env.LECTERN_KEY);
-    await service.close();
-  });
-
-  test('exits after SIGTERM', async () => {
-    const closed = new Promise<void>((resolve) => {
-      stdio.client.onclose = resolve;
-    });
-    process.kill(stdio.transport.pid ?? 0, 'SIGTERM');
-    await closed;
-  });
-
-  test('without a key it exits with a message that says where keys come from', async () => {
-    const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {});
-    expect(await ended).toBe(1);
-    expect(output()).toMatch(/^LECTERN_KEY is not set\..*\/api-keys\/request/);
-  });
-
-  test('--help names the transports and the settings', async () => {
-    const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {}, ['--help']);
-    expect(await ended).toBe(0);
-    expect(output()).toMatch(/npm run mcp -- --http[^]*LECTERN_URL[^]*LECTERN_KEY/);
   });
 });

@@ -17,8 +17,11 @@ const program = findBrowser();
   });
 
   /** Opens the explorer, waits for its editor, and closes the page at the end. */
-  const openExplorer = async (options: OpenOptions, use: (opened: OpenPage) => Promise<void>): Promise<void> => {
-    const opened = await browser.open(`${lectern.origin}/explorer`, options);
+  const openExplorer = async (
+    { search = '', ...options }: OpenOptions & { search?: string },
+    use: (opened: OpenPage) => Promise<void>,
+  ): Promise<void> => {
+    const opened = await browser.open(`${lectern.origin}/explorer${search}`, options);
     try {
       await opened.page.locator('.graphiql-query-editor .view-lines').first().waitFor();
       await use(opened);
@@ -32,8 +35,10 @@ const program = findBrowser();
     await page.keyboard.press('Enter');
   };
 
-  test('the explorer without an API key shows a hint to enter a key and sends no GraphQL request', async () => {
-    await openExplorer({}, async ({ page, problems }) => {
+  test('the explorer opened by a link with a query shows the query, and without an API key sends no GraphQL request', async () => {
+    const search = `?${new URLSearchParams({ query: '{ books { bookId } }' })}`;
+    await openExplorer({ search }, async ({ page, problems }) => {
+      await page.locator('.graphiql-query-editor').getByText('bookId').waitFor();
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.url()));
       expect(await page.getByRole('status').textContent()).toContain('Enter a key to load the schema');

@@ -28,6 +28,6 @@ function parse(args: readonly string[]) {
       options: { http: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
     });
   } catch (error) {
-    throw new Error(`${(error as Error).message}\nSee --help.`);
+    throw new Error(`${(error as Error).message}\nSee --help.`, { cause: error });
   }
 }

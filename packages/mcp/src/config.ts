@@ -1,6 +1,5 @@
-import { address, httpUrl, milliseconds, port, readSettings, textFor } from '@lectern/serving';
+import { address, httpUrl, milliseconds, port, readSettings } from '@lectern/serving';
 import { str } from 'envalid';
-import { parseReaderUrl } from './links';
 
 /** The names under which a computer reaches itself, as they are written in `Host` and `Origin`. */
 const loopbackNames = 'localhost, 127.0.0.1, [::1]';
@@ -22,9 +21,9 @@ export const settings = {
     default: '',
     desc: 'The public URL of the pages of the service, for links in answers, without /graphql. Empty: the origin of LECTERN_URL.',
   }),
-  LECTERN_READER_URL: textFor(parseReaderUrl)({
+  LECTERN_READER_URL: httpUrl({
     default: '',
-    desc: 'The URL of a chapter in a reader, for links in answers, such as https://reader.example/{translation}/{book}/{chapter}. {book} is a USFM code; {verse} may be added. Empty: links to passages lead to the explorer of the service.',
+    desc: 'The URL of a reader with the paths of examples/reader, for links in answers. Empty: links lead to pages of the service, and those to passages to its explorer.',
   }),
   HOST: address({
     default: '127.0.0.1',

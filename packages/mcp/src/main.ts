@@ -66,9 +66,11 @@ const createContext = (config: Config) => ({
 
 const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL }: Config) =>
   createLinks({
-    pagesUrl: (LECTERN_PAGES_URL || new URL(LECTERN_URL).origin).replace(/\/+$/, ''),
-    readerUrl: LECTERN_READER_URL,
+    pagesUrl: withoutSlash(LECTERN_PAGES_URL || new URL(LECTERN_URL).origin),
+    readerUrl: withoutSlash(LECTERN_READER_URL),
   });
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key: string) =>
   // With hashes, the first use of a tool would count as two requests.

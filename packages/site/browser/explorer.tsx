@@ -10,6 +10,8 @@ import { createGraphqlFetcher } from './graphql-fetcher';
 const endpoint = '/graphql';
 const plugins = [examplesPlugin];
 const defaultQuery = EXAMPLES[0]?.examples[0]?.query ?? '';
+/** The query of a link to the explorer, `/explorer?query=...`. The reader runs it; the page does not. */
+const linkedQuery = new URLSearchParams(window.location.search).get('query') ?? undefined;
 
 export interface ExplorerProps {
   /** Whether the window has space for the examples beside the editor. */
@@ -62,6 +64,7 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
           plugins={plugins}
           visiblePlugin={isWide ? examplesPlugin : undefined}
           defaultQuery={defaultQuery}
+          initialQuery={linkedQuery}
           forcedTheme="system"
           // GraphiQL stores tabs in localStorage.
           // An editor for headers would store the key with them.

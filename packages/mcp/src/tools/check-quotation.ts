@@ -211,11 +211,8 @@ const textOf = (verses: readonly QuotedVerse[]): string => verses.map(({ text })
 const shorten = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/\s\S*$/, '')} ...`;
 
-const linkOf = (match: Match | null, { links }: ToolCall): string => {
-  const [first] = match?.verses ?? [];
-  if (!match || !first) return links.service;
-  return links.passage(referenceOfVerses(match.verses), { ...first, translation: match.translation });
-};
+const linkOf = (match: Match | null, { links }: ToolCall): string =>
+  match ? links.passage(match.translation, referenceOfVerses(match.verses)) : links.service;
 
 function verdictOf(match: Match | null): Verdict {
   if (!match) return 'not_found';

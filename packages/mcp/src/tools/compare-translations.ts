@@ -58,9 +58,7 @@ export const compareTranslations = defineTool({
         : left.length === 0
           ? null
           : `The passage has ${all.length} verses, and these are the first ${shown.length}. For the rest, call compare_translations with reference: "${referenceOfVerses(left)}".`;
-    const first = shown[0]?.verse;
-    const translation = identifiers[0] ?? '';
-    const link = first ? links.passage(passage.reference, { ...first, translation }) : links.service;
+    const link = shown.length > 0 ? links.passage(identifiers[0] ?? '', passage.reference) : links.service;
     const lines = shown.flatMap(({ texts }) => [
       '',
       ...texts.map(({ translation, reference, text }) => `${translation}  ${reference}  ${text}`),

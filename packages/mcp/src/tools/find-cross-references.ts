@@ -51,7 +51,7 @@ export const findCrossReferences = defineTool({
     }));
     const note = noteOf(passage.verses.length, verses, limit);
     const [first] = passage.verses;
-    const link = first ? links.passage(first.reference, { ...first, translation }) : links.service;
+    const link = first ? links.passage(translation, first.reference) : links.service;
     const lines = verses.flatMap((verse) => [
       verseLine(verse),
       ...verse.crossReferences.map((found) => `- ${verseLine(found)} [${found.sources.join('; ')}]`),

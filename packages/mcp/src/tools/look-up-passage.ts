@@ -37,8 +37,7 @@ export const lookUpPassage = defineTool({
         : left.length === 0
           ? null
           : `The passage has ${passage.verses.length} verses, and these are the first ${shown.length}. For the rest, call look_up_passage with reference: "${referenceOfVerses(left)}".`;
-    const [first] = shown;
-    const link = first ? links.passage(referenceOfVerses(shown), { ...first, translation }) : links.service;
+    const link = shown.length > 0 ? links.passage(translation, referenceOfVerses(shown)) : links.service;
     const verses = shown.map(toVerse);
     return {
       text: answerText([passage.reference, '', ...verses.map(verseLine)], { sources: [source], link, note }),

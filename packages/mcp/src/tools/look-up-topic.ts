@@ -20,7 +20,7 @@ export const lookUpTopic = defineTool({
   name: 'look_up_topic',
   title: 'Look up a topic of the Bible',
   description:
-    'Returns the entries of a topical Bible (Nave\'s) on a subject, person, place or event: "patience", "David", "baptism", with the references that belong to each entry, and the names of related topics. ' +
+    'Returns the entries of a topical Bible (Nave\'s) on a subject, person, place or event: "marriage", "David", "baptism", with the references that belong to each entry, and the names of related topics. ' +
     'Use it for what the Bible says on a subject, as an editor arranged it. It returns references without text: pass several of them to look_up_passage at once, with semicolons between. ' +
     'For a question in your own words use search_meaning.',
   input: z.strictObject({
@@ -62,7 +62,7 @@ export const lookUpTopic = defineTool({
       related,
       sourceTitle: topic?.source.title ?? null,
       attribution: topic ? [topic.source.author, topic.source.licence].filter(Boolean).join('. ') : null,
-      link: links.service,
+      link: topic ? links.topic(topic.name) : links.service,
       note,
     };
     return { structured, text: answerText(linesOf(structured), structured) };

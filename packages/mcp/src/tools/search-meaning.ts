@@ -21,7 +21,7 @@ export const searchMeaning = defineTool({
   title: 'Search the Bible by meaning',
   description:
     'Finds the verses nearest in meaning to a question, a situation or a theme, whatever their words: "how to deal with anxiety", "God as a shepherd". ' +
-    'The question may be in English, Spanish or another language; the verses come in the chosen translation. Nearest first: judge for yourself which verses fit, because some verse is always nearest. ' +
+    'The question may be in English, Spanish or another language; the verses come in the chosen translation. Nearest first: check which verses really fit, because some verse is always nearest. ' +
     'If you know words of the verse use search_words. For a curated list of verses on a subject use look_up_topic.',
   input: z.strictObject({
     question: z.string().trim().min(1).max(200).describe('A question, situation or theme, at most 200 characters.'),
@@ -58,7 +58,7 @@ export const searchMeaning = defineTool({
         ? `No verse of ${source.name} was found. Widen the books or the testament.`
         : pageNote(verses.length, null, nextPage);
     const first = found[0]?.verse;
-    const link = first ? links.passage(first.reference, { ...first, translation }) : links.service;
+    const link = first ? links.passage(translation, first.reference) : links.service;
     return {
       text: answerText(['Nearest in meaning, nearest first:', '', ...verses.map(verseLine)], {
         sources: [source],

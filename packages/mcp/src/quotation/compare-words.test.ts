@@ -1,0 +1,64 @@
+import { findWords } from './compare-words';
+
+// Invented sentences, because the repository has no Bible text.
+const verses = [
+  'The old boat went slowly over the cold lake, and nobody sang.',
+  'Then the men lit a fire; and they ate bread and fish.',
+  'After that, everybody slept.',
+];
+
+test.each<[string, string, object]>([
+  [
+    'the same words in another case and punctuation are equal',
+    'THE MEN lit a fire and they ate',
+    { similarity: 1, differences: [], first: 1, last: 1, before: 'Then', after: 'bread and fish' },
+  ],
+  [
+    'words of several verses are equal',
+    'and nobody sang. Then the men lit a fire',
+    { similarity: 1, first: 0, last: 1, before: 'The old boat went slowly over the cold lake' },
+  ],
+  [
+    'another word in the middle is a difference',
+    'the men lit a lamp and they ate bread',
+    { differences: [{ bible: 'fire', quotation: 'lamp' }] },
+  ],
+  [
+    'other words at the beginning and the end stand for as many words of the verse',
+    'Now the men lit a fire and they ate bread and cheese',
+    {
+      differences: [
+        { bible: 'Then', quotation: 'Now' },
+        { bible: 'fish', quotation: 'cheese' },
+      ],
+      before: '',
+      after: '',
+    },
+  ],
+  [
+    'words that are missing or added are differences',
+    'the men quickly lit fire and they ate bread',
+    {
+      differences: [
+        { bible: '', quotation: 'quickly' },
+        { bible: 'a', quotation: '' },
+      ],
+    },
+  ],
+  [
+    'words that dots mark as left out are no difference',
+    'The old boat ... and nobody sang. … After that, everybody slept.',
+    { similarity: 1, differences: [], first: 0, last: 2 },
+  ],
+  [
+    'equal words far from each other are not taken for the quotation',
+    'the cold bread and the cold fish',
+    { commonWords: 3 },
+  ],
+])('%s', (_, quotation, expected) => {
+  expect(findWords(verses, quotation)).toMatchObject(expected);
+});
+
+test.each(['wholly unrelated sentence', '...', '?!', '', 'ἐν ἀρχῇ ἦν'])('no words are found for %j', (quotation) => {
+  expect(findWords(verses, quotation)).toBeNull();
+});

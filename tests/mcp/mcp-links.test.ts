@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { createLinks } from '@lectern/mcp';
+import { repositoryRoot } from '@lectern/testing';
+
+const pagesUrl = 'https://lectern.example';
+
+type ReaderPaths = Record<'passagePath' | 'wordPath' | 'topicPath', (...args: string[]) => string>;
+
+test('links lead to the pages of the example reader if the server knows a reader', async () => {
+  const { passagePath, topicPath, wordPath } = (await import(
+    join(repositoryRoot, 'examples/reader/src/paths.ts')
+  )) as ReaderPaths;
+  const reader = 'https://reader.example';
+  const links = createLinks({ pagesUrl, readerUrl: reader });
+  expect(links.passage('eng-web', 'Psalms 23:1-2')).toBe(reader + passagePath('eng-web', 'Psalms 23:1-2'));
+  expect(links.word('spa-rv1909', 'amó & ama')).toBe(reader + wordPath('spa-rv1909', 'amó & ama'));
+  expect(links.topic('JESUS, THE CHRIST')).toBe(reader + topicPath('JESUS, THE CHRIST'));
+  expect(links.service).toBe(`${pagesUrl}/`);
+});
+
+test('links lead to pages of the service if there is no reader', () => {
+  const links = createLinks({ pagesUrl, readerUrl: '' });
+  const explorer = new URL(links.passage('eng-web', 'Song of Solomon 1:2; 1 John 4:8'));
+  expect(explorer.origin + explorer.pathname).toBe(`${pagesUrl}/explorer`);
+  expect(explorer.searchParams.get('query')).toBe(
+    '{passage(reference:"Song of Solomon 1:2; 1 John 4:8",translation:"eng-web"){reference text translationNote}}',
+  );
+  expect(links.word('spa-rv1909', 'amó/ama')).toBe(`${pagesUrl}/concordance/spa-rv1909/am%C3%B3%2Fama`);
+  expect(links.topic('DAVID')).toBe(`${pagesUrl}/`);
+});
