@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorCodes } from '@lectern/errors';
 import { settings as gatewaySettings } from '@lectern/gateway';
+import { settings as mcpSettings, tools } from '@lectern/mcp';
 import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
@@ -64,6 +65,7 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
     `The ${name} subgraph`,
     settingsOfSubgraph(name),
   ]),
+  ['The server for AI assistants', mcpSettings],
 ])('docs/settings.md lists the settings under "%s" with their defaults', (heading, settings) => {
   const defaults = cleanEnv({}, settings) as Record<string, unknown>;
   const described = settings as unknown as Record<string, { desc?: string }>;
@@ -84,6 +86,11 @@ test.each([
   expect(read(file)).toBe(await module[name]?.(packageName));
 });
 
+test('docs/mcp.md lists the tools for AI assistants with their arguments', () => {
+  const rows = table(read('docs/mcp.md'), 'The tools').map(([name, args]) => ({ name, args }));
+  expect(rows).toEqual(tools.map(({ name, arguments: args }) => ({ name, args: args.join(', ') })));
+});
+
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -92,7 +99,7 @@ const pages = [
     .map((file) => join('docs', file)),
   'gateway/README.md',
   ...repositorySubgraphs.map(({ folder }) => `${folder}/README.md`),
-  ...['canon', 'client', 'corpus'].map((name) => `packages/${name}/README.md`),
+  ...['canon', 'client', 'corpus', 'mcp'].map((name) => `packages/${name}/README.md`),
 ];
 
 test.each(pages)('every link of the page %s has an existing target', (page) => {

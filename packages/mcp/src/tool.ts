@@ -40,7 +40,8 @@ export interface ToolContext extends Omit<ToolCall, 'signal' | 'translations'> {
 
 export interface Tool {
   readonly name: string;
-  readonly description: string;
+  /** The names of its arguments. */
+  readonly arguments: readonly string[];
   register(server: McpServer, context: ToolContext): void;
 }
 
@@ -51,7 +52,7 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
   definition: ToolDefinition<Input, Output>,
 ): Tool => ({
   name: definition.name,
-  description: definition.description,
+  arguments: Object.keys(definition.input.shape),
   register(server, { client, links, translations }) {
     const { name, title, description, input, output } = definition;
     server.registerTool(
