@@ -1,4 +1,4 @@
-import type { HttpServerRequest, Metrics } from '@lectern/telemetry';
+import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import { createOperationLabels } from './operation-labels';
@@ -64,7 +64,6 @@ export interface ReplicaState {
  */
 export function createGatewayMetrics(metrics: Metrics) {
   const labelOf = createOperationLabels();
-  const httpRequest = createHttpServerMetrics(metrics);
   const operations = metrics.histogram({
     name: 'lectern_operation_duration_seconds',
     help: 'Duration of GraphQL requests with a valid key, by operation and outcome (ok, partial, rejected, failed).',
@@ -117,8 +116,8 @@ export function createGatewayMetrics(metrics: Metrics) {
   });
 
   return {
-    /** Records one HTTP request to the gateway. */
-    httpRequest: (request: HttpServerRequest): void => httpRequest(request),
+    /** Records one HTTP request to the gateway. Null if nothing is recorded. */
+    httpRequest: createHttpServerMetrics(metrics),
     /** Records one GraphQL request with a valid key. */
     request({ operation, outcome, seconds }: MeasuredRequest): void {
       operations(

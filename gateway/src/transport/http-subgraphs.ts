@@ -1,6 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { createGatewayToken, createOutageReporter, parseSubgraphSecrets } from '@lectern/serving';
-import type { RecordRequest, Replica } from './replica';
+import type { RecordHttpRequest } from '@lectern/telemetry';
+import type { Replica } from './replica';
 import { createReplica } from './replica';
 import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
@@ -20,7 +21,7 @@ export interface HttpSubgraphsOptions {
   /** The maximum number of connections to one replica. */
   connections: number;
   /** Records each HTTP request to a replica in the metrics. By default none is recorded. */
-  recordRequest?: RecordRequest;
+  recordRequest?: RecordHttpRequest | null;
   log: Logger;
   now?: () => number;
 }
@@ -60,7 +61,7 @@ export function createHttpSubgraphs({
   timeoutMs,
   hedgeMs,
   connections,
-  recordRequest = () => {},
+  recordRequest = null,
   log,
   now = Date.now,
 }: HttpSubgraphsOptions) {

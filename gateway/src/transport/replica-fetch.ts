@@ -1,9 +1,9 @@
 import type { Span } from '@lectern/telemetry';
 import { attribute, noSpan } from '@lectern/telemetry';
 import { createExpectedData } from './expected-data';
-import type { Replica, SentAttempt } from './replica';
+import type { Replica } from './replica';
 import type { RetryBudget } from './retry-budget';
-import type { UpstreamError } from './send-request';
+import type { Attempt, UpstreamError } from './send-request';
 import { upstreamError } from './send-request';
 import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
 
@@ -40,8 +40,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
       const expected = expectedData(request);
-      let first: SentAttempt | null = null;
-      let second: SentAttempt | null = null;
+      let first: Attempt | null = null;
+      let second: Attempt | null = null;
       let inFlight = 0;
       let hedge: NodeJS.Timeout | undefined;
 
@@ -51,7 +51,7 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         first?.cancel(error);
         second?.cancel(error);
       };
-      const onFailure = (error: UpstreamError, replica: Replica, attempt: SentAttempt) => {
+      const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
         if (!second && error.kind !== 'timeout') sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
         if (inFlight > 0) return;
@@ -59,7 +59,7 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         if (span.isRecorded) describeSpan(span, replica, { status: attempt.status(), isResent: second !== null });
         reject(error);
       };
-      const follow = (attempt: SentAttempt, replica: Replica): SentAttempt => {
+      const follow = (attempt: Attempt, replica: Replica): Attempt => {
         inFlight += 1;
         attempt.response.then(
           (response) => {

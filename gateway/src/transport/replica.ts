@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
-import type { HttpClientRequest } from '@lectern/telemetry';
+import type { RecordHttpRequest } from '@lectern/telemetry';
 import { attribute } from '@lectern/telemetry';
 import { Pool } from 'undici';
 import type { CircuitState } from './circuit-breaker';
@@ -23,8 +23,8 @@ export interface ReplicaOptions {
    * Returns the current value of the Authorization header. Null if requests have no such header.
    */
   token: (() => string) | null;
-  /** Records each request and probe in the metrics. */
-  recordRequest: RecordRequest;
+  /** Records each request and probe in the metrics. Null if nothing is recorded. */
+  recordRequest: RecordHttpRequest | null;
   log: Logger;
   /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
@@ -54,14 +54,6 @@ const maxProbeBytes = 64 * 1024;
 const maxSdlBytes = 1024 * 1024;
 const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
-
-/** A request to a replica that is in flight or has ended. */
-export interface SentAttempt extends Attempt {
-  /** Returns the HTTP status of the response. Null if no response has arrived. */
-  status(): number | null;
-}
-
-export type RecordRequest = (request: HttpClientRequest) => void;
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
@@ -114,6 +106,17 @@ export function createReplica({
     else if (error.kind !== 'cancelled') breaker.onFailure(error);
   };
 
+  const recordSettled =
+    (startedAt: number) =>
+    (error: UpstreamError | null, status: number | null): void => {
+      onSettled(error);
+      recordRequest?.(server, {
+        status,
+        errorType: error?.kind ?? null,
+        seconds: (performance.now() - startedAt) / 1_000,
+      });
+    };
+
   const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
     if ((status === 200 || status === 401) && isTokenAccepted !== (status === 200)) {
       isTokenAccepted = status === 200;
@@ -135,11 +138,9 @@ export function createReplica({
     body: string,
     { isRetry, expected, acceptsRawBody, headers: more }: SendOptions,
     maxBytes: number,
-  ): SentAttempt => {
+  ): Attempt => {
     inFlight += 1;
-    const startedAt = performance.now();
-    let status: number | null = null;
-    const attempt = sendRequest(isRetry ? retryPool : pool, {
+    return sendRequest(isRetry ? retryPool : pool, {
       path,
       headers: withHeaders(more),
       body,
@@ -147,17 +148,9 @@ export function createReplica({
       maxResponseBytes: maxBytes,
       acceptsRawBody,
       closeConnection: isRetry,
-      onSettled(error) {
-        onSettled(error);
-        const seconds = (performance.now() - startedAt) / 1_000;
-        recordRequest({ ...server, status, errorType: error?.kind ?? null, seconds });
-      },
-      onHeaders(received, responseStatus) {
-        status = responseStatus;
-        onHeaders(received, responseStatus);
-      },
+      onSettled: recordRequest === null ? onSettled : recordSettled(performance.now()),
+      onHeaders,
     });
-    return { ...attempt, status: () => status };
   };
 
   const sendProbe = (): Promise<unknown> => {
@@ -238,7 +231,7 @@ export function createReplica({
     datasetVersion: (): string | null => datasetVersion,
     /** Returns whether the last successful response had no dataset version. */
     isVersionMissing: (): boolean => isVersionMissing,
-    send: (body: string, sendOptions: SendOptions): SentAttempt => send(body, sendOptions, maxResponseBytes),
+    send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
     /**
      * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
      * respond in time, or if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.

@@ -37,8 +37,8 @@ export interface UpstreamRequest {
   acceptsRawBody: boolean;
   /** Whether the connection is closed after the response. */
   closeConnection: boolean;
-  /** Called once, just before `response` settles. The error is null if there is a response. */
-  onSettled: (error: UpstreamError | null) => void;
+  /** Called once, just before `response` settles. The error is null if there is a response, and the status is null if no headers arrived. */
+  onSettled: (error: UpstreamError | null, status: number | null) => void;
   onHeaders: (headers: ResponseHeaders, status: number) => void;
 }
 
@@ -51,6 +51,8 @@ export interface Attempt {
    * `response` has settled.
    */
   cancel(error: UpstreamError): void;
+  /** Returns the HTTP status of the response. Null before its headers arrive. */
+  status(): number | null;
 }
 
 /**
@@ -75,6 +77,7 @@ export function sendRequest(
   let connection: Dispatcher.DispatchController | null = null;
   let cancelledWith: UpstreamError | null = null;
   let cancel: Attempt['cancel'] = () => {};
+  let httpStatus: number | null = null;
   const response = new Promise<SubgraphResponse>((resolve, reject) => {
     let settled = false;
     let hasHeaders = false;
@@ -86,7 +89,7 @@ export function sendRequest(
     const fail = (error: UpstreamError) => {
       if (settled) return;
       settled = true;
-      onSettled(error);
+      onSettled(error, httpStatus);
       reject(error);
     };
     const abort = (error: UpstreamError) => {
@@ -108,6 +111,7 @@ export function sendRequest(
         onResponseStart(_, status, received) {
           hasHeaders = true;
           if (status < 200) return;
+          httpStatus = status;
           onHeaders(received, status);
           isDeclaredDataOnly = received['x-lectern-response'] === 'data-only';
           embeddingCalls = received['x-lectern-embedding-calls'];
@@ -127,7 +131,7 @@ export function sendRequest(
               : parseResponse(chunks, expected);
           if (parsed.kind === 'invalid') return fail(invalidResponse(`the response ${parsed.reason}`));
           settled = true;
-          onSettled(null);
+          onSettled(null, httpStatus);
           resolve({
             ...parsed.response,
             ...(embeddingCalls !== undefined && { embeddingCalls: parseCount(embeddingCalls) }),
@@ -140,7 +144,7 @@ export function sendRequest(
       },
     );
   });
-  return { response, cancel };
+  return { response, cancel, status: () => httpStatus };
 }
 
 /** Parses a count of at most four digits. Returns 0 for anything else. */

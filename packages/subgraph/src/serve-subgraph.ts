@@ -159,20 +159,27 @@ async function createGraphqlHandler<Context extends WorkContext>(
   };
 
   return {
-    async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const startedAt = performance.now();
-      try {
-        await handle(request, response);
-      } catch (error) {
-        sendFailure(request, response, { error, log });
-      }
-      if (!response.headersSent) return; // The gateway closed the connection.
-      const seconds = (performance.now() - startedAt) / 1_000;
-      recordRequest({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
-    },
+    handle: recordRequest ? recorded(handle, recordRequest, log) : handle,
     stop: () => apollo.stop(),
   };
 }
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Wraps a handler to record its requests. A request that the gateway cancelled is not recorded. */
+const recorded =
+  (handle: Handle, record: NonNullable<ReturnType<typeof createHttpServerMetrics>>, log: Logger): Handle =>
+  async (request, response) => {
+    const startedAt = performance.now();
+    try {
+      await handle(request, response);
+    } catch (error) {
+      sendFailure(request, response, { error, log });
+    }
+    if (!response.headersSent) return;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    record({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
+  };
 
 interface ExecutedResponse extends ResponseFacts {
   readonly status: number;

@@ -1,4 +1,5 @@
 import type { Metrics } from './metrics';
+import { silentMetrics } from './metrics';
 import { httpMethod } from './semantic-conventions';
 
 export interface HttpServerRequest {
@@ -8,8 +9,12 @@ export interface HttpServerRequest {
   seconds: number;
 }
 
-/** Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives it. */
-export function createHttpServerMetrics(metrics: Metrics): (request: HttpServerRequest) => void {
+/**
+ * Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives it.
+ * Returns null if nothing is recorded, so that no request is timed.
+ */
+export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServerRequest) => void) | null {
+  if (metrics === silentMetrics) return null;
   const record = metrics.histogram({
     name: 'http_server_request_duration_seconds',
     help: 'Duration of HTTP server requests.',
@@ -23,9 +28,6 @@ export function createHttpServerMetrics(metrics: Metrics): (request: HttpServerR
 }
 
 export interface HttpClientRequest {
-  /** The host and the port that the request was sent to. */
-  address: string;
-  port: string;
   /** Null if no response arrived. */
   status: number | null;
   /** The kind of failure. Null if the request succeeded. */
@@ -33,14 +35,21 @@ export interface HttpClientRequest {
   seconds: number;
 }
 
-/** Creates OpenTelemetry's metric of sent HTTP requests, which are all POST, under the name that Prometheus gives it. */
-export function createHttpClientMetrics(metrics: Metrics): (request: HttpClientRequest) => void {
+/** Records a request that was sent to a server, by its host and its port. */
+export type RecordHttpRequest = (server: { address: string; port: string }, request: HttpClientRequest) => void;
+
+/**
+ * Creates OpenTelemetry's metric of sent HTTP requests, which are all POST, under the name that
+ * Prometheus gives it. Returns null if nothing is recorded, so that no request is timed.
+ */
+export function createHttpClientMetrics(metrics: Metrics): RecordHttpRequest | null {
+  if (metrics === silentMetrics) return null;
   const record = metrics.histogram({
     name: 'http_client_request_duration_seconds',
     help: 'Duration of HTTP client requests.',
     labels: ['http_request_method', 'server_address', 'server_port', 'http_response_status_code', 'error_type'],
   });
-  return ({ address, port, status, errorType, seconds }) =>
+  return ({ address, port }, { status, errorType, seconds }) =>
     record(
       {
         http_request_method: 'POST',

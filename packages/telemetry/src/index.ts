@@ -1,4 +1,4 @@
-export type { HttpClientRequest, HttpServerRequest } from './http-metrics';
+export type { HttpServerRequest, RecordHttpRequest } from './http-metrics';
 export { createHttpClientMetrics, createHttpServerMetrics } from './http-metrics';
 export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics';
 export { createMetrics, silentMetrics } from './metrics';
