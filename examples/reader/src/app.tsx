@@ -1,7 +1,7 @@
 import { AuthenticationError, createLecternClient } from '@lectern/client';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { LocationProvider, Route, Router } from 'preact-iso';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { createApi } from './api';
 import { createConnection } from './offline/connection';
 import { DownloadsScreen } from './offline/downloads-screen';
@@ -59,30 +59,34 @@ export function App(): VNode {
         <OfflineBanner />
         <UpdateNotice />
         <main id="content" tabIndex={-1}>
-          {needsKey ? <KeyScreen /> : <Screens />}
+          <Screens needsKey={needsKey} />
         </main>
       </LocationProvider>
     </ReaderContext.Provider>
   );
 }
 
-const Screens = (): VNode => (
-  <Router onRouteChange={() => document.querySelector('main')?.focus({ preventScroll: true })}>
-    <Route path="/" component={StartScreen} />
-    <Route path="/read/:translation" component={BooksScreen} />
-    <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />
-    <Route path="/passage" component={PassageScreen} />
-    <Route path="/verse/:translation/:book/:chapter/:verse" component={VerseScreen} />
-    <Route path="/search" component={SearchScreen} />
-    <Route path="/word" component={WordScreen} />
-    <Route path="/strongs" component={StrongsScreen} />
-    <Route path="/topics" component={TopicsScreen} />
-    <Route path="/topic" component={TopicScreen} />
-    <Route path="/downloads" component={DownloadsScreen} />
-    <Route path="/settings" component={SettingsScreen} />
-    <Route default component={NotFoundScreen} />
-  </Router>
-);
+function Screens({ needsKey }: { needsKey: boolean }): VNode {
+  const { path } = useLocation();
+  if (needsKey && path !== '/settings') return <KeyScreen />;
+  return (
+    <Router onRouteChange={() => document.querySelector('main')?.focus({ preventScroll: true })}>
+      <Route path="/" component={StartScreen} />
+      <Route path="/read/:translation" component={BooksScreen} />
+      <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />
+      <Route path="/passage" component={PassageScreen} />
+      <Route path="/verse/:translation/:book/:chapter/:verse" component={VerseScreen} />
+      <Route path="/search" component={SearchScreen} />
+      <Route path="/word" component={WordScreen} />
+      <Route path="/strongs" component={StrongsScreen} />
+      <Route path="/topics" component={TopicsScreen} />
+      <Route path="/topic" component={TopicScreen} />
+      <Route path="/downloads" component={DownloadsScreen} />
+      <Route path="/settings" component={SettingsScreen} />
+      <Route default component={NotFoundScreen} />
+    </Router>
+  );
+}
 
 function Header(): VNode {
   const { settings } = useReader();

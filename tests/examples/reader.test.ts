@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core';
+import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import type { TestBrowser } from '../support/headless-browser';
+import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
+import type { ServedReader } from './serve-reader';
+import { serveReader } from './serve-reader';
+
+/** A screen, and a text that it shows when everything is loaded. */
+const screens: readonly (readonly [path: string, text: string])[] = [
+  ['/', 'Verse of the day'],
+  ['/read/eng-web', 'New Testament'],
+  ['/read/eng-web/PSA/23', 'Psalms 24 →'],
+  ['/read/eng-kjv/JHN/3?beside=spa-rv1909', 'Reina-Valera 1909. '],
+  ['/verse/eng-kjv/JHN/3/16', 'Cross references'],
+  ['/search?query=shepherd&mode=WORDS', 'verses found'],
+  ['/word?translation=eng-kjv&word=shepherd', 'Genesis 46:32'],
+  ['/strongs?translation=eng-kjv&number=G4166', 'ποιμήν'],
+  ['/topics?query=shepherd', 'topics.'],
+  ['/topic?name=SHEPHERD', 'Nave'],
+  ['/settings', 'Address of the service'],
+  ['/no-such-page', 'No such page'],
+];
+
+const program = findBrowser();
+(program === null ? describe.skip : describe)('the example reader', () => {
+  let lectern: EmbeddedLectern;
+  let reader: ServedReader;
+  let browser: TestBrowser;
+  /** A page of a browser in which the key is stored. The tests share it. */
+  let page: Page;
+  let problems: readonly string[];
+  beforeAll(async () => {
+    lectern = await startEmbeddedLectern();
+    reader = await serveReader(lectern.url);
+    browser = await startBrowser(program ?? '');
+    ({ page, problems } = await browser.open(`${reader.origin}/settings`));
+    await enterKey(page, lectern.token);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await reader.close();
+    await lectern.close();
+  });
+
+  const open = async (path: string, text: string) => {
+    await page.goto(reader.origin + path);
+    await page.getByText(text).first().waitFor();
+  };
+  const styleOf = (selector: string, property: string): Promise<string> =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
+    );
+
+  test('asks for a key, says why a wrong key fails, and keeps a valid key', async () => {
+    const opened = await browser.open(reader.origin);
+    await opened.page.getByRole('heading', { name: 'Enter your key' }).waitFor();
+    await enterKey(opened.page, 'svc_test_wrong');
+    await opened.page.getByRole('alert').filter({ hasText: 'does not accept this key' }).waitFor();
+    await enterKey(opened.page, lectern.token);
+    await opened.page.getByRole('heading', { name: 'Verse of the day' }).waitFor();
+    await opened.page.reload();
+    await opened.page.locator('blockquote').waitFor();
+    await opened.close();
+  });
+
+  test.each(screens)(
+    'the screen %s has no accessibility violations, no overflow and no browser errors, in a wide window and on a phone with dark colours',
+    async (path, text) => {
+      const before = problems.length;
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await open(path, text);
+      expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
+      expect(problems.slice(before).filter((problem) => problem !== `other origin: ${lectern.url}`)).toEqual([]);
+    },
+  );
+
+  test('Psalm 23 has its title and lines of poetry, and links to the chapters before and after', async () => {
+    await open('/read/eng-web/PSA/23', 'Psalms 24 →');
+    expect(await page.locator('.psalm-title').textContent()).toBe('A Psalm by David.');
+    expect(await page.locator('.stanza .line').count()).toBeGreaterThan(12);
+    expect(await styleOf('.line:nth-of-type(1)', 'padding-inline-start')).not.toBe(
+      await styleOf('.line:nth-of-type(2)', 'padding-inline-start'),
+    );
+    await page.getByRole('link', { name: 'Psalms 24' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Psalms 24' }).waitFor();
+    expect(await page.title()).toBe('Psalms 24 · Reader');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+  });
+
+  test('John 3 has the words of Jesus in red, and a note opens and closes by keyboard', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await open('/read/eng-web/JHN/3', 'John 4 →');
+    expect(await styleOf('.words-of-jesus', 'color')).toBe('rgb(164, 22, 26)');
+    const note = page.getByRole('note', { name: 'Note 1' });
+    await page.getByRole('button', { name: 'Note 1', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    expect(await note.textContent()).toContain('anew');
+    expect(await note.getByRole('link').textContent()).toBe('John 3:7');
+    await page.keyboard.press('Escape');
+    expect(await note.isVisible()).toBe(false);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('1');
+  });
+
+  test('two translations are beside each other in a wide window, and below each other on a phone', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open('/read/eng-kjv/JHN/3', 'John 4 →');
+    await page.getByLabel('Beside it').selectOption('spa-rv1909');
+    const [first, second] = [page.locator('.column').nth(0), page.locator('.column').nth(1)];
+    await second.getByText('Juan 3').first().waitFor();
+    expect((await second.boundingBox())?.x).toBeGreaterThan((await first.boundingBox())?.width ?? Infinity);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect((await second.boundingBox())?.x).toBe((await first.boundingBox())?.x);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test('a search marks the words, shows the next page, suggests a correction and names the words that it left out', async () => {
+    await open('/', 'Verse of the day');
+    await page.getByRole('searchbox').fill('God so loved the wurld');
+    await page.getByLabel('Search for').selectOption('WORDS');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('were left out: so, the, wurld').waitFor();
+    expect(await page.locator('mark').first().textContent()).toBe('God');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.locator('.verses li').nth(30).waitFor();
+    await page.getByRole('link', { name: 'God so loved the world' }).click();
+    await page.getByText('verse found').waitFor();
+    await page.getByRole('link', { name: 'John 3:16' }).click();
+    await page.locator('.printed .selected').first().waitFor();
+  });
+
+  test('a typed reference opens the passage and marks its verse', async () => {
+    await open('/search', 'Search');
+    await page.getByRole('searchbox').fill('jn 11:35');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'John 11' }).waitFor();
+    expect((await page.locator('.selected').allTextContents()).join('').trim()).toBe('Jesus wept.');
+  });
+
+  test('a verse leads to its Greek words, topics and commentary, and a word to its study', async () => {
+    await open('/verse/eng-kjv/JHN/10/11', 'Cross references');
+    await page.getByText('Hebrew and Greek words').click();
+    await page.getByRole('link', { name: 'G4166' }).waitFor();
+    await page.getByText('Topics').last().click();
+    await page.locator('.section li a').filter({ hasText: 'SHEPHERD' }).first().waitFor();
+    await page.getByText('Commentary').click();
+    await page.locator('.commentary').first().waitFor();
+    await page.locator('.verse-text').getByRole('link', { name: 'shepherd' }).first().click();
+    await page.getByText('83 times in 74 verses').waitFor();
+    const chart = page.getByRole('img', { name: /^Verses in each of \d+ books, most in / });
+    const bars = await chart.locator('rect').count();
+    expect(bars).toBeGreaterThan(20);
+    await page.getByText('The numbers').click();
+    expect(await page.getByRole('table').getByRole('row').count()).toBe(bars + 1);
+    await page.getByText('Words near it').click();
+    await page.getByRole('link', { name: 'sheep', exact: true }).waitFor();
+    expect(await page.locator('.verses mark').first().textContent()).toBe('shepherds');
+  });
+
+  test.each([
+    ['a proxy answers with HTML', { status: 200, contentType: 'text/html', body: '<html>' }, 'Something other than'],
+    ['the quota is used up', { status: 429 }, 'in 2 hours'],
+    ['there is no connection', null, 'The service cannot be reached'],
+  ] as const)('if %s, the reader says so, and loads the screen at "Try again"', async (_case, response, text) => {
+    await page.route(lectern.url, (route) =>
+      response === null
+        ? route.abort()
+        : route.fulfill({
+            headers: {
+              'Access-Control-Allow-Origin': '*',
+              'Access-Control-Expose-Headers': 'Retry-After',
+              'Retry-After': '7200',
+            },
+            contentType: 'application/json',
+            body: '{"errors":[{"message":"Too many requests."}]}',
+            ...response,
+          }),
+    );
+    await open('/read/eng-web/JHN/11', text);
+    await page.unroute(lectern.url);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'John 11' }).waitFor();
+  });
+
+  test('the first Tab reaches the link to the content, and the next ones the links of the header', async () => {
+    await open('/read/eng-web/JHN/11', 'John 12 →');
+    const stops: unknown[] = [];
+    for (let presses = 0; presses < 8; presses += 1) {
+      await page.keyboard.press('Tab');
+      stops.push(
+        await page.evaluate(
+          'document.activeElement.labels?.[0]?.firstChild.textContent ?? document.activeElement.textContent',
+        ),
+      );
+    }
+    expect(stops).toEqual([
+      'Skip to the content',
+      'Reader',
+      'Read',
+      'Search',
+      'Words',
+      'Topics',
+      'Settings',
+      'Translation',
+    ]);
+  });
+});
+
+async function enterKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByText(/accepts? (?:the|this) key|Verse of the day/)
+    .first()
+    .waitFor();
+}
