@@ -16,6 +16,7 @@ const longTests = [
   'tests/limits/computing-time.test.ts',
   'tests/worst-case/worst-operations.test.ts',
   'tests/composition/new-subgraph.test.ts',
+  'tests/examples/reader.test.ts',
   'packages/corpus/src/corpus-command.test.ts',
   'packages/corpus/src/layout-of-modules.test.ts',
   'packages/corpus/src/mod2imp.test.ts',
