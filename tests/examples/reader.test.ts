@@ -1,11 +1,10 @@
 import { itemsOfThisRun } from '@lectern/testing';
 import type { Page } from 'playwright-core';
+import { buildReader, type listen, serveApp } from '../support/built-reader';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
-import type { ServedReader } from './serve-reader';
-import { serveReader } from './serve-reader';
 
 /** A screen, and a text that it shows when everything is loaded. */
 const screens: readonly (readonly [path: string, text: string])[] = [
@@ -30,14 +29,16 @@ const coloursOfThisRun = (screen: number) =>
 const program = findBrowser();
 (program === null ? describe.skip : describe)('the example reader', () => {
   let lectern: EmbeddedLectern;
-  let reader: ServedReader;
+  let reader: Awaited<ReturnType<typeof listen>>;
   let browser: TestBrowser;
   /** A page of a browser in which the key is stored. The tests share it. */
   let page: Page;
   let problems: readonly string[];
   beforeAll(async () => {
     lectern = await startEmbeddedLectern();
-    reader = await serveReader(lectern.url);
+    // Vite writes settings with this prefix into the bundle.
+    process.env['VITE_LECTERN_URL'] = lectern.url;
+    reader = await serveApp(buildReader());
     browser = await startBrowser(program ?? '');
     ({ page, problems } = await browser.open(`${reader.origin}/settings`));
     await enterKey(page, lectern.token);
@@ -210,8 +211,8 @@ const program = findBrowser();
       'Search',
       'Words',
       'Topics',
+      'Downloads',
       'Settings',
-      'Translation',
     ]);
   });
 });
