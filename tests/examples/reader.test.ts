@@ -67,6 +67,7 @@ const program = findBrowser();
     await opened.page.getByRole('heading', { name: 'Verse of the day' }).waitFor();
     await opened.page.reload();
     await opened.page.locator('blockquote').waitFor();
+    expect(await opened.page.getByLabel('API key').count()).toBe(0);
     await opened.close();
   });
 
@@ -191,6 +192,7 @@ const program = findBrowser();
     await page.unroute(lectern.url);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'John 11' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('the first Tab reaches the link to the content, and the next ones the links of the header', async () => {
