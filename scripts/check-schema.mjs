@@ -1,19 +1,16 @@
 // Lists what the schemas of this working tree change for clients. Fails on a breaking change that is not allowed.
-import { failure, readText, runCommand } from './command-line.mjs';
-import { findDroppedFields } from './schema/additional-fetches.mjs';
-import { readAllowedBreaks } from './schema/allowed-breaks.mjs';
-import { checkOperations, operationFiles } from './schema/check-operations.mjs';
-import { compareSchemas, mergeChanges } from './schema/compare-schemas.mjs';
-import { composeSubgraphs, parseDocument, readSubgraphs } from './schema/compose-subgraphs.mjs';
-import { readReferenceSchema, readSchema } from './schema/reference-schema.mjs';
+import { failure, runCommand } from './command-line.mjs';
+import {
+  allowedBreaksFile,
+  checkChanges,
+  contractFile,
+  operationsFolder,
+  operationsOfPackages,
+} from './schema/check-changes.mjs';
+import { operationFiles } from './schema/check-operations.mjs';
+import { composeSubgraphs, readSubgraphs } from './schema/compose-subgraphs.mjs';
+import { readReferenceSchema } from './schema/reference-schema.mjs';
 import { formatReport } from './schema/schema-report.mjs';
-import { createSourceLineFinder } from './schema/source-lines.mjs';
-import { createIsUnsupportedRemoval } from './schema/unsupported-elements.mjs';
-
-const contractFile = 'tests/contract.graphql';
-const operationsOfPackages = ['packages/client/documents.graphql', 'packages/mcp/documents.graphql'];
-const operationsFolder = 'tests/operations';
-const allowedBreaksFile = 'tests/allowed-breaks.yaml';
 
 await runCommand({
   name: 'npm run check:schema --',
@@ -48,47 +45,9 @@ Exit status: 0 passed, 1 failed, 2 invalid command line.`,
   },
 });
 
-/**
- * Compares the composed schema with each reference and validates the operations of clients.
- * `now` is in milliseconds and decides which allowed breaks have expired.
- */
-async function checkSchema(references, config, now) {
+/** Composes the working tree, and compares it with the references. `now` is in milliseconds. */
+function checkSchema(references, config, now) {
   const subgraphs = readSubgraphs(config);
-  const { schema, supergraph } = readSchema(composeSubgraphs(subgraphs), config);
-  const comparisons = await Promise.all(references.map((reference) => compareSchemas(reference, schema)));
-  const findSourceLines = createSourceLineFinder(
-    subgraphs,
-    references.flatMap((reference) => reference.subgraphs),
-  );
-  const { allowedBreaks, errors } = readAllowedBreaks(allowedBreaksFile, now);
-  const allowanceFor = (change) => allowedBreaks.find((allowance) => allowance.change === change.message) ?? null;
-
-  const isUnsupportedRemoval = createIsUnsupportedRemoval(parseDocument(readText(contractFile), contractFile));
-  const changes = mergeChanges(comparisons).map((change) => ({
-    ...change,
-    level: isUnsupportedRemoval(change) ? 'safe' : change.level,
-    places: findSourceLines(change.path),
-  }));
-  const breaking = changes
-    .filter(({ level }) => level === 'breaking')
-    .map((change) => ({ ...change, allowed: allowanceFor(change) }));
   const files = operationFiles(subgraphs, operationsOfPackages, operationsFolder);
-  const operations = checkOperations(files, schema);
-  const dropped = findDroppedFields(references, { subgraphs, supergraph }, files);
-  // The contract alone does not show breaks of fields that only the target branch has.
-  // Without --against, an allowance for such a break would wrongly be reported as unused.
-  const unused =
-    references.length === 1
-      ? []
-      : allowedBreaks.filter((allowance) => !breaking.some(({ allowed }) => allowed === allowance));
-  return {
-    passes: breaking.every(({ allowed }) => allowed) && operations.errors.length === 0 && errors.length === 0,
-    against: references.map(({ name }) => name),
-    breaking,
-    dangerous: changes.filter(({ level }) => level === 'dangerous'),
-    safe: changes.filter(({ level }) => level === 'safe'),
-    dropped: { ...dropped, fields: dropped.fields.map((field) => ({ ...field, places: findSourceLines(field.path) })) },
-    operations,
-    allowances: { errors, unused },
-  };
+  return checkChanges({ subgraphs, supergraphSdl: composeSubgraphs(subgraphs), name: config, references, files, now });
 }

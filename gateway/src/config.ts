@@ -57,7 +57,7 @@ export const settings = {
     default: 'supergraph.graphql',
     desc: 'The composed supergraph: a file, or a URL that begins with http and may contain a user and a password.',
   }),
-  SUPERGRAPH_HEADERS: textFor(parseSupergraphHeaders)({
+  SUPERGRAPH_HEADERS: textFor((text) => parseSupergraphHeaders(text))({
     default: '',
     desc: 'The headers of requests to the URL of the supergraph, such as the key of a registry: X-Hive-CDN-Key=VALUE,Other=VALUE. Values are percent-decoded.',
   }),

@@ -11,17 +11,22 @@ export function readSubgraphs(config) {
   if (listed.length === 0) errors.push(`${config}: no subgraphs`);
   if (errors.length > 0) throw failure(...errors);
   return listed.map(({ name, url, file }) => {
-    const typeDefs = parseDocument(readText(file), file);
-    const misnamed = misnamedRootTypes(typeDefs);
-    if (misnamed.length > 0)
-      throw failure(
-        ...misnamed.map(
-          ({ operation, expected, actual }) =>
-            `subgraph "${name}": its ${operation} type must be named ${expected}, not ${actual}`,
-        ),
-      );
-    return { name, url, file, typeDefs };
+    return { name, url, file, typeDefs: parseSubgraph(name, readText(file), file) };
   });
+}
+
+/** Parses the schema of a subgraph. Throws a failure if it has a syntax error, or root types with other names. */
+export function parseSubgraph(name, text, file) {
+  const typeDefs = parseDocument(text, file);
+  const misnamed = misnamedRootTypes(typeDefs);
+  if (misnamed.length > 0)
+    throw failure(
+      ...misnamed.map(
+        ({ operation, expected, actual }) =>
+          `subgraph "${name}": its ${operation} type must be named ${expected}, not ${actual}`,
+      ),
+    );
+  return typeDefs;
 }
 
 /** Rejects unknown keys: Rover ignores a misspelt key, such as `routingUrl` for `routing_url`, and writes an empty URL. */
@@ -121,13 +126,14 @@ function describe(code, message, nodes) {
  * gateways compare the schemas of the running subgraphs.
  */
 export function supergraphFile(supergraphSdl, config, digests) {
+  const heading = `Composed by \`npm run compose\` from ${config}. Do not edit: change a subgraph's schema and compose again.`;
+  return withHeading(supergraphSdl, heading, digests);
+}
+
+/** Adds the heading of a supergraph file: a comment of one line, and the digest of each subgraph's schema. */
+export function withHeading(supergraphSdl, heading, digests) {
   const list = Object.entries(digests).map(([name, digest]) => `${name}=${digest}`);
-  return [
-    `# Composed by \`npm run compose\` from ${config}. Do not edit: change a subgraph's schema and compose again.`,
-    `# Subgraph schemas: ${list.join(', ')}`,
-    supergraphSdl,
-    '',
-  ].join('\n');
+  return [`# ${heading}`, `# Subgraph schemas: ${list.join(', ')}`, supergraphSdl, ''].join('\n');
 }
 
 function isHttpUrl(text) {

@@ -20,12 +20,12 @@ const fetchesLine = ({ file, line, operation, before, now }) =>
 const section = (heading, lines) => (lines.length === 0 ? [] : ['', heading, ...lines]);
 
 /** Formats the report of check-schema.mjs as lines of text. */
-export function formatReport(report, allowedBreaksFile) {
+export function formatReport(report, allowedBreaksFile, subject = 'The schema of this working tree') {
   const { against, breaking, dangerous, safe, operations, passes } = report;
   const rejected = breaking.filter(({ allowed }) => !allowed);
   const allowed = breaking.filter((change) => change.allowed);
   return [
-    `The schema of this working tree, compared with ${against.join(' and ')}:`,
+    `${subject}, compared with ${against.join(' and ')}:`,
     ...changeSections({ rejected, allowed, dangerous, safe }),
     ...operationSections(report),
     ...allowanceSections(report.allowances, allowedBreaksFile),

@@ -13,7 +13,11 @@ const copiedFiles = [
   'tests/operations',
   'packages/client/documents.graphql',
   'packages/mcp/documents.graphql',
-  ...repositorySubgraphs.flatMap(({ folder }) => [`${folder}/schema.graphql`, `${folder}/examples.graphql`]),
+  ...repositorySubgraphs.flatMap(({ folder }) => [
+    `${folder}/schema.graphql`,
+    `${folder}/examples.graphql`,
+    `${folder}/package.json`,
+  ]),
 ];
 export const textSchema = 'services/text/schema.graphql';
 export const searchSchema = 'services/search/schema.graphql';
@@ -74,6 +78,7 @@ function openTree(runner: ScriptRunner, folder: string) {
         .split('\n').length,
     /** Writes supergraph.graphql anew from the changed subgraphs. */
     compose: async () => expect((await script('compose.mjs', [])).status).toBe(0),
+    script,
     check: (...args: string[]) => script('check-schema.mjs', args),
     report: async (...args: string[]) =>
       JSON.parse((await script('check-schema.mjs', [...args, '--json'])).stdout) as SchemaReport,

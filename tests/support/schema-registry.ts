@@ -22,8 +22,8 @@ export interface SchemaRegistry {
   put(name: string, text: string, modifiedAt?: Date): void;
   /** Replaces the response to each request with the header. Null restores the bucket. */
   respondWith(listener: RequestListener | null): void;
-  /** Called before each request is handled, for tests with two publishers. */
-  beforeEach(hook: ((request: IncomingMessage) => void) | null): void;
+  /** Called before each request is handled, which waits for the promise. For tests with two publishers. */
+  beforeEach(hook: ((request: IncomingMessage) => Promise<void> | void) | null): void;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export async function startSchemaRegistry({ ignoresConditions = false } = {}): P
   const objects = new Map<string, StoredObject>();
   const requests: string[] = [];
   let listener: RequestListener | null = null;
-  let hook: ((request: IncomingMessage) => void) | null = null;
+  let hook: ((request: IncomingMessage) => Promise<void> | void) | null = null;
 
   const store = (path: string, body: Buffer, modifiedAt = new Date()): StoredObject => {
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
@@ -66,7 +66,7 @@ export async function startSchemaRegistry({ ignoresConditions = false } = {}): P
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = decodeURIComponent((request.url ?? '').split('?', 1)[0] ?? '').slice(1);
     response.once('finish', () => requests.push(`${request.method} /${path} ${response.statusCode}`));
-    hook?.(request);
+    await hook?.(request);
     if (request.headers[keyHeader] !== registryKey) return void response.writeHead(403).end();
     if (listener) return listener(request, response);
     if (request.method === 'PUT') return put(request, response, path);

@@ -1,19 +1,22 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
 /**
- * Parses the setting SUPERGRAPH_HEADERS: `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
+ * Parses a setting with headers, such as SUPERGRAPH_HEADERS: `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
  * OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that does not quote the
  * setting, because its values are secrets.
  */
-export function parseSupergraphHeaders(setting: string): Readonly<Record<string, string>> {
+export function parseSupergraphHeaders(
+  setting: string,
+  settingName = 'SUPERGRAPH_HEADERS',
+): Readonly<Record<string, string>> {
   const pairs = setting
     .split(',')
     .map((pair) => pair.trim())
     .filter((pair) => pair !== '');
-  return Object.fromEntries(pairs.map((pair, index) => parsePair(pair, index + 1)));
+  return Object.fromEntries(pairs.map((pair, index) => parsePair(pair, `${settingName}: pair ${index + 1}`)));
 }
 
-function parsePair(pair: string, position: number): [name: string, value: string] {
+function parsePair(pair: string, position: string): [name: string, value: string] {
   const separator = pair.indexOf('=');
   const name = pair.slice(0, Math.max(separator, 0)).trim();
   try {
@@ -24,7 +27,7 @@ function parsePair(pair: string, position: number): [name: string, value: string
     return [name.toLowerCase(), value];
   } catch {
     throw new Error(
-      `SUPERGRAPH_HEADERS: pair ${position} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
+      `${position} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
     );
   }
 }

@@ -1,0 +1,130 @@
+// Checks the schemas of services against the published supergraph, publishes them, and composes and publishes the supergraph.
+import { readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { failure, runCommand, usageError } from './command-line.mjs';
+import { locations, openRegistry } from './registry/open-registry.mjs';
+import { nextTime, replacePublished } from './registry/published-schemas.mjs';
+import { allowedBreaksFile, checkChanges, operationsFolder, operationsOfPackages } from './schema/check-changes.mjs';
+import { checkOperations, operationFiles } from './schema/check-operations.mjs';
+import { readSubgraphs } from './schema/compose-subgraphs.mjs';
+import { readSchema } from './schema/reference-schema.mjs';
+import { formatReport } from './schema/schema-report.mjs';
+
+const config = 'supergraph.yaml';
+
+await runCommand({
+  name: 'npm run publish:schema --',
+  description:
+    'Publishes the schemas of services, composes the supergraph with the published schemas of all others, and publishes it.',
+  options: [
+    ['--registry <location>', 'the registry, in place of SCHEMA_REGISTRY'],
+    ['--routing-url <url>', 'the URL at which gateways reach the service (one service only)'],
+    ['--check', 'check only: write nothing'],
+  ],
+  arguments: [['<services...>', 'the services, as supergraph.yaml names them']],
+  help: `${locations}
+
+Without --routing-url, a service keeps its published URL, or gets that of supergraph.yaml.
+The schema must compose, and must not break clients: it is compared with the published supergraph as check:schema does.
+In the first call, name all services that need each other to compose.
+Exit status: 0 published or nothing to publish, 1 failed, 2 invalid command line.`,
+  run: async ({ registry, routingUrl, check = false }, ...names) => {
+    const services = readServices(names, routingUrl);
+    const opened = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
+    if ('hosted' in opened) return opened.hosted.publish(services, { checkOnly: check });
+    try {
+      return await publish(opened.store, services, check);
+    } finally {
+      opened.store.close?.();
+    }
+  },
+});
+
+/** Reads the schema and the version of each service. `given` is whether its URL was given on the command line. */
+function readServices(names, routingUrl) {
+  const known = readSubgraphs(config);
+  const unknown = names.filter((name) => !known.some((subgraph) => subgraph.name === name));
+  if (unknown.length > 0)
+    throw usageError(`${config} has no ${unknown.join(', ')}. It has ${known.map(({ name }) => name).join(', ')}.`);
+  if (routingUrl && names.length > 1)
+    throw usageError('--routing-url is the URL of one service: publish one at a time.');
+  if (routingUrl && !/^https?:\/\/[^\s"\\]+$/.test(routingUrl))
+    throw usageError('--routing-url must be a URL that begins with http:// or https://.');
+  return known
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, url, file }) => {
+      const { version } = JSON.parse(readFileSync(join('services', name, 'package.json'), 'utf8'));
+      return {
+        name,
+        file,
+        version,
+        schema: readFileSync(file, 'utf8'),
+        url: routingUrl || url,
+        given: Boolean(routingUrl),
+      };
+    });
+}
+
+async function publish(store, services, checkOnly) {
+  const list = services.map(({ name, version }) => `${name} ${version}`).join(', ');
+  const { state, isChanged } = await replacePublished(store, {
+    checkOnly,
+    message: `Publish ${list}`,
+    change: (before) => withServices(before, services),
+    check: (change) => checkAgainstLive(change, services, store.name),
+  });
+  if (!isChanged) console.log(`${store.name}: ${list}: this schema is published already.`);
+  else if (checkOnly) console.log(`${store.name}: ${list}: can be published.`);
+  else console.log(`${store.name}: published ${list} at ${state.published}.`);
+  return 0;
+}
+
+/** Returns the same state if it has these services already. */
+function withServices(before, services) {
+  const subgraphs = { ...before?.subgraphs };
+  for (const { name, version, schema, url, given } of services) {
+    const known = subgraphs[name];
+    subgraphs[name] = { version, routingUrl: known && !given ? known.routingUrl : url, schema };
+  }
+  if (before && services.every(({ name }) => isEqual(before.subgraphs[name], subgraphs[name]))) return before;
+  const published = before?.published ?? null;
+  return { published: nextTime(published, Date.now()), previous: published, subgraphs };
+}
+
+function isEqual(a, b) {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/**
+ * Throws if the supergraph breaks clients of the live one. Operations of applications that the live supergraph rejects
+ * too are not counted: they may need another service, which has not been published yet.
+ */
+async function checkAgainstLive({ subgraphs, supergraphSdl, live }, services, name) {
+  if (live === null) return;
+  const reference = { name: `${name}: supergraph.graphql`, ...readSchema(live, `${name}: supergraph.graphql`) };
+  const files = operationFiles(services, operationsOfPackages, operationsFolder);
+  const own = new Set(services.map(({ file }) => normalize(join(file, '..', 'examples.graphql'))));
+  const isNew = ({ file, line, message }) =>
+    own.has(normalize(file)) ||
+    !failedBefore.some((error) => error.file === file && error.line === line && error.message === message);
+  const failedBefore = checkOperations(files, reference.schema).errors;
+  const report = await checkChanges({
+    subgraphs,
+    supergraphSdl,
+    name: 'the new supergraph',
+    references: [{ ...reference, isContract: false }],
+    files,
+    now: Date.now(),
+  });
+  const errors = report.operations.errors.filter(isNew);
+  const passes =
+    errors.length === 0 && report.breaking.every(({ allowed }) => allowed) && report.allowances.errors.length === 0;
+  const shown = { ...report, passes, operations: { ...report.operations, errors } };
+  const text = formatReport(
+    shown,
+    allowedBreaksFile,
+    `The supergraph with ${services.map(({ name }) => name).join(', ')}`,
+  );
+  if (!passes) throw failure(...text, 'Nothing was published.');
+  console.log(text.join('\n'));
+}

@@ -1,0 +1,67 @@
+// Publishes an earlier supergraph again.
+import { failure, runCommand, usageError } from './command-line.mjs';
+import { locations, openRegistry } from './registry/open-registry.mjs';
+import { nextTime, readEarlier, readPublished, replacePublished } from './registry/published-schemas.mjs';
+
+const maxListed = 20;
+
+await runCommand({
+  name: 'npm run rollback:schema --',
+  description: 'Publishes the schemas and the supergraph that were published before the current ones.',
+  options: [
+    ['--registry <location>', 'the registry, in place of SCHEMA_REGISTRY'],
+    ['--to <time>', 'the time of the publication to go back to, in place of the one before'],
+    ['--list', 'list what was published, newest first, and change nothing'],
+  ],
+  help: `${locations}
+
+Run it twice to go back two publications. Nothing is compared with clients' operations: a rollback always removes what is
+newer. Hive and GraphOS have no rollback: check out the earlier commit, and publish its schemas again.
+Exit status: 0 rolled back, 1 failed, 2 invalid command line.`,
+  run: async ({ registry, to, list = false }) => {
+    const opened = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
+    if ('hosted' in opened)
+      throw usageError(
+        `${opened.hosted.name} has no rollback. Check out the earlier commit, and run npm run publish:schema.`,
+      );
+    try {
+      return await (list ? listPublished(opened.store) : rollBack(opened.store, to));
+    } finally {
+      opened.store.close?.();
+    }
+  },
+});
+
+async function listPublished(store) {
+  let state = (await requirePublished(store)).state;
+  for (let count = 1; ; count += 1) {
+    const versions = Object.entries(state.subgraphs).map(([name, { version }]) => `${name} ${version}`);
+    console.log(`${state.published}  ${versions.join(', ')}`);
+    if (state.previous === null || count === maxListed) return 0;
+    state = await readEarlier(store, state.previous);
+  }
+}
+
+async function rollBack(store, to) {
+  const { state: current } = await requirePublished(store);
+  const target = to ?? current.previous;
+  if (target === null) throw failure(`${store.name}: nothing was published before ${current.published}.`);
+  const earlier = await readEarlier(store, target);
+  const { state } = await replacePublished(store, {
+    message: `Roll back to ${target}`,
+    change(before) {
+      if (before?.published !== current.published)
+        throw failure('Somebody published meanwhile. Look at --list, and run the command again.');
+      // The next rollback goes back further, not forward again.
+      return { ...earlier, published: nextTime(current.published, Date.now()) };
+    },
+  });
+  console.log(`${store.name}: published the schemas of ${target} again, at ${state.published}.`);
+  return 0;
+}
+
+async function requirePublished(store) {
+  const published = await readPublished(store);
+  if (!published) throw failure(`${store.name}: nothing is published.`);
+  return published;
+}
