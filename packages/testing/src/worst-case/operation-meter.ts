@@ -68,10 +68,13 @@ export function createOperationMeter({ service, headers, maxBodyBytes }: Operati
   };
 
   return {
-    /** Measures an operation several times and returns the shortest delay, which garbage collection did not prolong. */
-    async measure(operation: PrintedOperation, repetitions = 1): Promise<MeasuredOperation> {
+    /**
+     * Measures an operation several times and returns the shortest delay, which garbage collection did not prolong.
+     * Stops at the first delay of at most `shortEnoughMs`.
+     */
+    async measure(operation: PrintedOperation, repetitions = 1, shortEnoughMs = 0): Promise<MeasuredOperation> {
       let shortest = await measureOnce(operation);
-      for (let repetition = 1; repetition < repetitions; repetition += 1) {
+      for (let repetition = 1; repetition < repetitions && shortest.delayMs > shortEnoughMs; repetition += 1) {
         const measured = await measureOnce(operation);
         if (measured.delayMs < shortest.delayMs) shortest = measured;
       }
