@@ -1,5 +1,5 @@
 // Runs every check, the cheapest first, and stops at the first that fails.
-// Usage: npm test [-- <arguments of jest>], npm run test:long for the tests that take several minutes, or
+// Usage: npm test [-- <arguments of jest>], npm run test:long for the longest tests, or
 // npm run test:standard for tests with EXECUTION_STRATEGY=standard.
 // TEST_SEED=<integer> repeats the generated operations of an earlier run.
 import { spawnSync } from 'node:child_process';
@@ -7,26 +7,41 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare, root } from './install-and-build.mjs';
 
-/** Test files that check more when TEST_SEED=all. `npm test` runs a share of their checks. */
-const longTests = [
-  'tests/execution/generated-operations.test.ts',
+/**
+ * Test files that only the long run contains. They need 6 to 30 s of processor time each: they restart many processes,
+ * load many pages in a browser, or check files and formats that seldom change. `npm test -- <path>` runs them too.
+ */
+const onlyLongTests = [
+  'tests/clients/browser-clients.test.ts',
+  'tests/clients/command-line-clients.test.ts',
+  'tests/composition/new-subgraph.test.ts',
   'tests/distributed/new-connections.test.ts',
+  'tests/distributed/rolling-restarts.test.ts',
+  'tests/limits/redis-topologies.test.ts',
+  'tests/site/explorer-browser.test.ts',
+  'tests/start/full-disk.test.ts',
+  'packages/corpus/src/layout-of-modules.test.ts',
+  'packages/corpus/src/mod2imp.test.ts',
+  'packages/embeddings/src/built-in-embedder.test.ts',
+  'packages/embeddings/src/main.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',
+  'services/search/src/semantic/evaluation-with-topics.test.ts',
+];
+
+/** Test files that check more with TEST_SEED=all, as in the long run. `npm test` runs a share of their checks. */
+const dividedTests = [
+  'tests/execution/generated-operations.test.ts',
   'tests/limits/client-address-rate-limit.test.ts',
   'tests/limits/computing-time.test.ts',
   'tests/worst-case/worst-operations.test.ts',
-  'tests/composition/new-subgraph.test.ts',
   'tests/examples/reader.test.ts',
   'packages/corpus/src/corpus-command.test.ts',
-  'packages/corpus/src/layout-of-modules.test.ts',
-  'packages/corpus/src/mod2imp.test.ts',
   'packages/data-files/src/few-file-handles.test.ts',
-  'packages/embeddings/src/built-in-embedder.test.ts',
+  'services/concordance/src/collocates.test.ts',
   'services/concordance/src/concordance-words.test.ts',
   'services/concordance/src/word-index.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'services/search/src/semantic/semantic-search.test.ts',
-  'services/search/src/semantic/evaluation-with-topics.test.ts',
 ];
 
 /** Tests of the whole graph that also run with EXECUTION_STRATEGY=standard: Apollo Server and @apollo/gateway execute every operation. */
@@ -39,17 +54,23 @@ const standardTests = [
   'tests/limits/query-limits.test.ts',
 ];
 
+for (const file of [...onlyLongTests, ...dividedTests, ...standardTests])
+  if (!existsSync(join(root, file))) throw new Error(`${import.meta.url} lists ${file}, which does not exist`);
+
 await prepare({ checks: true });
 
 const isLong = process.argv[2] === '--long';
 const isStandard = process.argv[2] === '--standard';
+const isWhole = process.argv.length === 2;
 const report = join(root, 'node_modules', '.lectern', 'jest.json');
 const seed = process.env['TEST_SEED'] ?? (isLong ? 'all' : String(Math.floor(Math.random() * 1_000)));
 const jestArguments = isLong
-  ? [...longTests, ...process.argv.slice(3)]
+  ? [...onlyLongTests, ...dividedTests, ...process.argv.slice(3)]
   : isStandard
     ? [...standardTests, ...process.argv.slice(3)]
-    : process.argv.slice(2);
+    : isWhole
+      ? ['--testPathIgnorePatterns', '/node_modules/', ...onlyLongTests]
+      : process.argv.slice(2);
 
 /**
  * @param {string} name
@@ -119,4 +140,5 @@ function printSummary() {
   if (numFailedTestSuites > 0 && numFailedTests === 0)
     process.stdout.write(`${numFailedTestSuites} test files could not run\n`);
   process.stdout.write(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped\n`);
+  if (isWhole) process.stdout.write(`${onlyLongTests.length} more test files run with: npm run test:long\n`);
 }

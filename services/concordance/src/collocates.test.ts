@@ -1,4 +1,4 @@
-import { createRandomChoices, testSeed } from '@lectern/testing';
+import { createRandomChoices, itemsOfThisRun, testSeed } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
@@ -116,10 +116,12 @@ const rounded = (collocate: CountedCollocate) => ({
   logLikelihood: collocate.logLikelihood.toFixed(4),
 });
 
-test.each([
+const countedTranslations = [
   ['spa-rv1909', 'spa'],
   ['eng-web', 'eng'],
-])(
+] as const;
+
+test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
   'the field collocates of 25 random words of %s equals a count over the text, for every window, with and without function words',
   async (translation, language) => {
     const counted = countTranslation(scanTranslation(translation));
