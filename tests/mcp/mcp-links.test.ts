@@ -4,15 +4,18 @@ import { repositoryRoot } from '@lectern/testing';
 
 const pagesUrl = 'https://lectern.example';
 
-type ReaderPaths = Record<'passagePath' | 'wordPath' | 'topicPath', (...args: string[]) => string>;
+type ReaderPaths = Record<'passagePath' | 'searchPath' | 'topicPath' | 'wordPath', (...args: string[]) => string>;
 
 test('links lead to the pages of the example reader if the server knows a reader', async () => {
-  const { passagePath, topicPath, wordPath } = (await import(
+  const { passagePath, searchPath, topicPath, wordPath } = (await import(
     join(repositoryRoot, 'examples/reader/src/paths.ts')
   )) as ReaderPaths;
   const reader = 'https://reader.example';
   const links = createLinks({ pagesUrl, readerUrl: reader });
   expect(links.passage('eng-web', 'Psalms 23:1-2')).toBe(reader + passagePath('eng-web', 'Psalms 23:1-2'));
+  expect(links.words('eng-web', 'a shepherd', 'Psalms 23:1')).toBe(
+    reader + searchPath('eng-web', 'a shepherd', 'WORDS'),
+  );
   expect(links.word('spa-rv1909', 'amó & ama')).toBe(reader + wordPath('spa-rv1909', 'amó & ama'));
   expect(links.topic('JESUS, THE CHRIST')).toBe(reader + topicPath('JESUS, THE CHRIST'));
   expect(links.service).toBe(`${pagesUrl}/`);

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { tools } from '@lectern/mcp';
 import { createSemanticOptions, semanticSettings } from '@lectern/search';
 import { readSettings, silentLogger } from '@lectern/serving';
@@ -6,7 +7,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { StartedMcpServer } from './mcp-fixture';
-import { connectOverHttp, connectOverStdio, startMcpHttpServer } from './mcp-fixture';
+import { connectOverHttp, connectOverStdio, mcpMain, startMcpHttpServer } from './mcp-fixture';
 
 let lectern: EmbeddedLectern;
 let http: StartedMcpServer;
@@ -17,10 +18,14 @@ beforeAll(async () => {
   const settings = readSettings({ SEMANTIC_TIMEOUT_MS: '60000' }, semanticSettings);
   lectern = await startEmbeddedLectern({
     semantic: await createSemanticOptions({ settings, dataDir, log: silentLogger }),
+    trustedDocuments: { location: join(dirname(mcpMain), 'trusted-documents.json'), pollMs: 0, isOnly: false },
   });
+  // This key may send the operations of the tools and no others.
+  const owner = { email: 'assistant@example.org', name: 'Assistant', environment: 'test' } as const;
+  const { token } = await lectern.keys.issue({ ...owner, documents: 'trusted' }, 'a test');
   http = await startMcpHttpServer(lectern.url);
   [overHttp, overStdio] = await Promise.all([
-    connectOverHttp(http.url, lectern.token),
+    connectOverHttp(http.url, token),
     connectOverStdio(lectern.url, lectern.token),
   ]);
 });

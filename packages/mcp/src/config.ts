@@ -1,4 +1,4 @@
-import { address, httpUrl, milliseconds, port, readSettings } from '@lectern/serving';
+import { address, httpUrl, milliseconds, port, readSettings, textFor } from '@lectern/serving';
 import { str } from 'envalid';
 
 /** The names under which a computer reaches itself, as they are written in `Host` and `Origin`. */
@@ -9,7 +9,7 @@ export const settings = {
     default: 'http://127.0.0.1:4000/graphql',
     desc: 'The GraphQL endpoint that the tools read. The URL ends in /graphql.',
   }),
-  LECTERN_KEY: str({
+  LECTERN_KEY: textFor(parseKey)({
     default: '',
     desc: 'The API key of the tools over stdio, where it is required. Over HTTP each client sends its own key, and this setting is ignored.',
   }),
@@ -44,6 +44,12 @@ export const settings = {
     desc: 'The minimum level of logged messages. The log is standard error.',
   }),
 };
+
+/** Throws an error without the key, because assistants show what the process prints. */
+function parseKey(text: string): string {
+  if (!/^[\x21-\x7e]*$/.test(text)) throw new Error('LECTERN_KEY must be a key without blanks and line breaks.');
+  return text;
+}
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
 

@@ -16,6 +16,11 @@ export function createLinks({ pagesUrl, readerUrl }: LinkOptions) {
       readerUrl === ''
         ? explorerLink(pagesUrl, translation, reference)
         : inReader('/passage', { translation, reference }),
+    /** Verses that have the words of a query. The service has no such page, so the link leads to the first verse. */
+    words: (translation: string, query: string, reference: string): string =>
+      readerUrl === ''
+        ? explorerLink(pagesUrl, translation, reference)
+        : inReader('/search', { translation, query, mode: 'WORDS' }),
     /** A word with its books, the words near it and its lines. */
     word: (translation: string, word: string): string =>
       readerUrl === ''

@@ -25,7 +25,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   SUPERGRAPH_UNAVAILABLE: 'The service is starting. Retry once after a few seconds.',
   KEYS_UNAVAILABLE: 'The service cannot check API keys now. Retry once after a few seconds.',
   QUERY_NOT_IN_SAFELIST:
-    'Do not retry. Tell the user that the API key is restricted to trusted documents, and that the operator of the service must publish the documents of this server.',
+    'Do not retry. Tell the user that the API key is restricted to trusted documents, and that the operator of the service must publish packages/mcp/dist/trusted-documents.json.',
   INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
 };
 
@@ -75,6 +75,6 @@ function describeResponseError(error: ResponseError): string {
 
 /** Returns the code of the system's error, such as ECONNREFUSED. */
 function causeOf(error: NetworkError): string {
-  const { cause } = error as { cause?: { message?: string; cause?: { code?: string } } };
-  return cause?.cause?.code ?? cause?.message ?? 'the connection failed';
+  const { cause } = error as { cause?: { cause?: { code?: string } } };
+  return cause?.cause?.code ?? 'the connection failed';
 }

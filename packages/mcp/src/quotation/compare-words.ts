@@ -34,6 +34,9 @@ const omission = '…';
 /** Texts with fewer words in common are not compared in detail. */
 const minSharedWords = 0.4;
 
+/** How many places of a row of verses are compared in detail: those that share the most words with the quotation. */
+const maxPlaces = 5;
+
 /**
  * Finds the words in a row of verses that are most like the quotation, without regard to case and punctuation.
  * Returns null if the verses have few of its words.
@@ -46,22 +49,32 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   const windowLength = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
   // A quotation may begin with a wrong word, so it may also begin where one of its first words is.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
+  const places = [...bible.keys()]
+    .filter((start) => beginnings.has(bible[start]?.folded ?? ''))
+    .map((start) => ({ start, bible: bible.slice(start, start + windowLength), quoted }))
+    .map((texts) => ({ texts, shared: sharedWords(texts.bible, quoted) }))
+    .filter(({ shared }) => shared >= minSharedWords)
+    .sort((a, b) => b.shared - a.shared);
   let best: Alignment | null = null;
-  for (const [start, { folded }] of bible.entries()) {
-    if (!beginnings.has(folded)) continue;
-    const alignment = align({ bible: bible.slice(start, start + windowLength), quoted, start });
+  for (const { texts } of places.slice(0, maxPlaces)) {
+    const alignment = align(texts);
     if (alignment && (!best || alignment.similarity > best.similarity)) best = alignment;
-    if (best?.similarity === 1) break;
   }
   return best && describe(best, bible);
 }
 
+/** Finds words also where the script has no blanks between them. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
 /** The words of a text. Dots that mark an omission are one word. */
 const wordsOf = (text: string, verse: number): Word[] =>
-  (text.match(/…|\.{3,}|[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu) ?? []).map((word) => {
-    const shown = word.startsWith('.') ? omission : word;
-    return { text: shown, folded: shown.normalize('NFC').toLowerCase().replaceAll('’', "'"), verse };
-  });
+  [...segmenter.segment(text.replaceAll(/\.{3,}/g, omission))]
+    .filter(({ isWordLike, segment }) => isWordLike || segment === omission)
+    .map(({ segment }) => ({
+      text: segment,
+      folded: segment.normalize('NFC').toLowerCase().replaceAll('’', "'"),
+      verse,
+    }));
 
 /** Returns the share of the quotation's different words that the verses have. */
 function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {

@@ -20,7 +20,7 @@ const minFoundSimilarity = 0.55;
 /** A pair of equal words beside others proves nothing. */
 const minCommonWords = 3;
 
-/** How many verses of the given reference are compared. A quotation is not longer. */
+/** How many verses of the given reference are compared in any case. A search finds the words of the others. */
 const maxGivenVerses = 60;
 
 /** How much of the text of the given reference is shown, in characters. */
@@ -150,12 +150,15 @@ async function readCandidates({ quotation, reference, checked }: Question, { cli
     ...optionalTranslations(checked),
   };
   const data = await client.query(McpCheckQuotationDocument, variables, { signal });
-  const given = reference === undefined ? null : required(data.passage).verses.slice(0, maxGivenVerses);
+  const given = reference === undefined ? null : required(data.passage).verses;
   const [firstTranslation = ''] = checked;
   const found = checked.flatMap((translation, index) =>
     (foundPages(data)[index]?.edges ?? []).map(({ node }) => ({ translation, verses: versesInRow(node) })),
   );
-  return { candidates: given ? [{ translation: firstTranslation, verses: given }, ...found] : found, given };
+  return {
+    candidates: given ? [{ translation: firstTranslation, verses: given.slice(0, maxGivenVerses) }, ...found] : found,
+    given,
+  };
 }
 
 /** Returns the verses that are most like the quotation, if they are like it at all. Among equal ones those of `given` win. */

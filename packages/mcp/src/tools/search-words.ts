@@ -61,7 +61,7 @@ export const searchWords = defineTool({
     const verses = page.edges.map(({ node }) => toVerse(node));
     const nextPage = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
     const [first] = page.edges;
-    const link = first ? links.passage(translation, first.node.reference) : links.service;
+    const link = first ? links.words(translation, query, first.node.reference) : links.service;
     const counts = page.facets.byBook.map(({ bookName, count }) => ({ book: bookName, verses: count }));
     const note =
       [relaxedNote(page), pageNote(verses.length, page.totalCount, nextPage)].filter(Boolean).join(' ') || null;

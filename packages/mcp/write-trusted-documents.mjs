@@ -1,0 +1,11 @@
+// Writes the operations of the tools as a manifest of trusted documents, for keys that are restricted to them.
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as operations from './dist/operations.generated.js';
+
+const documents = Object.values(operations.default)
+  .map(String)
+  .map((text) => [createHash('sha256').update(text).digest('hex'), text]);
+const manifest = `${JSON.stringify(Object.fromEntries(documents), null, 2)}\n`;
+writeFileSync(join(import.meta.dirname, 'dist', 'trusted-documents.json'), manifest);
