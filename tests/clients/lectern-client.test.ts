@@ -283,7 +283,7 @@ test('npm pack contains both builds with their declarations, and nothing else', 
 });
 
 test('the functions select at least 90 % of the fields of the API', async () => {
-  const response = await fetch(`${services.lectern.origin}/reference.graphql`);
+  const response = await fetch(`${services.lectern.origin}/schema.graphql`);
   const schema = buildSchema(await response.text());
   const fields = Object.values(schema.getTypeMap())
     .filter((type) => isObjectType(type) && !type.name.startsWith('__') && type !== schema.getMutationType())

@@ -134,7 +134,7 @@ test('a gateway that has never had a supergraph responds 503 with the reason on 
         },
       ],
     });
-    for (const path of ['/reference', '/reference.graphql', '/up'])
+    for (const path of ['/reference', '/schema.graphql', '/up'])
       expect([path, (await gateway.get(path)).status]).toEqual([path, 503]);
     expect((await gateway.get('/')).status).toBe(200);
     expect(gateway.lines('the gateway has no supergraph')).toHaveLength(1);
@@ -303,7 +303,7 @@ test('two gateways that see different supergraphs for a while each serve their o
     const withoutField = composed.replace(/^ {2}testField: String!.*\n/m, '  otherField: String!\n');
     await withGateway({}, async (fast) => {
       const fieldOf = async (gateway: typeof fast) =>
-        /(testField|otherField): String!/.exec((await gateway.get('/reference.graphql')).text)?.[1];
+        /(testField|otherField): String!/.exec((await gateway.get('/schema.graphql')).text)?.[1];
       registry.put('supergraph.graphql', withoutField, new Date(Date.now() + 1_000));
       await waitUntil(async () => (await fieldOf(fast)) === 'otherField');
       expect(await fieldOf(slow)).toBe('testField');

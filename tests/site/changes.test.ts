@@ -107,7 +107,7 @@ test.each(['/', '/explorer', '/reference', '/up', '/api-keys/request'])(
 );
 
 test('each deprecated field and argument of the schema has a date in its reason, and an entry of CHANGELOG.md', async () => {
-  const schema = buildSchema((await get('/reference.graphql')).text);
+  const schema = buildSchema((await get('/schema.graphql')).text);
   const deprecated = Object.values(schema.getTypeMap())
     .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? [type] : []))
     .flatMap((type) =>

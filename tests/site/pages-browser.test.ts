@@ -77,16 +77,34 @@ const program = findBrowser();
   test('the Tab key reaches every link of the landing page, the skip link first', async () => {
     await openPage('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
-      expect(stops.slice(0, 7)).toEqual([
+      expect(stops.slice(0, 6)).toEqual([
         'a Skip to the content',
         'a Lectern',
         'a Explorer',
         'a Reference',
         'a Changes',
         'a Request a key',
-        'a Open the explorer',
       ]);
-      expect(stops.at(-1)).toBe('a Is it up?');
+      for (const link of ['Get a key', 'Explorer', 'Reference', 'Download the schema', 'Concordance', 'Status'])
+        expect(stops.slice(6)).toContain(`a ${link}`);
+      expect(stops.at(-1)).toBe('a SDL');
+    });
+  });
+
+  test('the landing page shows everything for a start in one window, and its languages can be chosen by keyboard without scripts', async () => {
+    await openPage('/', { width: 1280, height: 800 }, async ({ page, problems }) => {
+      expect(await page.locator('script').count()).toBe(0);
+      const bottomOf = (selector: string) =>
+        page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom);
+      expect(Math.max(await bottomOf('.first-query'), await bottomOf('.steps'))).toBeLessThan(800);
+      const shown = async () => (await page.locator('.example:visible').getAttribute('aria-label')) ?? '';
+      expect(await shown()).toBe('The query in curl');
+      await page.getByLabel('curl', { exact: true }).focus();
+      for (const language of ['JavaScript', 'TypeScript', 'Python']) {
+        await page.keyboard.press('ArrowRight');
+        expect(await shown()).toMatch(new RegExp(`^The query in ${language}, `));
+      }
+      expect(problems).toEqual([]);
     });
   });
 

@@ -1,12 +1,26 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readExamples, repositoryRoot, send } from '@lectern/testing';
+import { promisify } from 'node:util';
+import { findProgram, readExamples, repositoryRoot, send } from '@lectern/testing';
 import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { repositorySubgraphs } from '../support/repository-subgraphs';
+
+const execFileAsync = promisify(execFile);
+const python = findProgram(['python3'], 'python3');
+const unescapeHtml = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {
@@ -33,7 +47,7 @@ const getUnchanged = (path: string) =>
 const title = (text: string) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
 describe('every public page', () => {
-  test.each([...pages, '/reference.graphql', '/changes.atom', '/assets/site.css'])(
+  test.each([...pages, '/schema.graphql', '/changes.atom', '/assets/site.css'])(
     'the path %s responds 200 to GET and HEAD, and 405 to other methods',
     async (path) => {
       const response = await get(path);
@@ -103,19 +117,51 @@ describe('the landing page', () => {
     );
   });
 
-  test('the sample request of the landing page gets the sample response', async () => {
-    const { text } = await get('/');
-    const plainText = text
-      .replace(/<[^>]*>/g, '')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#39;', "'");
-    const [, body = ''] = /-d '(.*)'\n/.exec(plainText.replace(/'\n*\{"data"/, '\'\n\n{"data"')) ?? [];
-    const response = await send(lectern.url, {
-      headers: ['Authorization', `Bearer ${lectern.token}`, 'Content-Type', 'application/json'],
-      body,
-    });
-    expect(plainText).toContain(response.text);
-    expect(response.status).toBe(200);
+  test.each([
+    ['curl', '/bin/sh', 'passage.sh'],
+    ['JavaScript', process.execPath, 'passage.mjs'],
+    ['TypeScript', process.execPath, 'passage.mjs'],
+    ['Python', python ?? '', 'passage.py'],
+  ])(
+    'the first query of the landing page in %s gets the response that the page shows',
+    async (language, program, file) => {
+      if (program === '') return;
+      const { text: page } = await get('/');
+      const [, code = ''] =
+        new RegExp(`<pre [^>]*aria-label="The query in ${language}[^>]*><code>([^<]*)</code>`).exec(page) ?? [];
+      const [, response = ''] = /Response: <code>([^<]*)</.exec(page) ?? [];
+      const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+      symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
+      writeFileSync(join(folder, file), unescapeHtml(code));
+      const env = { PATH: process.env['PATH'], LECTERN_KEY: lectern.token };
+      const { stdout } = await execFileAsync(program, [join(folder, file)], { env });
+      rmSync(folder, { recursive: true });
+      // The typed client returns the text of the passage.
+      const expected = JSON.parse(unescapeHtml(response)) as { data: { passage: { text: string } } };
+      expect(stdout.trim()).toBe(language === 'TypeScript' ? expected.data.passage.text : JSON.stringify(expected));
+    },
+  );
+
+  test('each path that the landing page links to responds with 200', async () => {
+    const { text: page } = await get('/');
+    const paths = [...new Set([...page.matchAll(/ href="(\/[^"]*)"/g)].map(([, path = '']) => path))];
+    expect(paths).toEqual(
+      expect.arrayContaining(['/api-keys/request', '/explorer', '/reference', '/schema.graphql', '/changes', '/up']),
+    );
+    for (const path of paths)
+      expect([path, (await get(path)).status]).toEqual([path, path === '/concordance' ? 303 : 200]);
+  });
+
+  test('the commands that the landing page names are scripts of package.json, and its files exist', async () => {
+    const { text: page } = await get('/');
+    const codes = [...page.matchAll(/<code>([^<\n]*)<\/code>/g)].map(([, code = '']) => code);
+    const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as { scripts: object };
+    const commands = codes.flatMap((code) => /^npm run (\S+)/.exec(code)?.[1] ?? []);
+    expect(commands).toEqual(['example:reader', 'mcp']);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+    const files = codes.filter((code) => /^(docs|packages)\//.test(code));
+    expect(files).toEqual(['packages/client', 'docs/mcp.md']);
+    expect(files.filter((file) => !existsSync(join(repositoryRoot, file)))).toEqual([]);
   });
 
   test('the landing page does not show a malformed Host header', async () => {
@@ -162,11 +208,12 @@ describe('the schema reference', () => {
     );
   });
 
-  test('the file /reference.graphql equals the introspected schema', async () => {
-    const sdl = await get('/reference.graphql');
+  test('the file /schema.graphql equals the introspected schema', async () => {
+    const sdl = await get('/schema.graphql');
     const printed = (schema: Parameters<typeof printSchema>[0]) => printSchema(lexicographicSortSchema(schema));
     expect(printed(buildSchema(sdl.text))).toBe(printed(buildClientSchema(await introspect())));
-    expect(sdl.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(sdl.headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' });
+    expect((await get('/schema.graphql', ['If-None-Match', String(sdl.headers.etag)])).status).toBe(304);
   });
 
   test('the schema reference page responds 304 to a matching ETag, and is compressed if the client accepts a compression', async () => {

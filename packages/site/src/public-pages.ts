@@ -27,7 +27,7 @@ export interface PublicPagesOptions extends LandingPageOptions {
 }
 
 /**
- * Creates the routes `/`, `/explorer`, `/reference`, `/reference.graphql`, `/changes`,
+ * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`,
  * `/changes.atom`, `/up` and their files.
  */
 export function createPublicPages({

@@ -5,6 +5,7 @@ import { html } from '../html';
 import { sendPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
+import { renderFirstQuery } from './first-query';
 
 export interface LandingPageOptions {
   environment: Environment;
@@ -17,34 +18,53 @@ export interface LandingPageOptions {
   rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 
-const sampleQuery = '{ verse(book: "John", chapter: 11, verse: 35) { reference text } }';
-const sampleResponse = '{"data":{"verse":{"reference":"John 11:35","text":"Jesus wept."}}}';
-
-/** The route `/`: what the service is, how to send a request, and its limits. */
+/** The route `/`: what the service is, the first query in four languages, where to go next, and the limits. */
 export const createLandingRoute = (options: LandingPageOptions): Route =>
   createGetRoute('/', (request, response) => {
     sendPage(response, 200, {
       title: 'Bible text over GraphQL',
+      styles: ['/assets/landing.css'],
       main: html`<h1>Bible text over GraphQL</h1>
-<p class="lead">Lectern answers questions about the text of the Bible: verses, passages and whole chapters in several translations, full-text search, search by meaning, a concordance with Strong's numbers, topics, cross references, commentaries, and references the way people write them. It is read-only, and there is one endpoint.</p>
-<p class="actions"><a class="button" href="/explorer">Open the explorer</a> <a href="/reference">Read the reference</a> <a href="/api-keys/request">Request a key</a> <a href="/concordance">Look up a word in the concordance</a></p>
-
-${renderSampleRequest(`${originOf(request)}/graphql`)}
+<p class="lead">Verses, passages and whole chapters in several translations, full-text search, search by meaning, a concordance with Strong's numbers, topics, cross references and commentaries. Read-only, one endpoint.</p>
+<div class="start">
+${renderFirstQuery(`${originOf(request)}/graphql`)}
+${renderFirstSteps()}
+</div>
 ${renderKeys(options)}
 ${renderLimits(options)}
 <h2>Versions</h2>
-<p>The address has no version. The schema only grows: no field is removed and no type changes without notice on the page of <a href="/changes">changes</a>, which is also an <a href="/changes.atom">Atom feed</a>. The <a href="/reference">reference</a> and the <a href="/reference.graphql">SDL</a> for your tools are generated from the schema that is running now.</p>
-<p class="quiet"><a href="/up">Is it up?</a></p>`,
+<p>The address has no version. The schema only grows: no field is removed and no type changes without notice on the page of <a href="/changes">changes</a>, which is also an <a href="/changes.atom">Atom feed</a>. The <a href="/reference">reference</a> and the <a href="/schema.graphql">SDL</a> for your tools are generated from the schema that is running now.</p>`,
     });
   });
 
-const renderSampleRequest = (endpoint: string): Html => html`<h2>Send a request</h2>
-<p>Send GraphQL with <code>POST</code> to <code>${endpoint}</code>, with your key in the <code>Authorization</code> header:</p>
-<pre tabindex="0" aria-label="A request with curl"><code id="sample">curl ${endpoint} \\
-  -H "Authorization: Bearer $LECTERN_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${JSON.stringify({ query: sampleQuery })}'</code></pre>
-<pre tabindex="0" aria-label="The response"><code>${sampleResponse}</code></pre>
+/** What a newcomer can open or run next. The commands run in a checkout of the repository. */
+const firstSteps: readonly { readonly name: Html; readonly text: Html }[] = [
+  {
+    name: html`<a class="button" href="/api-keys/request">Get a key</a>`,
+    text: html`Every request needs one.`,
+  },
+  { name: html`<a href="/explorer">Explorer</a>`, text: html`Run queries in the browser, with examples.` },
+  {
+    name: html`<a href="/reference">Reference</a>`,
+    text: html`Types, fields and costs. <a href="/schema.graphql" download>Download the schema</a>.`,
+  },
+  {
+    name: html`<b>Typed client</b>`,
+    text: html`For TypeScript and JavaScript: <code>packages/client</code>`,
+  },
+  { name: html`<b>Example reader</b>`, text: html`An app to copy: <code>npm run example:reader</code>` },
+  { name: html`<b>AI assistants</b>`, text: html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>` },
+  { name: html`<a href="/concordance">Concordance</a>`, text: html`Look up a word of a translation.` },
+  {
+    name: html`<a href="/up">Status</a>`,
+    text: html`Is it up, and which version? What <a href="/changes">changed</a>?`,
+  },
+];
+
+const renderFirstSteps = (): Html => html`<section class="steps" aria-labelledby="steps">
+<h2 id="steps">Start here</h2>
+<dl>${firstSteps.map(({ name, text }) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>
+</section>
 `;
 
 const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys</h2>

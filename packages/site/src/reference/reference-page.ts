@@ -42,7 +42,7 @@ export function createReferencePage(
     title: 'Schema reference',
     styles: ['/assets/reference.css'],
     main: html`<h1>Schema reference</h1>
-<p>This page is generated from the schema that is running now. The schema is also available as <a href="/reference.graphql">SDL</a> for tools. To try queries, open the <a href="/explorer">explorer</a>. A field costs 1 unless another cost is stated.</p>
+<p>This page is generated from the schema that is running now. The schema is also available as <a href="/schema.graphql">SDL</a> for tools. To try queries, open the <a href="/explorer">explorer</a>. A field costs 1 unless another cost is stated.</p>
 ${differences === '' ? null : html`<p class="error" role="status">The schema of these subgraphs differs at the moment from this page, because another version of them is deployed: ${differences}.</p>`}
 <div class="reference">
 ${renderContents(schema, groups)}

@@ -132,5 +132,5 @@ test('the reference page shows a new schema at the next request, also to a brows
   expect(after.status).toBe(200);
   expect(after.text).toContain('Newly deployed.');
   expect(after.text).not.toContain('Query.verses');
-  expect((await read('/reference.graphql')).text).toContain('fresh: Int');
+  expect((await read('/schema.graphql')).text).toContain('fresh: Int');
 });

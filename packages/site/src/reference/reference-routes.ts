@@ -28,7 +28,7 @@ interface RenderedReference {
 const headers = { 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy() };
 
 /**
- * The routes `/reference` (HTML) and `/reference.graphql` (SDL) for the current schema.
+ * The routes `/reference` (HTML) and `/schema.graphql` (SDL) for the current schema.
  * Both are rendered once per schema and its differences; only the latest schema's reference stays in memory.
  */
 export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
@@ -44,7 +44,7 @@ export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }:
 
   return [
     createGetRoute('/reference', (request, response) => sendStaticContent(request, response, rendered().page)),
-    createGetRoute('/reference.graphql', (request, response) => sendStaticContent(request, response, rendered().sdl)),
+    createGetRoute('/schema.graphql', (request, response) => sendStaticContent(request, response, rendered().sdl)),
   ];
 }
 
