@@ -1,6 +1,6 @@
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import { weightOfReference } from './phrase-evidence';
+import { type EvidenceListName, weightOfReference } from './phrase-evidence';
 import {
   hashPhrase,
   type PhraseListName,
@@ -57,7 +57,11 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
     embedder: embedder.id,
     dimensions: embedder.dimensions,
     scale,
-    counts: { topics: lists.topics.length, outlines: lists.outlines.length },
+    counts: {
+      topics: lists.topics.length,
+      otherNames: lists.otherNames.length,
+      outlines: lists.outlines.length,
+    },
     sources,
     ...toReferences(lists),
     hashes: Buffer.concat(hashed),
@@ -142,25 +146,26 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   const weights: number[] = [];
   for (const list of phraseLists)
     for (const { references } of lists[list]) {
-      for (const [verse, weight] of weighVerses(list, references)) {
+      for (const [verse, weight] of list === 'otherNames' ? [] : weighVerses(list, references)) {
         verses.push(verse);
         weights.push(weight);
       }
       starts.push(verses.length);
     }
-  const labels = [...new Set(lists.topics.map(({ label }) => label ?? ''))];
+  const labelled = [...lists.topics, ...lists.otherNames];
+  const labels = [...new Set(labelled.map(({ label }) => label ?? ''))];
   const numbers = new Map(labels.map((label, number) => [label, number]));
   return {
     starts: Uint32Array.from(starts),
     verses: Int32Array.from(verses),
     weights: Float32Array.from(weights),
     labels,
-    labelOf: Uint32Array.from(lists.topics, ({ label }) => numbers.get(label ?? '') ?? 0),
+    labelOf: Uint32Array.from(labelled, ({ label }) => numbers.get(label ?? '') ?? 0),
   };
 }
 
 /** Returns the weight of each verse that a phrase names. A verse that it names twice has the larger weight. */
-function weighVerses(list: PhraseListName, references: Phrase['references']): ReadonlyMap<number, number> {
+function weighVerses(list: EvidenceListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {
     const weight = weightOfReference(list, verses.length);

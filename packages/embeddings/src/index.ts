@@ -21,7 +21,8 @@ export {
   type VerseValues,
   wordWeight,
 } from './lexical-overlap';
-export { type AddEvidence, type OpenPhrases, openPhrases, type TopicMatch } from './open-phrases';
+export type { TopicMatch } from './nearest-topics';
+export { type AddEvidence, type OpenPhrases, openPhrases } from './open-phrases';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
 export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export { lexicalBonus, type Ranked, rank } from './rank-verses';

@@ -1,8 +1,15 @@
 import { statSync } from 'node:fs';
 import type { VerseValues } from './lexical-overlap';
+import { findNearestTopics, type TopicMatch } from './nearest-topics';
 import { identityOf } from './open-vectors';
-import { createBonusSum, createPhraseEvidence, type PhraseMatch, requiredPhrases } from './phrase-evidence';
-import { phraseLists, readPhraseReferences } from './phrases-file';
+import {
+  createBonusSum,
+  createPhraseEvidence,
+  type EvidenceListName,
+  type PhraseMatch,
+  requiredPhrases,
+} from './phrase-evidence';
+import { type PhraseListName, phraseLists, readPhraseReferences } from './phrases-file';
 import { createVectorScan, type ScanMatches } from './vector-scan';
 
 export interface OpenPhrasesOptions {
@@ -18,12 +25,7 @@ export type PositionOf = (ordinal: number) => number | null;
 /** Resolves with `lexical` plus the bonus of verses that the phrases nearest to the query name. */
 export type AddEvidence = (vector: Float32Array, lexical: VerseValues | null) => Promise<VerseValues | null>;
 
-/** A topic with its similarity to a query. */
-export interface TopicMatch {
-  topic: string;
-  /** The similarity from 0 to 1, rounded to four decimals: the largest of its phrases. */
-  similarity: number;
-}
+const evidenceLists: readonly EvidenceListName[] = ['topics', 'outlines'];
 
 /** A bonus so low that a phrase is never among the nearest. */
 const exclusion = -10;
@@ -36,14 +38,15 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
   const fileIdentity = identityOf(statSync(file, { throwIfNoEntry: false }));
   const { rowsAt, dimensions, counts, sources, ...references } = await readPhraseReferences(file, { embedder });
   const { labels, labelOf } = references;
-  const isIncluded = (phrase: number): boolean =>
-    phrase >= counts.topics || !without.has(labels[labelOf[phrase] ?? 0] ?? '');
-  const firsts = { topics: 0, outlines: counts.topics };
+  const topicOf = (phrase: number): string => labels[labelOf[phrase] ?? 0] ?? '';
+  const firsts = { topics: 0, otherNames: counts.topics, outlines: counts.topics + counts.otherNames };
+  const isIncluded = (phrase: number): boolean => phrase >= firsts.outlines || !without.has(topicOf(phrase));
   const scan = await createVectorScan(
     { file, fileIdentity, dimensions },
     phraseLists.map((list) => ({ rowsAt: rowsAt + firsts[list] * dimensions, count: counts[list] })),
   );
-  const lists = phraseLists.map((list, table) => {
+
+  const openList = (list: PhraseListName) => {
     const first = firsts[list];
     const excluded = Array.from({ length: counts[list] }, (_, index) => index).filter(
       (index) => !isIncluded(first + index),
@@ -52,21 +55,11 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
       excluded.length === 0
         ? null
         : { positions: Uint32Array.from(excluded), values: new Float32Array(excluded.length).fill(exclusion) };
-    return {
-      count: counts[list],
-      required: requiredPhrases(list),
-      createEvidence: (positionOf: PositionOf) =>
-        createPhraseEvidence(references, list, {
-          positionOf,
-          isIncluded,
-          range: [first, first + counts[list]],
-        }),
-      /** Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so many. */
-      async nearest(vector: Float32Array, limit: number): Promise<PhraseMatch[]> {
-        return counts[list] === 0 ? [] : toMatches(await scan.find(table, { vector, limit, bonus }), first);
-      },
-    };
-  });
+    /** Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so many. */
+    return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> =>
+      counts[list] === 0 ? [] : toMatches(await scan.find(phraseLists.indexOf(list), { vector, limit, bonus }), first);
+  };
+  const nearest = { topics: openList('topics'), otherNames: openList('otherNames'), outlines: openList('outlines') };
 
   return {
     /** The digest of each source of the phrases, by its id. */
@@ -75,41 +68,38 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     /** Creates the function that adds the evidence of phrases for `count` verses at these positions. */
     createEvidence(positionOf: PositionOf, count: number): AddEvidence {
       const addBonuses = createBonusSum(count);
-      const evidence = lists.map(({ createEvidence }) => createEvidence(positionOf));
+      const evidence = evidenceLists.map((list) => {
+        const range = [firsts[list], firsts[list] + counts[list]] as const;
+        return {
+          add: createPhraseEvidence(references, list, { positionOf, isIncluded, range }),
+          find: (vector: Float32Array) => nearest[list](vector, requiredPhrases(list)),
+        };
+      });
       return async (vector, lexical) => {
-        const matches = await Promise.all(lists.map(({ nearest, required }) => nearest(vector, required)));
+        const matches = await Promise.all(evidence.map(({ find }) => find(vector)));
         const bonuses = new Map<number, number>();
-        for (const [index, addEvidence] of evidence.entries()) addEvidence(matches[index] ?? [], bonuses);
+        for (const [index, { add }] of evidence.entries()) add(matches[index] ?? [], bonuses);
         return addBonuses(lexical, bonuses);
       };
     },
 
     /** Resolves with the topics nearest to the query, best first; topics of one similarity in alphabetical order. */
-    async nearestTopics(vector: Float32Array, limit: number): Promise<TopicMatch[]> {
-      const [topics] = lists;
-      if (!topics || limit < 1) return [];
-      for (let phrases = limit * phrasesPerTopic; ; phrases *= 4) {
-        const matches = await topics.nearest(vector, Math.min(phrases, topics.count));
-        const byTopic = new Map<string, number>();
-        for (const { phrase, cosine } of matches) {
-          const topic = labels[labelOf[phrase] ?? 0] ?? '';
-          if (!byTopic.has(topic)) byTopic.set(topic, Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000);
-        }
-        if (byTopic.size > limit || phrases >= topics.count)
-          return Array.from(byTopic, ([topic, similarity]) => ({ topic, similarity }))
-            .sort((a, b) => b.similarity - a.similarity || (a.topic < b.topic ? -1 : 1))
-            .slice(0, limit);
-      }
-    },
+    nearestTopics: (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
+      findNearestTopics(
+        {
+          nearestPhrases: (wanted) => nearest.topics(vector, wanted),
+          count: counts.topics,
+          nearestNames: (wanted) => nearest.otherNames(vector, wanted),
+          topicOf,
+        },
+        limit,
+      ),
 
     close: () => scan.close(),
   };
 }
 
 export type OpenPhrases = Awaited<ReturnType<typeof openPhrases>>;
-
-/** The number of phrases to compare for each requested topic. If they have too few topics, more phrases are compared. */
-const phrasesPerTopic = 10;
 
 const toMatches = ({ indices, cosines }: ScanMatches, first: number): PhraseMatch[] =>
   Array.from(indices, (index, at) => ({ phrase: first + index, cosine: cosines[at] ?? 0 })).sort(

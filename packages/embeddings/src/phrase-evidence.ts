@@ -12,7 +12,10 @@ interface Recipe {
   weights: readonly (readonly [maxVerses: number, weight: number])[];
 }
 
-const recipes: Readonly<Record<PhraseListName, Recipe>> = {
+/** The lists of phrases that name verses. */
+export type EvidenceListName = Exclude<PhraseListName, 'otherNames'>;
+
+const recipes: Readonly<Record<EvidenceListName, Recipe>> = {
   topics: {
     nearest: 100,
     factor: 0.3,
@@ -38,11 +41,11 @@ const recipes: Readonly<Record<PhraseListName, Recipe>> = {
 const damping = 0.25;
 
 /** Returns the weight of a reference with this many verses, 0 to 1. */
-export const weightOfReference = (list: PhraseListName, verses: number): number =>
+export const weightOfReference = (list: EvidenceListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
 /** Returns the number of nearest phrases that `add` needs. */
-export const requiredPhrases = (list: PhraseListName): number => recipes[list].nearest + 1;
+export const requiredPhrases = (list: EvidenceListName): number => recipes[list].nearest + 1;
 
 /** A phrase with its similarity to a query. */
 export interface PhraseMatch {
@@ -61,7 +64,7 @@ export interface PhraseMatch {
  */
 export function createPhraseEvidence(
   { starts, verses, weights }: PhraseReferences,
-  list: PhraseListName,
+  list: EvidenceListName,
   {
     positionOf,
     isIncluded,

@@ -13,7 +13,7 @@ import { checkEmbedder } from './vectors-file';
 import { hashLength } from './verse-vectors';
 
 // The format version is raised, too, if the rules for phrases or for the weights of references change.
-const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 1, name: 'phrases file' };
+const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
 /** Returns the path of the phrases in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
@@ -24,8 +24,11 @@ export function shippedPhrases(): string | null {
   return existsSync(file) ? file : null;
 }
 
-/** The lists of phrases, in the order of the file: the phrases of topics, and the titles in outlines of chapters. */
-export const phraseLists = ['topics', 'outlines'] as const;
+/**
+ * The lists of phrases, in the order of the file: the phrases of topics, the other names of topics, and the titles in
+ * outlines of chapters. Only other names have no verses. Only titles have no topic.
+ */
+export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
 export type PhraseListName = (typeof phraseLists)[number];
 
 export interface PhrasesHeader {
@@ -50,7 +53,7 @@ export interface PhraseReferences {
   weights: Float32Array;
   /** The names of topics. */
   labels: readonly string[];
-  /** The index of each phrase's topic in `labels`, for the phrases of topics. */
+  /** The index of each phrase's topic in `labels`, for the phrases and other names of topics. */
   labelOf: Uint32Array;
 }
 
@@ -121,7 +124,8 @@ const viewReferences = (section: (index: number) => Uint8Array): PhraseReference
 function checkedHeader(file: string, header: StoredHeader, expected: { embedder?: string }): PhrasesHeader {
   const { embedder, dimensions, scale, counts, sources, lengths } = header;
   const count = phraseCount(header);
-  const expectedLengths = [(count + 1) * 4, lengths[weights], lengths[weights], lengths[labels], counts.topics * 4];
+  const labelled = counts.topics + counts.otherNames;
+  const expectedLengths = [(count + 1) * 4, lengths[weights], lengths[weights], lengths[labels], labelled * 4];
   if (lengths.join() !== [...expectedLengths, count * hashLength, count * dimensions].join())
     throw unusableFileError(file, 'is damaged (its sections do not fit)');
   checkEmbedder(file, embedder, expected);

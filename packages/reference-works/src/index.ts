@@ -6,6 +6,6 @@ export { readTopics, type Topic, type TopicalBible, type TopicEntry, type TopicS
 export { createReadingTools, type ReadingTools } from './reading-tools';
 export { createStandardVerses, type StandardVerses, type VerseSpan } from './standard-verses';
 export { parseTopicId, topicId } from './topic-id';
-export { listTopicPhrases, type TopicPhrase } from './topic-phrases';
+export { listOtherTopicNames, listTopicPhrases, type OtherTopicName, type TopicPhrase } from './topic-phrases';
 export type { UnresolvedReference } from './unresolved-reference';
 export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './works';

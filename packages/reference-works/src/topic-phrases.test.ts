@@ -1,5 +1,5 @@
 import { createReadingTools } from './reading-tools';
-import { listTopicPhrases } from './topic-phrases';
+import { listOtherTopicNames, listTopicPhrases } from './topic-phrases';
 
 const { verses } = createReadingTools();
 const span = (first: number, last = first) => ({ first, last });
@@ -39,4 +39,14 @@ test('listTopicPhrases leaves out references to whole chapters, and phrases with
   expect(listTopicPhrases(topics, verses)).toEqual([
     { text: 'shepherd: god', topic: 'SHEPHERD', references: [span(19080001)] },
   ]);
+});
+
+test('listOtherTopicNames lists the names of topics without verses, for each topic with verses that they link to', () => {
+  const topics = [
+    { ...topic('ANXIETY', null), seeAlso: ['CARE', 'EMPTY'] },
+    { ...topic('CARE', null, ['Remedy for', span(40006025)]), seeAlso: ['RICHES'] },
+    topic('EMPTY', null),
+    topic('RICHES', null, ['Deceitful', span(40013022)]),
+  ];
+  expect(listOtherTopicNames(topics, listTopicPhrases(topics, verses))).toEqual([{ text: 'anxiety', topic: 'CARE' }]);
 });

@@ -39,3 +39,23 @@ export function listTopicPhrases(
       }
   return [...phrases.values()];
 }
+
+/** Another name of a topic, in small letters. */
+export interface OtherTopicName {
+  readonly text: string;
+  /** The name of the topic. */
+  readonly topic: string;
+}
+
+/**
+ * Lists the names of topics that name no verses but link to other topics ("ANXIETY: See CARE"), as other names of these
+ * topics. `phrases` has the topics that name verses.
+ */
+export function listOtherTopicNames(topics: readonly Topic[], phrases: readonly TopicPhrase[]): OtherTopicName[] {
+  const withVerses = new Set(phrases.map(({ topic }) => topic));
+  return topics.flatMap(({ name, seeAlso }) =>
+    withVerses.has(name)
+      ? []
+      : seeAlso.filter((topic) => withVerses.has(topic)).map((topic) => ({ text: name.toLowerCase(), topic })),
+  );
+}

@@ -1,11 +1,12 @@
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
 import { digestDictionary, digestModules, fetchOptionalModules, findModules, openCommentary } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
-import type { Embedder, Phrase } from '@lectern/embeddings';
+import type { Embedder } from '@lectern/embeddings';
 import { buildPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from '@lectern/embeddings';
 import {
   commentaryWorks,
   createReadingTools,
+  listOtherTopicNames,
   listTopicPhrases,
   type ReadingTools,
   readOutlines,
@@ -20,8 +21,10 @@ interface PhraseSource {
   readonly module: string;
   readonly debianPackage: string;
   readonly digest: (conf: string) => string;
-  readonly read: (conf: string, tools: ReadingTools) => Phrase[];
+  readonly read: (conf: string, tools: ReadingTools) => Partial<PhraseLists>;
 }
+
+type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
 
 const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
@@ -31,24 +34,33 @@ export const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>
   topics: {
     ...topicalBible,
     digest: digestDictionary,
-    read: (conf, tools) =>
-      listTopicPhrases(readTopics(conf, tools).topics, tools.verses).map(({ text, topic, references }) => ({
-        text,
-        label: topic,
-        references: references.map(tools.verses.within),
-      })),
+    read: readTopicLists,
   },
   outlines: {
     ...outlineWork,
     digest: (conf) => openCommentary(conf).digest,
-    read: (conf, tools) =>
-      readOutlines(conf, tools).map(({ title, span }) => ({
+    read: (conf, tools) => ({
+      outlines: readOutlines(conf, tools).map(({ title, span }) => ({
         text: title,
         label: null,
         references: [tools.verses.within(span)],
       })),
+    }),
   },
 };
+
+function readTopicLists(conf: string, tools: ReadingTools): Pick<PhraseLists, 'topics' | 'otherNames'> {
+  const { topics } = readTopics(conf, tools);
+  const phrases = listTopicPhrases(topics, tools.verses);
+  return {
+    topics: phrases.map(({ text, topic, references }) => ({
+      text,
+      label: topic,
+      references: references.map(tools.verses.within),
+    })),
+    otherNames: listOtherTopicNames(topics, phrases).map(({ text, topic }) => ({ text, label: topic, references: [] })),
+  };
+}
 
 const sources = Object.values(phraseSources);
 
@@ -98,12 +110,12 @@ export async function buildTopicPhrases(
   { dataDir, embedder, log, signal }: BuildTopicPhrasesOptions,
 ): Promise<number> {
   const tools = createReadingTools();
-  const read = ({ module, read: readPhrases }: PhraseSource): Phrase[] => {
+  const read = ({ module, read: readLists }: PhraseSource): Partial<PhraseLists> => {
     const conf = modules.get(module);
-    return conf === undefined ? [] : readPhrases(conf, tools);
+    return conf === undefined ? {} : readLists(conf, tools);
   };
   return buildPhrases({
-    lists: { topics: read(phraseSources.topics), outlines: read(phraseSources.outlines) },
+    lists: { topics: [], otherNames: [], outlines: [], ...read(phraseSources.topics), ...read(phraseSources.outlines) },
     sources: digestModules(sources, modules),
     embedder,
     file: phrasesFile(dataDir),

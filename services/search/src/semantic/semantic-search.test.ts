@@ -87,6 +87,8 @@ describe('topics', () => {
 
   test.each([
     ['drunkenness', 'DRUNKENNESS'],
+    ['anxiety', 'CARE'],
+    ['slavery', 'SERVANT'],
     ['cómo perdonar a mi hermano', 'FORGIVENESS'],
     ['Steuern zahlen', 'TAX'],
   ])('the field semanticTopics for the query %p returns the topic %s among the first five', async (query, name) => {
