@@ -5,6 +5,7 @@ import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
+import { writePictures } from './reader-pictures';
 
 /** A screen, and a text that it shows when everything is loaded. */
 const screens: readonly (readonly [path: string, text: string])[] = [
@@ -194,6 +195,13 @@ const program = findBrowser();
     await page.getByRole('heading', { level: 1, name: 'John 11' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
+
+  // UPDATE_PICTURES=1 npx jest tests/examples/reader.test
+  if (process.env['UPDATE_PICTURES'] === '1')
+    test('the pictures of the reader are written', async () => {
+      await writePictures(page, reader.origin, lectern.url);
+      expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
+    });
 
   test('the first Tab reaches the link to the content, and the next ones the links of the header', async () => {
     await open('/read/eng-web/JHN/11', 'John 12 →');

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { accessibilityViolations, findBrowser, horizontalOverflow, launchChromium } from '../support/headless-browser';
+import { inventedChapter, inventedPsalm } from '../support/invented-verses';
 
 const pageFields = `book { name } number translation { language }
   verses { chapter verse text breaks { kind start indent } marks { kind start length } notes { kind start text } headings { kind text start } }`;
@@ -22,66 +23,10 @@ const toPage = (title: string, verses: readonly VerseWithLayout[], language = 'e
   <style>body { font: 18px/1.5 serif; max-width: 34em; margin: 1em; color-scheme: light dark; } ${layoutCss}</style></head>
   <body><main><h1>${title}</h1>${renderHtml(buildLayout(verses), { headingLevel: 2 })}</main></body></html>`;
 
-/** Verses with invented words for the pictures of docs/layout.md, because the repository has no text of the Bible. */
+/** The pictures of docs/layout.md. */
 const pictures: readonly { file: string; title: string; verses: readonly VerseWithLayout[] }[] = [
-  {
-    file: 'docs/images/psalm.png',
-    title: 'A psalm',
-    verses: [
-      {
-        chapter: 1,
-        verse: 1,
-        text: 'The LORD is a river in the valley; beside its banks I sit down.',
-        breaks: [
-          { kind: 'STANZA', start: 0, indent: 0 },
-          { kind: 'LINE', start: 0, indent: 0 },
-          { kind: 'LINE', start: 35, indent: 1 },
-        ],
-        marks: [
-          { kind: 'DIVINE_NAME', start: 4, length: 4 },
-          { kind: 'ADDED_WORDS', start: 9, length: 2 },
-        ],
-        notes: [{ kind: 'TRANSLATION', start: 33, text: 'Or “in the plain”.' }],
-        headings: [{ kind: 'PSALM_TITLE', start: 0, text: 'A song of the harvest.' }],
-      },
-      {
-        chapter: 1,
-        verse: 2,
-        text: 'Its water does not end in summer; the reeds keep singing.',
-        breaks: [
-          { kind: 'LINE', start: 0, indent: 0 },
-          { kind: 'LINE', start: 34, indent: 1 },
-        ],
-        marks: [],
-        notes: [],
-        headings: [],
-      },
-    ],
-  },
-  {
-    file: 'docs/images/words-of-jesus.png',
-    title: 'A chapter',
-    verses: [
-      {
-        chapter: 2,
-        verse: 1,
-        text: 'On the third day they came to the well. Jesus said to them, “Lower the bucket, and wait.”',
-        breaks: [{ kind: 'PARAGRAPH', start: 0, indent: 0 }],
-        marks: [{ kind: 'WORDS_OF_JESUS', start: 60, length: 30 }],
-        notes: [],
-        headings: [{ kind: 'SECTION', start: 0, text: 'At the well' }],
-      },
-      {
-        chapter: 2,
-        verse: 2,
-        text: 'They said, “How long?” He answered, “Until the rope is wet.”',
-        breaks: [{ kind: 'PARAGRAPH', start: 0, indent: 0 }],
-        marks: [{ kind: 'WORDS_OF_JESUS', start: 36, length: 24 }],
-        notes: [],
-        headings: [],
-      },
-    ],
-  },
+  { file: 'docs/images/psalm.png', title: 'A psalm', verses: inventedPsalm },
+  { file: 'docs/images/words-of-jesus.png', title: 'A chapter', verses: inventedChapter },
 ];
 
 const program = findBrowser();

@@ -60,7 +60,7 @@ export function ConnectionForm(): VNode {
       <p class="hint">The key stays in the storage of this browser. It is sent to the service only.</p>
       <label>
         Address of the service
-        <input name="url" type="url" required defaultValue={settings.url} />
+        <input name="url" inputMode="url" spellcheck={false} required defaultValue={settings.url} />
       </label>
       <button type="submit">Save</button>
       {message !== null && (

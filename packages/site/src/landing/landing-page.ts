@@ -31,6 +31,7 @@ ${renderFirstQuery(`${originOf(request)}/graphql`)}
 ${renderFirstSteps()}
 </div>
 ${renderKeys(options)}
+${renderReader()}
 ${renderLimits(options)}
 <h2>Versions</h2>
 <p>The address has no version. The schema only grows: no field is removed and no type changes without notice on the page of <a href="/changes">changes</a>, which is also an <a href="/changes.atom">Atom feed</a>. The <a href="/reference">reference</a> and the <a href="/schema.graphql">SDL</a> for your tools are generated from the schema that is running now.</p>`,
@@ -69,6 +70,13 @@ const renderFirstSteps = (): Html => html`<section class="steps" aria-labelledby
 
 const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys</h2>
 <p>Every request needs a key. This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code>, and keys that begin with <code>svc_${environment === 'test' ? 'live' : 'test'}_</code> are not valid here. <a href="/api-keys/request">Request one</a>: a person reviews each request, and the decision comes by email. Keep a key in an environment variable on a server. Never put it into a repository or into code that browsers load.</p>
+`;
+
+// The words in the pictures are invented. UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes the pictures.
+const renderReader = (): Html => html`<h2>A reader to copy</h2>
+<p>The repository of Lectern has a Bible reader for the browser in <code>examples/reader</code>: chapters as printed, two translations side by side, search, word study, and reading without a network. Beside a running service, this command starts it:</p>
+<pre tabindex="0" aria-label="The command that starts the reader"><code>npm run example:reader</code></pre>
+<picture><source media="(prefers-color-scheme: dark)" srcset="/assets/reader-dark.png"><img class="picture" src="/assets/reader.png" width="820" height="590" loading="lazy" alt="The reader shows a chapter with a title in italics, lines of poetry, a note, a heading, and words in red"></picture>
 `;
 
 const renderLimits = ({ limits, rateLimits }: LandingPageOptions): Html => html`<h2>Limits</h2>
