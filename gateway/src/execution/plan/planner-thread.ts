@@ -47,7 +47,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 25
  * long for a plan is ended, and the next operation starts a new one.
  */
 export function createPlannerThread({
-  maxPlanningMs = 5_000,
+  maxPlanningMs = 10_000,
   maxIdleMs = 60_000,
   maxWaitingPerKey = 20,
   ...workerData
