@@ -1,4 +1,5 @@
 # Builds one image per process: docker build --target gateway .
+# The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
 # The targets are gateway, each subgraph of supergraph.yaml, data and lectern. See docs/deploying.md.
 # To pin the base image by its digest: --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:...
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
@@ -75,7 +76,6 @@ COPY --from=build /built/packages/serving packages/serving
 COPY --from=build /built/packages/site packages/site
 COPY --from=build /built/packages/telemetry packages/telemetry
 COPY --from=build /built/gateway gateway
-COPY --from=build /built/supergraph.graphql ./
 ENV PORT=4000
 EXPOSE 4000
 USER 1000:1000

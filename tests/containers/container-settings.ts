@@ -39,6 +39,7 @@ const examples: Readonly<Record<string, string>> = {
   OTEL_TRACES_SAMPLER: 'always_on',
   OTEL_TRACES_SAMPLER_ARG: '0.5',
   LOG_LEVEL: 'debug',
+  SUPERGRAPH_HEADERS: 'X-Registry-Key=value',
   SMTP_URL: 'smtp://mail.example.org',
   MAIL_FROM: 'keys@example.org',
   TRUSTED_PROXIES: '10.0.0.0/8',

@@ -19,7 +19,7 @@ const serviceOf = (name: string): ComposeService => services[name] ?? { image: '
 /** Whether a mount is a file or folder of the repository that the container cannot change. */
 const isReadOnlyFile = (mount: string): boolean => {
   const [path = '', , mode] = mount.split(':');
-  return path.startsWith('./deploy/') && mode === 'ro' && existsSync(join(repositoryRoot, path));
+  return /^\.\/(deploy\/|supergraph\.graphql$)/.test(path) && mode === 'ro' && existsSync(join(repositoryRoot, path));
 };
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 const networksOf = (name: string) => serviceOf(name).networks ?? [];

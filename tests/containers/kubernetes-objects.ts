@@ -47,7 +47,11 @@ export interface PodSpec {
   readonly securityContext: object;
   readonly initContainers?: readonly Container[];
   readonly containers: readonly Container[];
-  readonly volumes: readonly { readonly name: string; readonly emptyDir?: { readonly sizeLimit?: string } }[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly emptyDir?: { readonly sizeLimit?: string };
+    readonly configMap?: { readonly name: string; readonly optional?: boolean };
+  }[];
 }
 
 export interface PolicyRule {

@@ -149,7 +149,9 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
       ]);
       for (const mount of each.volumeMounts) expect(pod.volumes.map((volume) => volume.name)).toContain(mount.name);
     }
-    expect(pod.volumes.filter(({ emptyDir }) => !emptyDir)).toEqual([]);
+    expect(pod.volumes.filter(({ emptyDir }) => !emptyDir)).toEqual(
+      target === 'gateway' ? [{ name: 'supergraph', configMap: { name: 'supergraph', optional: true } }] : [],
+    );
   });
 });
 
@@ -166,6 +168,13 @@ test('the deployments of gateways have a volume for offline packages that is lar
     const volume = pod.volumes.find(({ name }) => name === mount?.name);
     const [, mebibytes] = /^(\d+)Mi$/.exec(volume?.emptyDir?.sizeLimit ?? '') ?? [];
     expect(Number(mebibytes) * 2 ** 20).toBeGreaterThan(OFFLINE_CACHE_BYTES);
+  }
+});
+
+test('the gateways read the supergraph of the mounted config map', () => {
+  for (const { container } of deployments.filter(({ name }) => name.startsWith('gateway'))) {
+    const { mountPath } = container.volumeMounts.find(({ name }) => name === 'supergraph') ?? {};
+    expect(settingsAt(container)['SUPERGRAPH']).toBe(`${mountPath}/supergraph.graphql`);
   }
 });
 

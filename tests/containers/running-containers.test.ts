@@ -8,6 +8,7 @@ import {
   findProgram,
   freePort,
   linkData,
+  repositoryRoot,
   send,
   startPostgres,
   startRedis,
@@ -58,7 +59,10 @@ const origin = (service: string): string => `http://127.0.0.1:${port(service)}`;
 
 /** Replaces the paths of volumes and the URLs of other containers by those of this machine. */
 function here(text: string, data: string): string {
-  const placed = text.replaceAll('/secrets/', `${join(volumes, 'secrets')}/`).replace(/^\/data$/, data);
+  const placed = text
+    .replaceAll('/secrets/', `${join(volumes, 'secrets')}/`)
+    .replace(/^\/data$/, data)
+    .replace(/^\/supergraph\.graphql$/, join(repositoryRoot, 'supergraph.graphql'));
   return servers.reduce(
     (url, name) =>
       url.replaceAll(`//${name}:${dockerfile.environment(name)['PORT'] ?? ''}/`, `//127.0.0.1:${port(name)}/`),
