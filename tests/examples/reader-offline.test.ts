@@ -100,13 +100,15 @@ const program = findBrowser();
       await finished(packages('readwrite').put(stored, '${identifier}'));
     })()`);
 
-  test('a translation whose download was cut off is continued, and read and searched without a network', async () => {
+  test('a translation whose download was cancelled, then cut off, then continued is stored, and read and searched without a network', async () => {
     const { context, page, problems } = await openReader('/downloads');
     downloads.setFailure('stops after the first bytes');
     await press(page, 'World English Bible', /^Download for offline use \(3\.6 MB\)$/);
-    await itemOf(page, 'World English Bible')
-      .getByText(/^[1-9]\d* kB of 3\.6 MB$/)
-      .waitFor();
+    const progress = itemOf(page, 'World English Bible').getByText(/^[1-9]\d* kB of 3\.6 MB$/);
+    await progress.waitFor();
+    await press(page, 'World English Bible', /^Cancel$/);
+    await press(page, 'World English Bible', /^Download/);
+    await progress.waitFor();
     downloads.cutOff();
     expect(await alertText(page, 'connection')).toMatch(/^The connection was lost after .* of 3\.6 MB/);
     downloads.setFailure('none');
@@ -115,6 +117,7 @@ const program = findBrowser();
       .getByText(/^On this device, 3\.6 MB/)
       .waitFor();
     expect(downloads.requests).toEqual([
+      { range: undefined, authorization: undefined },
       { range: undefined, authorization: undefined },
       { range: expect.stringMatching(/^bytes=[1-9]\d*-$/), authorization: undefined },
     ]);

@@ -33,7 +33,8 @@ export function createPackageDownloads() {
       parts.delete(offer.sha256);
       signal.throwIfAborted();
       if (error instanceof OfflineError) throw error;
-      if (part.bytes > 0) parts.set(offer.sha256, part);
+      if (part.bytes === 0) throw offlineErrors.unreachable(offer.url, error);
+      parts.set(offer.sha256, part);
       throw offlineErrors.connectionLost(part.bytes, offer.sizeBytes, error);
     }
     parts.delete(offer.sha256);

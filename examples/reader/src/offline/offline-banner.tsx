@@ -15,7 +15,7 @@ export function OfflineBanner(): VNode {
         <>
           The service cannot be reached.{' '}
           {count > 0
-            ? 'You can read and search the translations on this device.'
+            ? 'You can read the translations on this device, and search them for words.'
             : 'No translation is on this device, so nothing can be read until you are connected again.'}
         </>
       )}

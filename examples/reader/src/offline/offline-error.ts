@@ -34,6 +34,8 @@ export const offlineErrors = {
       `The connection was lost after ${formatBytes(receivedBytes)} of ${formatBytes(sizeBytes)}. Continue when you are connected again: what has arrived is not loaded twice.`,
       cause,
     ),
+  unreachable: (url: string, cause: unknown) =>
+    error(`The file cannot be downloaded: ${new URL(url).host} does not respond. Try again later.`, cause),
   tooManyDownloads: (seconds: string | null) =>
     error(`There were too many downloads from your network. Try again ${seconds ? `in ${seconds} seconds` : 'later'}.`),
   packageReplaced: () => error('This package is not offered any more. Reload this page to see the new one.'),

@@ -54,6 +54,8 @@ export function createOfflineLibrary() {
     const onProgress = (receivedBytes: number): void =>
       setActivity(identifier, { kind: 'downloading', receivedBytes, totalBytes: offer.sizeBytes });
     onProgress(0);
+    // Without this, browsers may remove what is stored when the device runs out of space. They may say no.
+    void navigator.storage.persist();
     try {
       const file = await download(offer, { signal: controller.signal, onProgress });
       await store.put({ translation, offer, file });
