@@ -32,10 +32,15 @@ export function App(): VNode {
   const { url, key, colours } = settings;
   const [library] = useState(createOfflineLibrary);
   const [connection] = useState(createConnection);
-  const api = useMemo(
-    () => withOfflinePackages(createApi(createLecternClient({ url, ...(key !== '' && { key }) })), library, connection),
-    [url, key, library, connection],
-  );
+  const api = useMemo(() => {
+    const client = { url, ...(key !== '' && { key }) };
+    return withOfflinePackages({
+      api: createApi(createLecternClient(client)),
+      quickApi: createApi(createLecternClient({ ...client, maxRetries: 0, deadlineMs: 8_000 })),
+      library,
+      connection,
+    });
+  }, [url, key, library, connection]);
   useChanges(connection.changes);
   const translations = useData((signal) => api.translations(signal), [api, connection.isLost()]);
   useEffect(() => writeSettings(settings), [settings]);

@@ -1,5 +1,6 @@
 import type { OfferedPackage } from './offered-packages';
 import { OfflineError, offlineErrors } from './offline-error';
+import type { PackageFile } from './package-store';
 import { sha256Of } from './sha256';
 
 /** A download that brings no bytes for so long is broken off. */
@@ -25,7 +26,7 @@ export function createPackageDownloads() {
   const parts = new Map<string, Part>();
 
   /** Throws an `OfflineError`, or the reason of the signal. */
-  async function download(offer: OfferedPackage, { signal, onProgress }: DownloadOptions): Promise<Blob> {
+  async function download(offer: OfferedPackage, { signal, onProgress }: DownloadOptions): Promise<PackageFile> {
     const part = parts.get(offer.sha256) ?? { chunks: [], bytes: 0 };
     try {
       if (part.bytes < offer.sizeBytes) await receive(offer, part, { signal, onProgress });
@@ -38,7 +39,7 @@ export function createPackageDownloads() {
       throw offlineErrors.connectionLost(part.bytes, offer.sizeBytes, error);
     }
     parts.delete(offer.sha256);
-    const file = new Blob(part.chunks, { type: 'application/gzip' });
+    const file = await new Blob(part.chunks).arrayBuffer();
     if ((await sha256Of(file)) !== offer.sha256) throw offlineErrors.wrongDigest();
     signal.throwIfAborted();
     return file;

@@ -58,7 +58,7 @@ export function createOfflineLibrary() {
     void navigator.storage.persist();
     try {
       const file = await download(offer, { signal: controller.signal, onProgress });
-      await store.put({ translation, offer, file });
+      await store.put({ translation, offer }, file);
       await load();
       // What is stored has to open without a network, so SQLite is loaded now.
       await read().books(identifier);

@@ -1,6 +1,6 @@
 import type { Database, Sqlite3Static } from '@sqlite.org/sqlite-wasm';
 import { OfflineError, offlineErrors } from './offline-error';
-import type { StoredPackage } from './package-store';
+import type { PackageFile, StoredPackage } from './package-store';
 import { maxSchemaVersion } from './schema-version';
 import { sha256Of } from './sha256';
 
@@ -13,10 +13,11 @@ const applicationId = 0x42514c31;
  */
 export async function openPackage(
   sqlite: Sqlite3Static,
-  { translation: { name }, offer, file }: StoredPackage,
+  { translation: { name }, offer }: StoredPackage,
+  file: PackageFile | null,
 ): Promise<Database> {
   try {
-    if ((await sha256Of(file)) !== offer.sha256) throw offlineErrors.damagedFile(name);
+    if (file === null || (await sha256Of(file)) !== offer.sha256) throw offlineErrors.damagedFile(name);
     const db = await unpack(sqlite, file, offer.uncompressedSizeBytes);
     try {
       checkVersion(db, name);
@@ -37,12 +38,12 @@ function checkVersion(db: Database, name: string): void {
 }
 
 /** Unpacks a gzipped SQLite file and opens it. Throws an error if the file has another size than `sizeBytes`. */
-async function unpack({ capi, oo1, wasm }: Sqlite3Static, file: Blob, sizeBytes: number): Promise<Database> {
+async function unpack({ capi, oo1, wasm }: Sqlite3Static, file: PackageFile, sizeBytes: number): Promise<Database> {
   const pointer = wasm.alloc(sizeBytes);
   let isOwned = false;
   try {
     let position = 0;
-    for (const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader(); ; ) {
+    for (const reader = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip')).getReader(); ; ) {
       const { done, value } = await reader.read();
       if (done) break;
       if (position + value.length > sizeBytes) throw new Error('The file is longer than the package.');

@@ -39,7 +39,9 @@ export function createPackageReader() {
   async function open(stored: StoredPackage): Promise<Database> {
     const { sha256 } = stored.offer;
     sqlite ??= sqlite3InitModule();
-    const db = opened.get(sha256) ?? (await openPackage(await sqlite, stored));
+    const db =
+      opened.get(sha256) ??
+      (await openPackage(await sqlite, stored, await store.readFile(stored.translation.identifier)));
     opened.delete(sha256);
     opened.set(sha256, db);
     const [oldest] = opened;

@@ -1,40 +1,59 @@
-import { createStore, del, entries, get, set } from 'idb-keyval';
+import { createStore, delMany, get, getMany, keys, setMany } from 'idb-keyval';
 import type { Translation } from '../api';
 import type { OfferedPackage } from './offered-packages';
 import { offlineErrors } from './offline-error';
 
-/** A downloaded package. The file stays gzipped: its digest is compared each time it is opened. */
+/** A downloaded package, without its file. */
 export interface StoredPackage {
   readonly translation: Translation;
   readonly offer: OfferedPackage;
-  readonly file: Blob;
 }
 
 /**
- * The downloaded packages in IndexedDB, by the identifier of their translation. IndexedDB replaces a package as a whole
- * or not at all, and several tabs may read it at once.
+ * The gzipped file of a package. It stays gzipped: its digest is compared each time it is opened. It is not a Blob: in two
+ * of three runs a Blob in IndexedDB was missing after a reload of the page in a private window of Chromium.
+ */
+export type PackageFile = ArrayBuffer;
+
+const packageKey = (identifier: string): string => `package:${identifier}`;
+const fileKey = (identifier: string): string => `file:${identifier}`;
+
+/**
+ * The downloaded packages in IndexedDB, by the identifiers of their translations. IndexedDB replaces a package and its
+ * file together or not at all, and several tabs may read them at once.
  */
 export function openPackageStore() {
   const store = createStore('lectern-reader', 'packages');
   return {
-    /** Returns null if the translation is not stored. The file is read from the disk only when it is used. */
+    /** Returns null if the translation is not stored. */
     find: async (identifier: string): Promise<StoredPackage | null> =>
-      (await get<StoredPackage>(identifier, store).catch(rejectUnavailable)) ?? null,
-    /** Returns all packages, sorted by the identifier of their translation. */
+      (await get<StoredPackage>(packageKey(identifier), store).catch(rejectUnavailable)) ?? null,
+    /** Returns the file of a stored package. Returns null if the translation is not stored. */
+    readFile: async (identifier: string): Promise<PackageFile | null> =>
+      (await get<PackageFile>(fileKey(identifier), store).catch(rejectUnavailable)) ?? null,
+    /** Returns all packages, sorted by the identifiers of their translations. */
     async list(): Promise<StoredPackage[]> {
-      const found = await entries<string, StoredPackage>(store).catch(rejectUnavailable);
-      return found.map(([, stored]) => stored);
+      const names = await keys<string>(store).catch(rejectUnavailable);
+      const packages = names.filter((name) => name.startsWith(packageKey('')));
+      const found = await getMany<StoredPackage | undefined>(packages, store).catch(rejectUnavailable);
+      return found.filter((stored) => stored !== undefined);
     },
-    /** Stores a package, in place of the one that the translation had. */
-    async put(stored: StoredPackage): Promise<void> {
+    /** Stores a package and its file, in place of those that the translation had. */
+    async put(stored: StoredPackage, file: PackageFile): Promise<void> {
+      const { identifier } = stored.translation;
       try {
-        await set(stored.translation.identifier, stored, store);
+        const entries: [string, unknown][] = [
+          [packageKey(identifier), stored],
+          [fileKey(identifier), file],
+        ];
+        await setMany(entries, store);
       } catch (error) {
         if (isQuotaError(error)) throw offlineErrors.storageFull(stored.offer.sizeBytes, error);
         rejectUnavailable(error);
       }
     },
-    remove: (identifier: string): Promise<void> => del(identifier, store).catch(rejectUnavailable),
+    remove: (identifier: string): Promise<void> =>
+      delMany([packageKey(identifier), fileKey(identifier)], store).catch(rejectUnavailable),
   };
 }
 

@@ -1,67 +1,89 @@
-import { DeadlineError, InvalidResponseError, NetworkError } from '@lectern/client';
+import { DeadlineError, InvalidResponseError, LecternError, NetworkError } from '@lectern/client';
 import type { Api } from '../api';
 import type { Connection } from './connection';
 import type { OfflineLibrary } from './offline-library';
 import { isPackageCursor } from './search-package';
 
-/** The errors of a request that did not reach the service. A sign-in page of a network is an invalid response. */
+/** True for the error of a request that did not reach the service. A sign-in page of a network is an invalid response. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof NetworkError || error instanceof DeadlineError || error instanceof InvalidResponseError;
+
+/** True if the service rejects requests for a while: too many requests, or not ready. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof LecternError && (error.status === 429 || error.status === 503);
+
+export interface Sources {
+  readonly api: Api;
+  /** The same API without retries, for what a stored package has too. */
+  readonly quickApi: Api;
+  readonly library: OfflineLibrary;
+  readonly connection: Connection;
+}
 
 /**
  * Returns an API that reads translations, books, chapters and searches for words from the stored packages while the
  * service cannot be reached. What no package has fails as before.
  */
-export function withOfflinePackages(api: Api, library: OfflineLibrary, connection: Connection): Api {
-  async function fallBack<Value>(
-    fromService: () => Promise<Value>,
-    hasStored: () => Promise<boolean>,
-    fromPackage: () => Promise<Value>,
-  ): Promise<Value> {
-    if (!connection.isWorthTrying() && (await hasStored())) return fromPackage();
+export function withOfflinePackages({ api, quickApi, library, connection }: Sources): Api {
+  async function reported<Value>(response: Promise<Value>): Promise<Value> {
     try {
-      const value = await fromService();
+      const value = await response;
       connection.reportSuccess();
       return value;
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
-      connection.reportFailure();
-      if (!(await hasStored())) throw error;
+      if (isUnreachable(error)) connection.reportFailure();
+      throw error;
+    }
+  }
+
+  async function read<Value>(
+    isStored: boolean,
+    fromService: (api: Api) => Promise<Value>,
+    fromPackage: () => Promise<Value>,
+  ): Promise<Value> {
+    if (!isStored) return reported(fromService(api));
+    if (!connection.isWorthTrying()) return fromPackage();
+    try {
+      return await reported(fromService(quickApi));
+    } catch (error) {
+      if (!isUnreachable(error) && !isBusy(error)) throw error;
       return fromPackage();
     }
   }
 
-  const isStored = (translation: string) => async () =>
+  const isStored = async (translation: string): Promise<boolean> =>
     (await library.translations()).some(({ identifier }) => identifier === translation);
 
   return {
     ...api,
-    translations: (signal) =>
-      fallBack(
-        () => api.translations(signal),
-        async () => (await library.translations()).length > 0,
-        () => library.translations(),
-      ),
-    books: (translation, signal) =>
-      fallBack(
-        () => api.books(translation, signal),
-        isStored(translation),
+    async translations(signal) {
+      const stored = await library.translations();
+      return read(
+        stored.length > 0,
+        ({ translations }) => translations(signal),
+        async () => stored,
+      );
+    },
+    books: async (translation, signal) =>
+      read(
+        await isStored(translation),
+        ({ books }) => books(translation, signal),
         () => library.read().books(translation),
       ),
-    chapter: (translation, book, chapter, signal) =>
-      fallBack(
-        () => api.chapter(translation, book, chapter, signal),
-        isStored(translation),
-        () => library.read().chapter(translation, book, chapter),
+    chapter: async (translation, book, number, signal) =>
+      read(
+        await isStored(translation),
+        ({ chapter }) => chapter(translation, book, number, signal),
+        () => library.read().chapter(translation, book, number),
       ),
-    search(request, signal) {
+    async search(request, signal) {
       const { translation, query, mode, after } = request;
       const fromPackage = () => library.read().search(translation, { query, first: 20, after });
       // A list goes on where it began, because the service and the package sort verses in different orders.
       if (isPackageCursor(after)) return fromPackage();
       // Packages have no vectors, so they cannot be searched by meaning.
-      const hasStored = async () => mode !== 'MEANING' && after === undefined && isStored(translation)();
-      return fallBack(() => api.search(request, signal), hasStored, fromPackage);
+      const canFallBack = mode !== 'MEANING' && after === undefined && (await isStored(translation));
+      return read(canFallBack, ({ search }) => search(request, signal), fromPackage);
     },
   };
 }
