@@ -91,6 +91,25 @@ test('docs/mcp.md lists the tools for AI assistants with their arguments', () =>
   expect(rows).toEqual(tools.map(({ name, arguments: args }) => ({ name, args: args.join(', ') })));
 });
 
+test('the configurations of docs/mcp.md start an existing file with settings that the server reads', () => {
+  const files = [...read('docs/mcp.md').matchAll(/```json .*\n([^`]*)```/g)].map(
+    ([, text = '']) => JSON.parse(text) as Partial<Record<'servers' | 'mcpServers', { lectern: McpEntry }>>,
+  );
+  const entries = files.map(({ servers, mcpServers }) => (servers ?? mcpServers)?.lectern);
+  expect(entries).toHaveLength(3);
+  for (const entry of entries) {
+    const [file = ''] = entry?.args ?? [];
+    expect(existsSync(join(repositoryRoot, file.replace('/path/to/lectern/', '')))).toBe(true);
+    expect(Object.keys(mcpSettings)).toEqual(expect.arrayContaining(Object.keys(entry?.env ?? {})));
+  }
+});
+
+/** How an assistant starts the server. */
+interface McpEntry {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 const pages = [
   'README.md',
   'CONTRIBUTING.md',

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { answerText, linkSchema, nextPageSchema, noteSchema, pageNote } from '../answer-parts';
 import { afterArgument, limitArgument, testamentArgument, translationArgument } from '../arguments';
-import type { McpStudyStrongsNumberQuery, McpStudyWordQuery } from '../operations.generated';
+import type { McpStudyStrongsNumberQuery } from '../operations.generated';
 import { McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
 import { sourceSchema, toSource } from '../source';
 import type { ToolCall } from '../tool';
 import { defineTool, required } from '../tool';
 
-type Occurrences = NonNullable<McpStudyWordQuery['concordance']>;
 type StrongsWord = NonNullable<McpStudyStrongsNumberQuery['strongs']>;
 
 const input = z.strictObject({
@@ -48,7 +47,9 @@ export const studyWord = defineTool({
     word: z.string(),
     strongs: z
       .array(strongsSchema)
-      .describe("The Hebrew or Greek words. Empty if the translation has no Strong's numbers."),
+      .describe(
+        "The Hebrew and Greek words behind the listed verses and the first ones of the New Testament. Empty if the translation has no Strong's numbers.",
+      ),
     forms: z.array(z.string()).describe('The forms of the word in the translation.'),
     totalOccurrences: z.int().describe('How often the word occurs in the whole translation.'),
     oldTestamentVerses: z.int(),
@@ -107,7 +108,8 @@ export const studyWord = defineTool({
 type Arguments = z.output<typeof input>;
 
 async function readWord({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
-  const data = await client.query(McpStudyWordDocument, { ...args, word, first: limit }, { signal });
+  const isWholeBible = args.book === undefined && args.testament === undefined;
+  const data = await client.query(McpStudyWordDocument, { ...args, word, first: limit, isWholeBible }, { signal });
   const occurrences = required(data.concordance);
   const note =
     occurrences.entry.totalOccurrences > 0
@@ -116,7 +118,7 @@ async function readWord({ word, limit, ...args }: Arguments, { client, signal }:
   return {
     occurrences,
     source: required(data.source),
-    strongs: strongsOf(occurrences),
+    strongs: strongsOf([...occurrences.edges, ...(data.newTestament?.edges ?? [])]),
     near: required(data.collocates).map(({ displayForm, together }) => ({ word: displayForm, together })),
     note,
   };
@@ -137,8 +139,8 @@ async function readStrongs({ word, limit, ...args }: Arguments, { client, signal
   };
 }
 
-/** The different Hebrew and Greek words behind the verses of the page, the commonest first. */
-function strongsOf({ edges }: Occurrences): StrongsWord[] {
+/** The different Hebrew and Greek words behind these verses, the commonest first. */
+function strongsOf(edges: readonly { readonly node: { readonly strongs: StrongsWord | null } }[]): StrongsWord[] {
   const words = new Map<string, { strongs: StrongsWord; count: number }>();
   for (const { node } of edges) {
     if (!node.strongs) continue;
