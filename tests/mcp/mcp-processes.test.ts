@@ -82,7 +82,12 @@ describe('the process over stdio', () => {
 
   test('writes only messages to standard output, cancels calls, and exits when standard input ends', async () => {
     const service = await startSilentService();
-    const env = { LECTERN_URL: service.url, LECTERN_KEY: 'svc_test_unknown', LOG_LEVEL: 'debug' };
+    const env = {
+      LECTERN_URL: service.url,
+      LECTERN_KEY: 'svc_test_unknown',
+      LOG_LEVEL: 'debug',
+      LECTERN_DEADLINE_MS: '3600000',
+    };
     const child = spawn(process.execPath, [mcpMain], { env, stdio: 'pipe' });
     const exited = new Promise((resolve) => child.once('exit', resolve));
     const [output, log] = [text(child.stdout), text(child.stderr)];
@@ -94,6 +99,8 @@ describe('the process over stdio', () => {
     await service.requested;
     child.stdin.write(message(null, 'notifications/cancelled', { requestId: 3 }));
     await service.ended;
+    // This call is in flight when standard input ends.
+    child.stdin.write(message(4, 'tools/call', { name: 'look_up_passage', arguments: { reference: 'John 4' } }));
     child.stdin.end();
     expect(await exited).toBe(0);
     const lines = (await output).trimEnd().split('\n');

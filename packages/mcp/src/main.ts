@@ -37,10 +37,13 @@ function startStdio(config: Config, log: Logger): void {
     transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: maxMessageBytes }),
     onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
   });
-  // If standard input ends, nothing is left to do, and the process exits by itself.
   runUntilStopped(() => handle.close(), log);
+  // If standard input ends, the SDK cancels the calls in flight, and the process exits when nothing is left to do.
+  const ended = new AbortController();
+  for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   // The assistant may start before the service, so this error does not end the process.
-  context.translations(client).catch((error: unknown) => {
+  context.translations(client, ended.signal).catch((error: unknown) => {
+    if (ended.signal.aborted) return;
     if (!(error instanceof LecternError)) throw error;
     log.error({ url: config.LECTERN_URL }, describeError(error, context.links));
   });
