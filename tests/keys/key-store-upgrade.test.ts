@@ -39,7 +39,7 @@ test('three concurrent processes upgrade a key store of the first table layout a
         revokedAt: null,
       },
     ]);
-    const main = join(repositoryRoot, 'packages/keys/dist/main.js');
+    const main = join(repositoryRoot, 'gateway/dist/keys-main.js');
     const list = () =>
       promisify(execFile)(process.execPath, [main, 'list', '--json', '--data', folder], {
         env: { PATH: process.env['PATH'], KEY_PEPPER: pepper },

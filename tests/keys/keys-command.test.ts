@@ -5,7 +5,7 @@ import { readPepper } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support/run-keys';
 
-const main = join(repositoryRoot, 'packages/keys/dist/main.js');
+const main = join(repositoryRoot, 'gateway/dist/keys-main.js');
 
 test('the commands keys issue, keys list and keys revoke share one store', async () => {
   await withFolder(async (folder) => {
@@ -227,7 +227,7 @@ test('the command keys names an invalid setting in one line', async () => {
   });
 });
 
-test('the program packages/keys/dist/main.js prints the output of a subcommand and exits with its status', async () => {
+test('the program gateway/dist/keys-main.js prints the output of a subcommand and exits with its status', async () => {
   await withFolder((folder) => {
     const spawnKeys = (...args: string[]) =>
       spawnSync(process.execPath, [main, ...args, '--data', folder], {

@@ -157,7 +157,7 @@ describePostgres('keys in PostgreSQL', () => {
     const url = 'postgres://lectern:secret@127.0.0.1:1/keys';
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [join(repositoryRoot, 'packages/keys/dist/main.js'), 'list'],
+      [join(repositoryRoot, 'gateway/dist/keys-main.js'), 'list'],
       { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40) } },
     );
     expect({ status, stdout, lines: stderr.trim().split('\n') }).toEqual({

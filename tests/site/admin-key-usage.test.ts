@@ -1,9 +1,13 @@
+import { dirname } from 'node:path';
+import { readUsageToday } from '@lectern/gateway';
+import { runKeysCommand } from '@lectern/keys';
 import type { RunningProgram } from '@lectern/testing';
 import { createGraphqlClient, findProgram, startRedis } from '@lectern/testing';
 import { day, noon } from '../limits/rate-limit-fixture';
 import type { AdminFixture } from '../support/admin-fixture';
 import { startAdminFixture } from '../support/admin-fixture';
 import { visibleText } from '../support/browser-client';
+import { pepper } from '../support/embedded-lectern';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const rates = { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 };
@@ -35,7 +39,19 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
         'a test',
       );
       const readPage = async () => visibleText((await (await admin.signIn()).get(`/admin/keys/${key.id}`)).text);
-      return { client: createGraphqlClient(admin.lectern.url, token), readPage };
+      return { client: createGraphqlClient(admin.lectern.url, token), token, readPage };
+    }
+    /** Runs `npm run keys -- list` in this process. */
+    async function listKeys() {
+      const output = { stdout: '', stderr: '' };
+      const env = { LECTERN_DATA: dirname(admin.lectern.keysFile), KEY_PEPPER: pepper, REDIS_URL: redis?.url ?? '' };
+      const code = await runKeysCommand(['list'], {
+        env,
+        stdout: (text) => (output.stdout += text),
+        stderr: (text) => (output.stderr += text),
+        readUsage: (all) => readUsageToday(all, { env, now: () => noon + today * day }),
+      });
+      return { ...output, code };
     }
     const usage = (requests: string, embeddingCalls: number) =>
       expect.stringMatching(
@@ -99,6 +115,15 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
       );
     });
 
+    if (store === 'Redis')
+      test('npm run keys -- list shows the requests and the embedding calls of today', async () => {
+        const { client, token } = await issueKey();
+        await client(`{ ${search('grace')} }`);
+        await client('{ __typename }');
+        const { stdout } = await listKeys();
+        expect(stdout).toMatch(new RegExp(`${token.slice(-4)} .*  requests today: 2, embedding calls: 1\\n`));
+      });
+
     // The last test, because Redis does not start again.
     if (store === 'Redis')
       test('says that the counts are those of one gateway while Redis is unavailable', async () => {
@@ -108,6 +133,9 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
         await client(`{ ${search('kindness')} }`);
         expect(await readPage()).toEqual(usage('2 of 1000', 2));
         expect(await readPage()).toContain('Redis is unavailable: these are the counts of one gateway.');
+        const { stdout, stderr, code } = await listKeys();
+        expect([code, stderr]).toEqual([0, 'Redis does not respond, so the usage of today is not shown.\n']);
+        expect(stdout).not.toContain('today');
       });
   },
 );

@@ -62,7 +62,7 @@ test.each([
     const id = await requestKey(folder);
     const { status } = spawnSync(
       process.execPath,
-      [join(repositoryRoot, 'packages/keys/dist/main.js'), 'approve', id, '--data', folder],
+      [join(repositoryRoot, 'gateway/dist/keys-main.js'), 'approve', id, '--data', folder],
       { env },
     );
     expect(status).toBe(0);

@@ -78,7 +78,7 @@ test.each([
     ],
   ],
   [
-    'packages/keys/dist/main.js',
+    'gateway/dist/keys-main.js',
     'the keys command',
     ['list'],
     { LECTERN_ENVIRONMENT: 'prod', DATABASE_CONNECTIONS: '0' },

@@ -10,7 +10,7 @@ const issueKey = ['issue', '--email', 'reader@example.org', '--name', 'Reader'];
 test('a process started with node reads a relative LECTERN_DATA from its working directory', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'store'));
-    await run(process.execPath, [join(repositoryRoot, 'packages/keys/dist/main.js'), ...issueKey], {
+    await run(process.execPath, [join(repositoryRoot, 'gateway/dist/keys-main.js'), ...issueKey], {
       cwd: folder,
       env: { PATH: process.env['PATH'], LECTERN_DATA: 'store' },
     });

@@ -14,6 +14,7 @@ export type {
   RequestState,
   Session,
   Sessions,
+  UsageByKey,
 } from './keys-types';
 export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './keys-types';
 export { openKeys, openKeysFromSettings, publicUrl, readPepperFromSettings } from './open-keys';

@@ -195,3 +195,17 @@ export interface Sessions {
   find(secret: string, password: string): Promise<Session | null>;
   end(secret: string): Promise<void>;
 }
+
+/** What a key has used in the current UTC day. Requests are counted only for keys with a quota. */
+export interface UsageToday {
+  readonly requests: number;
+  readonly embeddingCalls: number;
+}
+
+/** The usage by the id of the key, or why it is unknown: each gateway counts in its own memory, or Redis does not respond. */
+export type UsageByKey =
+  | { readonly kind: 'known'; readonly usage: ReadonlyMap<string, UsageToday> }
+  | { readonly kind: 'not-shared' }
+  | { readonly kind: 'unavailable' };
+
+export type ReadUsage = (keys: readonly KeyRecord[]) => Promise<UsageByKey>;

@@ -1,5 +1,5 @@
 import type { Environment } from '../key-token';
-import type { KeyLimits, KeyRequest, Keys, RequestState } from '../keys-types';
+import type { KeyLimits, KeyRequest, Keys, ReadUsage, RequestState } from '../keys-types';
 import { auditLine, deliveryText, keyLine, keyText, limitsText, requestLine, requestText } from './output-text';
 
 /** The values of a command's own options. */
@@ -30,6 +30,7 @@ export interface CommandInput {
   readonly argument: string;
   readonly environment: Environment;
   readonly options: OptionValues;
+  readonly readUsage: ReadUsage;
 }
 
 export interface CommandResult {
@@ -37,6 +38,8 @@ export interface CommandResult {
   readonly json: unknown;
   /** The text that the command prints without --json. */
   readonly text: string;
+  /** A sentence for standard error. */
+  readonly warning?: string;
   /** Whether the command did all of its work. If false, the exit status is 1. */
   readonly isComplete?: boolean;
 }
@@ -104,11 +107,17 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
     argument: null,
     requiredOptions: [],
     optionalOptions: [],
-    notes: '',
-    async run(keys) {
+    notes: 'With REDIS_URL, shows what each key has used today (UTC). Without Redis, see the page /admin/keys.',
+    async run(keys, { readUsage }) {
       const all = await keys.list();
+      const read = await readUsage(all);
+      const usage = read.kind === 'known' ? read.usage : null;
       const hint = 'No keys yet. Issue one: npm run keys -- issue --email you@example.org --name You';
-      return { json: all, text: all.length === 0 ? hint : all.map(keyLine).join('\n') };
+      return {
+        json: all.map((key) => ({ ...key, usageToday: usage?.get(key.id) ?? null })),
+        text: all.length === 0 ? hint : all.map((key) => keyLine(key, usage?.get(key.id))).join('\n'),
+        ...(read.kind === 'unavailable' && { warning: 'Redis does not respond, so the usage of today is not shown.' }),
+      };
     },
   },
   {

@@ -1,9 +1,9 @@
-import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest } from '../keys-types';
+import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, UsageToday } from '../keys-types';
 
 const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
 
-export const keyLine = (key: KeyRecord): string =>
-  `${key.id}  svc_${key.environment}_...${key.last4}  ${toMinute(key.createdAt)}  ${key.revokedAt === null ? 'active ' : 'revoked'}  ${key.email}  ${key.name}${key.documents === 'trusted' ? '  (trusted documents only)' : ''}`;
+export const keyLine = (key: KeyRecord, usage?: UsageToday): string =>
+  `${key.id}  svc_${key.environment}_...${key.last4}  ${toMinute(key.createdAt)}  ${key.revokedAt === null ? 'active ' : 'revoked'}  ${key.email}  ${key.name}${key.documents === 'trusted' ? '  (trusted documents only)' : ''}${usage ? `  requests today: ${usage.requests}, embedding calls: ${usage.embeddingCalls}` : ''}`;
 
 /** Formats all facts of a key, one per line. */
 export const keyText = (key: KeyRecord): string =>

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSettings, silentLogger } from '@lectern/serving';
+import type { ReadUsage } from '../keys-types';
 import { keysFileName, openKeysFromSettings } from '../open-keys';
 import type { KeysSettings } from '../settings';
 import { keysSettings } from '../settings';
@@ -9,6 +10,8 @@ import { parseCommandLine } from './parse-command-line';
 
 export interface CommandContext extends Output {
   readonly env: NodeJS.ProcessEnv;
+  /** Reads what keys have used today. By default this is unknown. */
+  readonly readUsage?: ReadUsage;
 }
 
 /**
@@ -28,7 +31,7 @@ export async function runKeysCommand(args: readonly string[], context: CommandCo
 
 async function execute(
   { command, argument, options }: CommandLine,
-  { env, stdout, stderr }: CommandContext,
+  { env, stdout, stderr, readUsage = async () => ({ kind: 'not-shared' }) }: CommandContext,
 ): Promise<number> {
   const { data, environment, json } = options;
   const settings = readSettings(
@@ -44,7 +47,8 @@ async function execute(
   }
   const keys = await openKeysFromSettings(settings, { log: silentLogger });
   try {
-    const result = await command.run(keys, { argument, environment: settings.LECTERN_ENVIRONMENT, options });
+    const result = await command.run(keys, { argument, environment: settings.LECTERN_ENVIRONMENT, options, readUsage });
+    if (result.warning !== undefined) stderr(`${result.warning}\n`);
     stdout(`${json === true ? JSON.stringify(result.json) : result.text}\n`);
     return result.isComplete === false ? 1 : 0;
   } finally {

@@ -1,11 +1,16 @@
+import { runKeysCommand } from '@lectern/keys';
 import { exitWithReason } from '@lectern/serving';
-import { runKeysCommand } from './command/run-keys-command';
 
 async function main(): Promise<void> {
   process.exitCode = await runKeysCommand(process.argv.slice(2), {
     env: process.env,
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
+    async readUsage(keys) {
+      // Imported here, because other commands need no client of Redis.
+      const { readUsageToday } = await import('./read-usage-today.js');
+      return readUsageToday(keys, { env: process.env, now: Date.now });
+    },
   });
 }
 
