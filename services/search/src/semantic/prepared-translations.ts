@@ -1,0 +1,69 @@
+import { isChecksummedFileError } from '@lectern/data-files';
+import type { OpenVectors, SharedRows } from '@lectern/embeddings';
+import { textsDigest } from '@lectern/embeddings';
+import type { Logger } from '@lectern/serving';
+import { LRUCache } from 'lru-cache';
+import type { IndexedTranslation, SearchFiles } from '../search-files';
+import { ownVectorsFile, readOwnVectors } from './own-vectors';
+import { createTranslationVerses, type TranslationVerses } from './translation-verses';
+
+/** The translations whose rows are kept in memory, with 0.4 MB each. */
+const maxCachedTranslations = 32;
+
+export interface PreparedTranslationsOptions {
+  dataDir: string;
+  files: SearchFiles;
+  /** The vectors that all translations share. */
+  shared: OpenVectors;
+  sharedRows: SharedRows;
+  /** The id of the embedder of verses. */
+  embedder: string;
+  log: Logger;
+}
+
+/** Finds the vectors of the verses of translations. A translation is prepared when it is first needed. */
+export function createPreparedTranslations(options: PreparedTranslationsOptions) {
+  const prepared = new LRUCache<IndexedTranslation, Promise<TranslationVerses>>({ max: maxCachedTranslations });
+  return {
+    versesOf(entry: IndexedTranslation): Promise<TranslationVerses> {
+      const verses = prepared.get(entry) ?? prepare(entry, options);
+      prepared.set(entry, verses);
+      verses.catch(() => prepared.delete(entry));
+      return verses;
+    },
+    /** Prepares all translations again, because their data changed. */
+    clear: (): void => prepared.clear(),
+  };
+}
+
+export type PreparedTranslations = ReturnType<typeof createPreparedTranslations>;
+
+/** Finds the verses of a translation. A verse whose vector cannot be read is not found; the others are. */
+async function prepare(entry: IndexedTranslation, options: PreparedTranslationsOptions): Promise<TranslationVerses> {
+  const { files, shared, sharedRows, log } = options;
+  const own = await readOwn(entry.identifier, options);
+  const verses = createTranslationVerses({
+    ordinals: files.use(entry.identifier)?.index.ordinals ?? [],
+    numbering: entry.numbering,
+    sharedRows,
+    rowCount: shared.header.count,
+    own: own && 'error' in own ? null : own,
+  });
+  if (own && 'error' in own && verses.rows.includes(-1))
+    log.error(`${entry.identifier}: semantic search lacks some verses: ${own.error.message}`);
+  return verses;
+}
+
+async function readOwn(identifier: string, { dataDir, files, embedder }: PreparedTranslationsOptions) {
+  const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
+  try {
+    return await readOwnVectors(ownVectorsFile(dataDir, identifier), {
+      embedder,
+      translation: identifier,
+      textsDigest: digest,
+    });
+  } catch (error) {
+    if (!isChecksummedFileError(error)) throw error;
+    return { error };
+  }
+}
