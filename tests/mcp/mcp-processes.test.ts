@@ -125,10 +125,12 @@ describe('the process over stdio', () => {
   });
 });
 
-test('the process serves HTTP with --http, and exits after SIGTERM', async () => {
+test('the process serves HTTP with --http, logs that the service cannot be reached, and exits after SIGTERM', async () => {
   const port = String(await freePort());
-  const started = spawnProcess('packages/mcp/dist/main.js', { PORT: port }, ['--http']);
+  const env = { PORT: port, LECTERN_URL: `http://127.0.0.1:${await freePort()}/graphql` };
+  const started = spawnProcess('packages/mcp/dist/main.js', env, ['--http']);
   await waitUntil(() => started.output().includes(`http://127.0.0.1:${port}/mcp`));
+  await waitUntil(() => started.output().includes('The service cannot be reached (ECONNREFUSED).'));
   expect((await send(`http://127.0.0.1:${port}/mcp`, { body: '{}' })).status).toBe(401);
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);

@@ -5,7 +5,7 @@ import { str } from 'envalid';
 const loopbackNames = 'localhost, 127.0.0.1, [::1]';
 
 export const settings = {
-  LECTERN_URL: httpUrl({
+  LECTERN_URL: textFor(parseEndpoint)({
     default: 'http://127.0.0.1:4000/graphql',
     desc: 'The GraphQL endpoint that the tools read. The URL ends in /graphql.',
   }),
@@ -44,6 +44,15 @@ export const settings = {
     desc: 'The minimum level of logged messages. The log is standard error.',
   }),
 };
+
+function parseEndpoint(text: string): string {
+  const isUrl = /^https?:\/\//i.test(text) && URL.canParse(text);
+  if (!isUrl || new URL(text).username !== '')
+    throw new Error(
+      'LECTERN_URL must be a URL that begins with http:// or https://, without a user, such as http://127.0.0.1:4000/graphql.',
+    );
+  return text;
+}
 
 /** Throws an error without the key, because assistants show what the process prints. */
 function parseKey(text: string): string {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { createLecternClient, LecternError } from '@lectern/client';
+import { AuthenticationError, createLecternClient, LecternError } from '@lectern/client';
 import type { Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -41,11 +41,8 @@ function startStdio(config: Config, log: Logger): void {
   // If standard input ends, the SDK cancels the calls in flight, and the process exits when nothing is left to do.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
-  // The assistant may start before the service, so this error does not end the process.
   context.translations(client, ended.signal).catch((error: unknown) => {
-    if (ended.signal.aborted) return;
-    if (!(error instanceof LecternError)) throw error;
-    log.error({ url: config.LECTERN_URL }, describeError(error, context.links));
+    if (!ended.signal.aborted) logStartError(error, { config, log });
   });
 }
 
@@ -60,6 +57,18 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   const listening = await listen(server, { host: config.HOST, port: config.PORT });
   runUntilStopped(() => listening.close(), log);
   process.stderr.write(`Serving the Model Context Protocol on http://${config.HOST}:${config.PORT}${mcpPath}\n`);
+  // A service that asks for a key can be reached.
+  createClient(config)
+    .query('{ __typename }')
+    .catch((error: unknown) => {
+      if (!(error instanceof AuthenticationError)) logStartError(error, { config, log });
+    });
+}
+
+/** Logs why the service cannot be used. The process goes on, because the service may start later. */
+function logStartError(error: unknown, { config, log }: { config: Config; log: Logger }): void {
+  if (!(error instanceof LecternError)) throw error;
+  log.error({ url: config.LECTERN_URL }, describeError(error, createServerLinks(config)));
 }
 
 const createContext = (config: Config) => ({
@@ -75,8 +84,13 @@ const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL 
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key: string) =>
+const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>
   // With hashes, the first use of a tool would count as two requests.
-  createLecternClient({ url: LECTERN_URL, key, deadlineMs: LECTERN_DEADLINE_MS, persistedQueries: false });
+  createLecternClient({
+    url: LECTERN_URL,
+    ...(key !== undefined && { key }),
+    deadlineMs: LECTERN_DEADLINE_MS,
+    persistedQueries: false,
+  });
 
 main(process.argv.slice(2)).catch(exitWithReason);
