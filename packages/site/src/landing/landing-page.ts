@@ -53,7 +53,7 @@ const firstSteps: readonly { readonly name: Html; readonly text: Html }[] = [
     name: html`<b>Typed client</b>`,
     text: html`For TypeScript and JavaScript: <code>packages/client</code>`,
   },
-  { name: html`<b>Example reader</b>`, text: html`An app to copy: <code>npm run example:reader</code>` },
+  { name: html`<a href="#reader">Example reader</a>`, text: html`An app to copy: <code>npm run example:reader</code>` },
   { name: html`<b>AI assistants</b>`, text: html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>` },
   { name: html`<a href="/concordance">Concordance</a>`, text: html`Look up a word of a translation.` },
   {
@@ -73,7 +73,7 @@ const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys<
 `;
 
 // The words in the pictures are invented. UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes the pictures.
-const renderReader = (): Html => html`<h2>A reader to copy</h2>
+const renderReader = (): Html => html`<h2 id="reader">A reader to copy</h2>
 <p>The repository of Lectern has a Bible reader for the browser in <code>examples/reader</code>: chapters as printed, two translations side by side, search, word study, and reading without a network. Beside a running service, this command starts it:</p>
 <pre tabindex="0" aria-label="The command that starts the reader"><code>npm run example:reader</code></pre>
 <picture><source media="(prefers-color-scheme: dark)" srcset="/assets/reader-dark.png"><img class="picture" src="/assets/reader.png" width="820" height="590" loading="lazy" alt="The reader shows a chapter with a title in italics, lines of poetry, a note, a heading, and words in red"></picture>
