@@ -45,8 +45,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement }: Ope
     report,
     onStatement,
   });
-  let listed = files.entries();
-  let translations: readonly Translation[] = listed.map(({ translation }) => translation);
+  let listed: readonly ListedTranslation[] = [];
+  let translations: readonly Translation[] = [];
   const currentTranslations = (): readonly Translation[] => {
     if (listed !== files.entries()) {
       listed = files.entries();

@@ -26,7 +26,8 @@ export interface TranslationFilesOptions<Entry, Content> {
 /** A translation of the catalogue. Each new file of a translation has a new object, which is its key in the memory. */
 interface Listed<Entry> {
   readonly row: CatalogueRow;
-  readonly entry: Entry;
+  /** Parses the row's entry at the first call. Most translations of a large catalogue are not in use. */
+  readonly entry: () => Entry;
   /** The identity of the file whose checksum was verified. Null before the first opening. */
   verifiedIdentity: string | null;
 }
@@ -49,7 +50,7 @@ const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQL
  * A translation whose file cannot be used is reported and not listed; the others are served.
  * Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used.
  */
-export function openTranslationFiles<Entry, Content>({
+export function openTranslationFiles<Entry extends object, Content>({
   dataDir,
   kind,
   toEntry,
@@ -60,7 +61,8 @@ export function openTranslationFiles<Entry, Content>({
   isOptional = false,
 }: TranslationFilesOptions<Entry, Content>) {
   let listed = new Map<string, Listed<Entry>>();
-  let entries: readonly Entry[] = [];
+  /** The entries of `listed`. Null until they are first used. */
+  let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
   const unavailable = new Set<string>();
@@ -81,7 +83,10 @@ export function openTranslationFiles<Entry, Content>({
         checkHeader(translationFile(dataDir, kind, row.identifier), kind);
         const before = listed.get(row.identifier);
         const isSame = before?.row.checksum === row.checksum && before.row.textDigest === row.textDigest;
-        next.set(row.identifier, isSame ? before : { row, entry: toEntry(row), verifiedIdentity: null });
+        next.set(
+          row.identifier,
+          isSame ? before : { row, entry: onFirstCall(() => toEntry(row)), verifiedIdentity: null },
+        );
       } catch (error) {
         if (!isChecksummedFileError(error)) throw error;
         firstError ??= error;
@@ -91,7 +96,7 @@ export function openTranslationFiles<Entry, Content>({
     for (const [identifier, each] of listed) if (next.get(identifier) !== each) memory.remove(each);
     listed = next;
     digests = new Map(nextRows.map(({ identifier, textDigest }) => [identifier, textDigest]));
-    entries = Array.from(next.values(), ({ entry }) => entry);
+    entries = null;
     version = datasetVersionOf(nextRows);
     return next.size === 0 ? firstError : null;
   }
@@ -108,7 +113,7 @@ export function openTranslationFiles<Entry, Content>({
           ...(onStatement && { onStatement }),
         });
         each.verifiedIdentity = identity;
-        const { content, bytes } = readContent(db, each.entry, manifest);
+        const { content, bytes } = readContent(db, each.entry(), manifest);
         memory.add(each, {
           fileName: kind.fileName,
           content,
@@ -137,7 +142,7 @@ export function openTranslationFiles<Entry, Content>({
       // A new catalogue may say why: the translation was removed or replaced since the last look.
       if (watch.checkNow()) return use(identifier);
       listed.delete(identifier);
-      entries = Array.from(listed.values(), ({ entry }) => entry);
+      entries = null;
       withdraw(identifier, error);
       return null;
     }
@@ -163,9 +168,9 @@ export function openTranslationFiles<Entry, Content>({
 
   return {
     /** The entries of the translations that are served, sorted by identifier. */
-    entries: (): readonly Entry[] => entries,
+    entries: (): readonly Entry[] => (entries ??= Array.from(listed.values(), ({ entry }) => entry())),
     /** Returns null if there is no such translation. */
-    find: (identifier: string): Entry | null => listed.get(identifier)?.entry ?? null,
+    find: (identifier: string): Entry | null => listed.get(identifier)?.entry() ?? null,
     /**
      * Returns the content of a translation's file, and opens the file if it is closed. The content must not be kept
      * while a request waits, because the file may be closed or replaced meanwhile.
@@ -187,4 +192,10 @@ export function openTranslationFiles<Entry, Content>({
   };
 }
 
-export type TranslationFiles<Entry, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
+export type TranslationFiles<Entry extends object, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
+
+/** Returns a function that calls `create` once, and returns its result each time. */
+function onFirstCall<Value extends object>(create: () => Value): () => Value {
+  let value: Value | null = null;
+  return () => (value ??= create());
+}
