@@ -50,8 +50,11 @@ const program = findBrowser();
     await lectern.close();
   });
 
+  /** Opens a screen as a link does, without loading the app again. */
   const open = async (path: string, text: string) => {
-    await page.goto(reader.origin + path);
+    await page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
     await page.getByText(text).first().waitFor();
   };
   const styleOf = (selector: string, property: string): Promise<string> =>
@@ -189,7 +192,8 @@ const program = findBrowser();
             ...response,
           }),
     );
-    await open('/read/eng-web/JHN/11', text);
+    await page.goto(`${reader.origin}/read/eng-web/JHN/11`);
+    await page.getByRole('alert').filter({ hasText: text }).waitFor();
     await page.unroute(lectern.url);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'John 11' }).waitFor();
@@ -203,8 +207,16 @@ const program = findBrowser();
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
     });
 
+  test('an address that is cut off gets a message, and the header leads to the other screens', async () => {
+    await page.goto(`${reader.origin}/read/eng-web/%`);
+    await page.getByText('The address is not complete').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    expect(await page.getByLabel('API key').inputValue()).toBe(lectern.token);
+  });
+
   test('the first Tab reaches the link to the content, and the next ones the links of the header', async () => {
-    await open('/read/eng-web/JHN/11', 'John 12 →');
+    await page.goto(`${reader.origin}/read/eng-web/JHN/11`);
+    await page.getByText('John 12 →').waitFor();
     const stops: unknown[] = [];
     for (let presses = 0; presses < 8; presses += 1) {
       await page.keyboard.press('Tab');

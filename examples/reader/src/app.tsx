@@ -1,6 +1,6 @@
 import { AuthenticationError, createLecternClient } from '@lectern/client';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { createApi } from './api';
 import { createConnection } from './offline/connection';
@@ -14,6 +14,7 @@ import { booksPath } from './paths';
 import { type Reader, ReaderContext, useReader } from './reader-context';
 import { BooksScreen } from './screens/books-screen';
 import { ChapterScreen } from './screens/chapter-screen';
+import { FailedScreen } from './screens/failed-screen';
 import { NotFoundScreen } from './screens/not-found-screen';
 import { PassageScreen } from './screens/passage-screen';
 import { SearchScreen } from './screens/search-screen';
@@ -73,6 +74,8 @@ export function App(): VNode {
 
 function Screens({ needsKey }: { needsKey: boolean }): VNode {
   const { path } = useLocation();
+  const [error, forget] = useErrorBoundary();
+  if (error !== undefined) return <FailedScreen error={error} forget={forget} />;
   if (needsKey && path !== '/settings') return <KeyScreen />;
   return (
     <Router onRouteChange={() => document.querySelector('main')?.focus({ preventScroll: true })}>

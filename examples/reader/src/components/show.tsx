@@ -3,21 +3,28 @@ import { explainError } from '../explain-error';
 import { useReader } from '../reader-context';
 import type { Data } from '../use-data';
 
+export interface ShowProps<Value> {
+  readonly data: Data<Value>;
+  /** The heading above a failure, for screens whose own heading is part of the data. */
+  readonly heading?: string;
+  children(value: Value): ComponentChildren;
+}
+
 /** Shows loaded data, or that it is being loaded, or why it could not be loaded. */
-export function Show<Value>({
-  data,
-  children,
-}: {
-  data: Data<Value>;
-  children: (value: Value) => ComponentChildren;
-}): VNode {
+export function Show<Value>({ data, heading, children }: ShowProps<Value>): VNode {
   if (data.kind === 'loading')
     return (
       <p role="status" class="loading">
         Loading …
       </p>
     );
-  if (data.kind === 'failed') return <Failure error={data.error} retry={data.retry} />;
+  if (data.kind === 'failed')
+    return (
+      <>
+        {heading !== undefined && <h1>{heading}</h1>}
+        <Failure error={data.error} retry={data.retry} />
+      </>
+    );
   return <>{children(data.value)}</>;
 }
 

@@ -51,7 +51,7 @@ function Column({
   const title = data.kind === 'loaded' ? `${data.value.book.name} ${data.value.number}` : '';
   useTitle(isMain ? title : null);
   return (
-    <Show data={data}>
+    <Show data={data} {...(isMain && { heading: `${book} ${chapter}` })}>
       {(loaded) => (
         <section class="column" aria-label={`${title}, ${loaded.translation.name}`}>
           {isMain ? (

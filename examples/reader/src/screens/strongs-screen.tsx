@@ -17,7 +17,7 @@ function StrongsEntry({ translation, number }: { translation: string; number: st
   const { api } = useReader();
   const data = useData((signal) => api.strongs(number, signal), [api]);
   return (
-    <Show data={data}>
+    <Show data={data} heading={number || 'Strong’s numbers'}>
       {({ lemma, transliteration, definition }) => (
         <>
           <h1>

@@ -13,7 +13,7 @@ export function TopicScreen(): VNode {
   const data = useData((signal) => api.topic(name, signal), [api, name]);
   useTitle(name);
   return (
-    <Show data={data}>
+    <Show data={data} heading={name || 'Topic'}>
       {({ name, sections, seeAlso, source }) => (
         <>
           <h1>{name}</h1>

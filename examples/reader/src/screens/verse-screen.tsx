@@ -28,7 +28,7 @@ function VerseStudy(place: VersePlace): VNode {
   const data = useData((signal) => api.verse(place, signal), [api]);
   useTitle(data.kind === 'loaded' ? data.value.reference : null);
   return (
-    <Show data={data}>
+    <Show data={data} heading={`${book} ${chapter}:${verse}`}>
       {({ reference, text }) => (
         <>
           <h1>{reference}</h1>

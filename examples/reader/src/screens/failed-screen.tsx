@@ -1,0 +1,29 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useTitle } from '../use-title';
+
+export interface FailedScreenProps {
+  readonly error: unknown;
+  /** Called when the user opens another screen. */
+  forget(): void;
+}
+
+/** A screen that could not be rendered: a malformed address, or a failure of the reader. */
+export function FailedScreen({ error, forget }: FailedScreenProps): VNode {
+  const { path } = useLocation();
+  const failedPath = useRef(path);
+  useEffect(() => {
+    if (path !== failedPath.current) forget();
+  }, [path]);
+  useTitle('Failure');
+  return (
+    <>
+      <h1>This screen cannot be shown</h1>
+      <p>{error instanceof URIError ? 'The address is not complete.' : String(error)}</p>
+      <p>
+        <a href="/">Go to the start</a>
+      </p>
+    </>
+  );
+}
