@@ -3,6 +3,7 @@ import { books } from '@lectern/canon';
 import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
+import type { FullTextResult } from './find-verses';
 import type { TextSpan } from './matched-spans';
 import type { SearchOrder } from './page-collector';
 import { createPageCollector } from './page-collector';
@@ -13,7 +14,7 @@ import { rankByBoth, rankByMeaning } from './rank-by-meaning';
 import { maxScore } from './score-verses';
 import type { Hit } from './search-cursor';
 import { indexOfSorted } from './sorted-numbers';
-import type { FullTextResult, TranslationIndex } from './translation-index';
+import type { TranslationIndex } from './translation-index';
 import type { VerseKeys } from './verse-keys';
 import { createVerseKeys, ownKeys } from './verse-keys';
 

@@ -65,13 +65,17 @@ function unquotedUnits(text: string): QueryUnit[] {
 }
 
 function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
-  const keys = all.map(unitKey);
-  const distinct = [...new Set(keys)];
-  return {
+  const units: QueryUnit[] = [];
+  const indexes = new Map<string, number>();
+  const sequence = all.map((unit) => {
+    const key = unitKey(unit);
+    const index = indexes.get(key) ?? units.length;
+    indexes.set(key, index);
     // The last of equal units, because only the last word of a query may be a beginning.
-    units: distinct.flatMap((key) => all[keys.lastIndexOf(key)] ?? []),
-    sequence: keys.map((key) => distinct.indexOf(key)),
-  };
+    units[index] = unit;
+    return index;
+  });
+  return { units, sequence };
 }
 
 const unitKey = ({ words, kind }: QueryUnit): string => `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;

@@ -1,7 +1,8 @@
 import type { Ranked } from '@lectern/embeddings';
+import type { FullTextResult, QueryComparison } from './find-verses';
 import type { ParsedQuery } from './parse-query';
 import { indexOfSorted } from './sorted-numbers';
-import type { FullTextResult, QueryComparison, TranslationIndex } from './translation-index';
+import type { TranslationIndex } from './translation-index';
 
 /** The weights of words in the score of a verse, beside its similarity. Similarities differ by about 0.1. */
 export interface HybridWeights {

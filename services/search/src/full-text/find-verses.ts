@@ -1,0 +1,120 @@
+import type { CompiledQuery } from './compile-query';
+import { compileQuery, compileRelaxedQuery } from './compile-query';
+import { findCandidates, findRelaxedCandidates } from './find-candidates';
+import type { TermStream } from './match-verses';
+import { createVerseMatcher } from './match-verses';
+import type { TextSpan } from './matched-spans';
+import { matchedSpans } from './matched-spans';
+import type { ParsedQuery } from './parse-query';
+import type { Postings } from './postings';
+import { scoreRelaxed } from './score-relaxed';
+import type { ScoredVerses } from './score-verses';
+import { scoreVerses } from './score-verses';
+import type { TermDictionary } from './term-dictionary';
+
+export interface FullTextResult {
+  readonly hits: ScoredVerses;
+  /**
+   * The words of the query, as written, that a hit need not contain, in the order of the query. Null if every hit
+   * contains all words.
+   */
+  readonly leftOut: readonly string[] | null;
+  /** Returns the spans in the text of a hit that match the query. */
+  matchedSpans(text: string): TextSpan[];
+}
+
+/** Compares a query with single verses. */
+export interface QueryComparison {
+  /** Returns the spans in a text that match the query, without function words. */
+  matchedSpans(text: string): TextSpan[];
+  /**
+   * Returns the relevance of a verse's words, and how much of the query the verse quotes, from 0 to 1. `verse` is its
+   * position in the translation.
+   */
+  compareVerse(verse: number): { relevance: number; quotedShare: number };
+}
+
+const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
+
+/** What a search reads of the index of a translation. */
+export interface SearchedIndex {
+  readonly dictionary: TermDictionary;
+  readonly stream: TermStream;
+  readonly postings: Postings;
+  readonly isFunctionWord: (folded: string) => boolean;
+}
+
+/** Creates the searches of one translation. */
+export function createVerseSearch({ dictionary, stream, postings, isFunctionWord }: SearchedIndex) {
+  const verseCount = stream.starts.length - 1;
+
+  const createMatchedSpans = (compiled: CompiledQuery): FullTextResult['matchedSpans'] => {
+    let ids: ReadonlyMap<string, number> | undefined;
+    return (text) => {
+      ids ??= idsOfRequiredTerms(compiled, dictionary.terms);
+      return matchedSpans(text, ids, compiled);
+    };
+  };
+
+  /** Returns null if no verse matches. */
+  function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
+    const candidates = findCandidates(compiled, postings, verseCount);
+    const hits = yield* scoreVerses(stream, compiled, candidates);
+    return hits.verses.length > 0 ? { hits, leftOut: null, matchedSpans: createMatchedSpans(compiled) } : null;
+  }
+
+  return {
+    /** Finds the verses that contain all words of the query. Yields between short steps. */
+    *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
+      if (query.units.length === 0) return nothingFound;
+      const strict = compileQuery(dictionary, query, false);
+      yield;
+      const result = strict && (yield* score(strict));
+      if (result) return result;
+      // ñ is a letter of its own. If nothing matches, it counts as n,
+      // for clients that cannot type ñ.
+      const loose =
+        dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
+          ? compileQuery(dictionary, query, true)
+          : null;
+      return (loose && (yield* score(loose))) ?? nothingFound;
+    },
+
+    /** Finds the verses that contain the most of the words of the query. Yields between short steps. */
+    *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
+      if (query.units.length === 0) return nothingFound;
+      const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+      yield;
+      const candidates = findRelaxedCandidates(compiled, postings, verseCount);
+      const hits = yield* scoreRelaxed(stream, compiled, candidates);
+      if (hits.verses.length === 0) return nothingFound;
+      const leftOut = compiled.units.flatMap(({ text, need }, index) =>
+        need === 'optional' || hits.held[index] !== true ? [text] : [],
+      );
+      return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
+    },
+
+    /** Returns functions that compare a query with single verses, which need not contain all of its words. */
+    compare(query: ParsedQuery): QueryComparison {
+      const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+      const { match, quotedShare, relevance } = createVerseMatcher(stream, compiled);
+      return {
+        matchedSpans: createMatchedSpans(compiled),
+        compareVerse: (verse) =>
+          match(verse) === 0
+            ? { quotedShare: 0, relevance: 0 }
+            : { quotedShare: quotedShare(), relevance: relevance() },
+      };
+    },
+  };
+}
+
+export type VerseSearch = ReturnType<typeof createVerseSearch>;
+
+/** Returns the ids of the terms that a hit may contain, by term. */
+const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(
+    units.flatMap(({ required }) =>
+      required.flatMap(({ terms: ids }) => ids.map((id) => [terms[id] ?? '', id] as const)),
+    ),
+  );

@@ -1,0 +1,86 @@
+import type { VerseSearch } from './find-verses';
+import type { KnownWord, KnownWords } from './nearest-words';
+import { nearestWords } from './nearest-words';
+import { otherWords } from './other-words';
+import { minBeginningLetters, parseQuery } from './parse-query';
+import type { SearchToken } from './search-tokens';
+import { searchTokens } from './search-tokens';
+import type { TermDictionary } from './term-dictionary';
+
+/** A query with more unknown words is probably in another language, not misspelt. */
+const maxUnknownWords = 3;
+/** The maximum number of replacements tried for each unknown word. */
+const maxReplacements = 5;
+
+export interface SuggestionParts {
+  readonly dictionary: TermDictionary;
+  readonly search: Pick<VerseSearch, 'findFull' | 'findRelaxed'>;
+  /** Returns the words of the translation. Few queries need them. */
+  readonly knownWords: () => KnownWords;
+}
+
+/**
+ * Creates the function that replaces the unknown words of a query by similar words of the translation, so that a verse
+ * contains all words. If no replacement achieves that and other words are known, a verse contains most of them.
+ * It returns null if no such query has hits. It yields between short steps.
+ */
+export function createSuggestion({ dictionary, search, knownWords }: SuggestionParts) {
+  /** Returns whether a verse may contain the word, or a word that other translations use for it. */
+  const isKnown = (folded: string, isLast: boolean): boolean =>
+    dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
+    otherWords(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
+
+  return function* suggestion(query: string): Generator<void, string | null> {
+    const tokens = searchTokens(query);
+    const unknown = tokens.filter(({ folded }, index) => !isKnown(folded, index === tokens.length - 1));
+    const distinct = [...new Set(unknown.map(({ folded }) => folded))];
+    if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
+    const nearest: KnownWord[][] = [];
+    for (const folded of distinct) {
+      nearest.push(nearestWords(folded, knownWords(), maxReplacements));
+      yield;
+    }
+    const candidates = replacementChoices(nearest.map((words) => words.length)).map((choice) => {
+      const replacements = distinct.map((folded, index): [string, string] => [
+        folded,
+        nearest[index]?.[choice[index] ?? 0]?.written ?? folded,
+      ]);
+      return replaceWords(query, unknown, new Map(replacements));
+    });
+    for (const candidate of candidates) {
+      const { hits } = yield* search.findFull(parseQuery(candidate));
+      if (hits.verses.length > 0) return candidate;
+    }
+    const [best] = unknown.length < tokens.length ? candidates : [];
+    if (best === undefined) return null;
+    return (yield* search.findRelaxed(parseQuery(best))).hits.verses.length > 0 ? best : null;
+  };
+}
+
+/**
+ * Lists which replacement to take for each word, as indexes into lists of these sizes.
+ * The first choice takes the best of each list. Each later choice changes one word.
+ * Returns no choice if a list is empty.
+ */
+function replacementChoices(sizes: readonly number[]): number[][] {
+  if (sizes.includes(0)) return [];
+  const best = sizes.map(() => 0);
+  return [
+    best,
+    ...sizes.flatMap((size, at) => Array.from({ length: size - 1 }, (_, index) => best.with(at, index + 1))),
+  ];
+}
+
+function replaceWords(
+  query: string,
+  unknown: readonly SearchToken[],
+  replacements: ReadonlyMap<string, string>,
+): string {
+  let text = '';
+  let at = 0;
+  for (const { start, length, folded } of unknown) {
+    text += query.slice(at, start) + (replacements.get(folded) ?? folded);
+    at = start + length;
+  }
+  return text + query.slice(at);
+}
