@@ -14,6 +14,12 @@ import {
   sizeOf,
 } from './scale/make-translations.mjs';
 
+if (process.argv.length > 2) {
+  console.error(
+    'This benchmark takes hours and no arguments. README.md lists its settings, which are environment variables.',
+  );
+  process.exit(2);
+}
 if (process.platform !== 'linux') throw new Error('This benchmark reads memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);
 const { cleanEnv, num, str } = require('envalid');
