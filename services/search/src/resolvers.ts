@@ -167,14 +167,14 @@ async function findNearest(
   { semanticSearch, semanticHints }: Pick<ResolverParts, 'semanticSearch' | 'semanticHints'>,
   translations: SearchedTranslations,
   { query, mode, books, testament }: SearchVersesArguments,
-  { onEmbeddingCall, addHint }: RequestContext,
+  { onEmbeddingCall, addHint, work }: RequestContext,
 ): Promise<{ mode: SearchMode; nearest: Ranked[][] }> {
   const words: { mode: SearchMode; nearest: Ranked[][] } = { mode: 'WORDS', nearest: [] };
   if (!mode || mode === 'WORDS') return words;
   const hasFilter = (books ?? '').trim() !== '' || (testament ?? null) !== null;
   const limit = hasFilter ? maxFilteredVerses : maxRankedVerses;
   try {
-    const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall }, limit);
+    const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit);
     addHint(semanticHints.searchVerses(translations));
     return mode === 'HYBRID' && nearest.every((verses) => verses.length === 0) ? words : { mode, nearest };
   } catch (error) {

@@ -157,14 +157,20 @@ function* findByMode(
   searched: readonly Searched[],
   { mode, query, nearest }: FullTextRequest,
 ): Generator<void, Found[]> {
-  if (mode === 'MEANING')
-    return searched.map((each, at) => ({ ...each, result: rankByMeaning(each.index, query, nearest[at] ?? []) }));
-  const found = yield* findInAll(searched, query);
-  if (mode === 'WORDS') return found;
-  return found.map(({ result: words, ...each }, at) => ({
-    ...each,
-    result: rankByBoth(each.index, query, { words, nearest: nearest[at] ?? [], limit: maxRankedVerses }),
-  }));
+  const found = mode === 'MEANING' ? null : yield* findInAll(searched, query);
+  if (found && mode === 'WORDS') return found;
+  const ranked: Found[] = [];
+  for (const [at, each] of searched.entries()) {
+    yield;
+    const verses = nearest[at] ?? [];
+    const words = found?.[at]?.result;
+    const result = words
+      ? rankByBoth(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
+      : rankByMeaning(each.index, query, verses);
+    ranked.push({ ...each, result });
+    yield;
+  }
+  return ranked;
 }
 
 /** Returns the best of the hits that pass the filters. */

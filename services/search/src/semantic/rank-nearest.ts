@@ -1,9 +1,16 @@
 import type { AddEvidence, Nearest, OpenVectors, Ranked, SharedRows, VerseValues } from '@lectern/embeddings';
 import { createLexicalOverlap, lexicalBonus, rank, secondTranslation } from '@lectern/embeddings';
+import type { WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
 import { namedVerses } from './named-verses';
 import type { PreparedTranslations } from './prepared-translations';
 import type { TranslationVerses } from './translation-verses';
+
+/** Runs parts of a ranking, now or in a later turn of the event loop. */
+export type RankingWork = Pick<WorkBudget, 'run'>;
+
+/** For rankings of a few verses. */
+const atOnce: RankingWork = { run: (work) => work() as never };
 
 export interface NearestRankingOptions {
   files: SearchFiles;
@@ -25,10 +32,11 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const nearestVerses = async (
     verses: TranslationVerses,
     query: { vector: Float32Array; limit: number; bonus: VerseValues | null },
-  ): Promise<Nearest[]> => [
-    ...verses.versesOf(await shared.nearest({ ...query, bonus: verses.withoutAbsent(query.bonus) })),
-    ...(verses.own?.compare(query.vector) ?? []),
-  ];
+    work = atOnce,
+  ): Promise<Nearest[]> => {
+    const rows = await shared.nearest({ ...query, bonus: verses.withoutAbsent(query.bonus) });
+    return work.run(() => [...verses.versesOf(rows), ...(verses.own?.compare(query.vector) ?? [])]);
+  };
 
   /** Ranks the verses nearest to a verse, without these verses. */
   const rankOthers = async (
@@ -54,7 +62,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
      * Ranks the verses nearest to a query. If the query is a reference, the verses that it names come first, then the verses
      * nearest to the first of them.
      */
-    async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
+    async rankVerses(entry: IndexedTranslation, query: string, limit: number, work = atOnce): Promise<Ranked[]> {
       const verses = await versesOf(entry);
       const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit });
       if (named.length > 0) {
@@ -64,7 +72,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
       // The words are compared while the model computes in its thread.
       const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query)]);
       const bonus = await addEvidence(vector, words);
-      return rank(await nearestVerses(verses, { vector, limit, bonus }), limit);
+      const nearest = await nearestVerses(verses, { vector, limit, bonus }, work);
+      return work.run(() => rank(nearest, limit));
     },
   };
 }

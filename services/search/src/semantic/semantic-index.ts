@@ -7,6 +7,7 @@ import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
 import { createPreparedTranslations } from './prepared-translations';
 import { createQueryVectors } from './query-vectors';
+import type { RankingWork } from './rank-nearest';
 import { createNearestRanking } from './rank-nearest';
 import { isSelected } from './selected-translations';
 import { openTopicPhrases } from './topic-phrases';
@@ -168,10 +169,10 @@ function createSearches({ translations, files, ranking, results, phrases, vector
     search: async (translation: string, query: string, limit: number): Promise<Ranked[]> =>
       has(translation) && limit > 0 ? (await results.of(translation, query)).slice(0, limit) : [],
 
-    /** Like `search`, for any limit. The result is not cached. */
-    async nearest(translation: string, query: string, limit: number): Promise<Ranked[]> {
+    /** Like `search`, for any limit. The result is not cached. `work` ranks the verses: thousands take milliseconds. */
+    async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<Ranked[]> {
       const entry = entryOf(translation);
-      return entry ? ranking.rankVerses(entry, query, limit) : [];
+      return entry ? ranking.rankVerses(entry, query, limit, work) : [];
     },
 
     /** Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no topics. */

@@ -4,6 +4,7 @@ import { errors } from '@lectern/errors';
 import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation } from '../search-files';
 import type { SearchMetrics, SemanticQueryOutcome } from '../search-metrics';
+import type { RankingWork } from './rank-nearest';
 import type { SemanticIndex } from './semantic-index';
 import { maxResults } from './semantic-index';
 
@@ -67,12 +68,14 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
      */
     nearest(
       translations: readonly IndexedTranslation[],
-      { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
+      { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'> & { readonly work: RankingWork },
       limit: number,
     ): Promise<Ranked[][]> {
       return countCall(translations, { query, onEmbeddingCall }, () =>
         Promise.all(
-          translations.map(({ identifier }) => orUnavailable(index?.nearest(identifier, normalizeQuery(query), limit))),
+          translations.map(({ identifier }) =>
+            orUnavailable(index?.nearest(identifier, normalizeQuery(query), limit, work)),
+          ),
         ),
       );
     },
