@@ -1,10 +1,12 @@
 import { itemsOfThisRun } from '@lectern/testing';
 import type { Page } from 'playwright-core';
-import { buildReader, type listen, serveApp } from '../support/built-reader';
+import { type AppFiles, buildReader, type listen, serveApp } from '../support/built-reader';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
+import { testOfflineReading } from './offline-reading';
+import { type PackageDownloads, startPackageDownloads } from './package-downloads';
 import { writePictures } from './reader-pictures';
 
 /** A screen, and a text that it shows when everything is loaded. */
@@ -19,6 +21,7 @@ const screens: readonly (readonly [path: string, text: string])[] = [
   ['/strongs?translation=eng-kjv&number=G4166', 'ποιμήν'],
   ['/topics?query=shepherd', 'topics.'],
   ['/topic?name=SHEPHERD', 'Nave'],
+  ['/downloads', 'Download for offline use (3.6 MB)'],
   ['/settings', 'Address of the service'],
   ['/no-such-page', 'No such page'],
 ];
@@ -30,23 +33,27 @@ const coloursOfThisRun = (screen: number) =>
 const program = findBrowser();
 (program === null ? describe.skip : describe)('the example reader', () => {
   let lectern: EmbeddedLectern;
+  let downloads: PackageDownloads;
+  let files: AppFiles;
   let reader: Awaited<ReturnType<typeof listen>>;
   let browser: TestBrowser;
   /** A page of a browser in which the key is stored. The tests share it. */
   let page: Page;
   let problems: readonly string[];
   beforeAll(async () => {
-    lectern = await startEmbeddedLectern();
+    downloads = await startPackageDownloads(() => lectern.origin);
+    lectern = await startEmbeddedLectern({ offlineBaseUrl: downloads.origin });
     // Vite writes settings with this prefix into the bundle.
     process.env['VITE_LECTERN_URL'] = lectern.url;
-    reader = await serveApp(buildReader());
+    files = buildReader();
+    reader = await serveApp(files);
     browser = await startBrowser(program ?? '');
     ({ page, problems } = await browser.open(`${reader.origin}/settings`));
     await enterKey(page, lectern.token);
   });
   afterAll(async () => {
     await browser.close();
-    await reader.close();
+    await Promise.all([reader.close(), downloads.close()]);
     await lectern.close();
   });
 
@@ -176,7 +183,7 @@ const program = findBrowser();
   test.each([
     ['a proxy answers with HTML', { status: 200, contentType: 'text/html', body: '<html>' }, 'Something other than'],
     ['the quota is used up', { status: 429 }, 'in 2 hours'],
-    ['there is no connection', null, 'The service cannot be reached'],
+    ['there is no connection', null, 'Check that it is running'],
   ] as const)('if %s, the reader says so, and loads the screen at "Try again"', async (_case, response, text) => {
     await page.route(lectern.url, (route) =>
       response === null
@@ -213,6 +220,8 @@ const program = findBrowser();
     await page.getByRole('link', { name: 'Settings' }).click();
     expect(await page.getByLabel('API key').inputValue()).toBe(lectern.token);
   });
+
+  testOfflineReading(() => ({ browser, files, downloads, origin: reader.origin, page }));
 
   test('the first Tab reaches the link to the content, and the next ones the links of the header', async () => {
     await page.goto(`${reader.origin}/read/eng-web/JHN/11`);

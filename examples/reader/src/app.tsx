@@ -9,6 +9,7 @@ import { OfflineBanner } from './offline/offline-banner';
 import { createOfflineLibrary } from './offline/offline-library';
 import { UpdateNotice } from './offline/update-notice';
 import { useChanges } from './offline/use-changes';
+import { useReconnect } from './offline/use-reconnect';
 import { withOfflinePackages } from './offline/with-offline-packages';
 import { booksPath } from './paths';
 import { type Reader, ReaderContext, useReader } from './reader-context';
@@ -33,7 +34,7 @@ export function App(): VNode {
   const { url, key, colours } = settings;
   const [library] = useState(createOfflineLibrary);
   const [connection] = useState(createConnection);
-  const api = useMemo(() => {
+  const { api, tryConnection } = useMemo(() => {
     const client = { url, ...(key !== '' && { key }) };
     return withOfflinePackages({
       api: createApi(createLecternClient(client)),
@@ -43,6 +44,7 @@ export function App(): VNode {
     });
   }, [url, key, library, connection]);
   useChanges(connection.changes);
+  useReconnect(connection, tryConnection);
   const translations = useData((signal) => api.translations(signal), [api, connection.isLost()]);
   useEffect(() => writeSettings(settings), [settings]);
   useEffect(() => {

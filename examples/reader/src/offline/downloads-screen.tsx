@@ -28,7 +28,8 @@ export function DownloadsScreen(): VNode {
   const listed = translations.length > 0 ? translations : packages.map(({ translation }) => translation);
   const offerOf = (identifier: string): OfferedPackage | undefined => {
     const offer = offers.kind === 'loaded' ? offers.value.get(identifier) : undefined;
-    return offer && { ...offer, url: new URL(offer.url, settings.url).href };
+    // Both addresses may be relative: that of the package to the service, and that of the service to the page.
+    return offer && { ...offer, url: new URL(offer.url, new URL(settings.url, location.href)).href };
   };
   return (
     <>

@@ -22,9 +22,9 @@ export interface Sources {
 
 /**
  * Returns an API that reads translations, books, chapters and searches for words from the stored packages while the
- * service cannot be reached. What no package has fails as before.
+ * service cannot be reached. What no package has fails as before. `tryConnection` asks whether the service is there again.
  */
-export function withOfflinePackages({ api, quickApi, library, connection }: Sources): Api {
+export function withOfflinePackages({ api, quickApi, library, connection }: Sources) {
   async function reported<Value>(response: Promise<Value>): Promise<Value> {
     try {
       const value = await response;
@@ -32,6 +32,7 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
       return value;
     } catch (error) {
       if (isUnreachable(error)) connection.reportFailure();
+      else if (error instanceof LecternError) connection.reportSuccess();
       throw error;
     }
   }
@@ -42,7 +43,7 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
     fromPackage: () => Promise<Value>,
   ): Promise<Value> {
     if (!isStored) return reported(fromService(api));
-    if (!connection.isWorthTrying()) return fromPackage();
+    if (connection.isLost()) return fromPackage();
     try {
       return await reported(fromService(quickApi));
     } catch (error) {
@@ -54,7 +55,7 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
   const isStored = async (translation: string): Promise<boolean> =>
     (await library.translations()).some(({ identifier }) => identifier === translation);
 
-  return {
+  const offlineApi: Api = {
     ...api,
     async translations(signal) {
       const stored = await library.translations();
@@ -86,4 +87,8 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
       return read(canFallBack, ({ search }) => search(request, signal), fromPackage);
     },
   };
+
+  const tryConnection = (): void =>
+    void reported(quickApi.translations(new AbortController().signal)).catch(() => undefined);
+  return { api: offlineApi, tryConnection };
 }

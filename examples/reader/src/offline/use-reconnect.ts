@@ -1,0 +1,18 @@
+import { useEffect } from 'preact/hooks';
+import type { Connection } from './connection';
+
+/** How often a lost connection is tried again, in milliseconds. */
+const intervalMs = 3_000;
+
+/**
+ * Calls `tryConnection` from time to time while the service cannot be reached and the device has a network. Screens that
+ * read from packages meanwhile send no requests, so they would not notice that the service is there again.
+ */
+export function useReconnect(connection: Connection, tryConnection: () => void): void {
+  const isLost = connection.isLost();
+  useEffect(() => {
+    if (!isLost) return;
+    const timer = setInterval(() => navigator.onLine && tryConnection(), intervalMs);
+    return () => clearInterval(timer);
+  }, [isLost, tryConnection]);
+}

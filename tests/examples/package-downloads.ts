@@ -1,0 +1,38 @@
+import { request, type ServerResponse } from 'node:http';
+import { listen } from '../support/built-reader';
+
+/** What happens to the packages on their way to the browser. */
+type Failure = 'none' | 'stops after the first bytes' | 'changes a byte';
+
+/** Forwards requests for packages to the service, with the failure that is set. */
+export async function startPackageDownloads(target: () => string) {
+  const requests: { range: string | undefined; authorization: string | undefined }[] = [];
+  const stopped = new Set<ServerResponse>();
+  let failure: Failure = 'none';
+  const server = await listen(({ url = '', method = '', headers }, response) => {
+    const { range, authorization } = headers;
+    if (method === 'GET') requests.push({ range, authorization });
+    request(`${target()}${url}`, { method, headers, agent: false }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 0, upstream.headers);
+      upstream.on('data', (chunk: Buffer) => {
+        if (failure === 'changes a byte') chunk[0] = 255 - (chunk[0] ?? 0);
+        response.write(chunk);
+        if (failure !== 'stops after the first bytes') return;
+        stopped.add(response);
+        upstream.destroy();
+      });
+      upstream.on('end', () => response.end());
+    }).end();
+  });
+  return {
+    ...server,
+    requests,
+    setFailure: (next: Failure): void => {
+      failure = next;
+    },
+    /** Closes the connections of the downloads that have stopped. */
+    cutOff: (): void => stopped.forEach((response) => response.destroy()),
+  };
+}
+
+export type PackageDownloads = Awaited<ReturnType<typeof startPackageDownloads>>;
