@@ -15,9 +15,7 @@ import {
 } from './scale/make-translations.mjs';
 
 if (process.argv.length > 2) {
-  console.error(
-    'This benchmark takes hours and no arguments. README.md lists its settings, which are environment variables.',
-  );
+  console.error('This benchmark has no arguments. README.md lists its settings, which are environment variables.');
   process.exit(2);
 }
 if (process.platform !== 'linux') throw new Error('This benchmark reads memory from /proc, so it needs Linux');
