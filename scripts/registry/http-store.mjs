@@ -137,7 +137,7 @@ function createFetch(isS3, env) {
     secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
     ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
     service: 's3',
-    region: env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1',
+    region: env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1',
     retries: 0,
   });
   return (url, init) => client.fetch(url, init);

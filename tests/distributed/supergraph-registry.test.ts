@@ -3,16 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Gateway } from '@lectern/gateway';
-import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
 import { openKeys } from '@lectern/keys';
-import { createLogger } from '@lectern/serving';
-import { graphqlHeaders, repositoryRoot, send } from '@lectern/testing';
+import { repositoryRoot } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
+import { openRegistryGateway } from '../support/registry-gateway';
 import type { SchemaRegistry } from '../support/schema-registry';
-import { registryKey, startSchemaRegistry } from '../support/schema-registry';
+import { startSchemaRegistry } from '../support/schema-registry';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 const withComment = (comment: string) => `# ${comment}\n${composed}`;
@@ -41,68 +39,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface ReadyBody {
-  readonly reason?: string;
-  readonly supergraphRejected?: string;
-  readonly supergraph: { readonly sha256: string | null; readonly isCopy: boolean };
-}
-
 /** Starts a gateway in this process that reads its supergraph from the registry. Its subgraphs do not respond. */
-async function openGateway({
+const openGateway = ({
   from = registry,
-  headers = { [from.keyHeader]: registryKey },
-  copyFolder = folder,
-  pollMs = 20,
-}: {
-  from?: SchemaRegistry;
-  headers?: Record<string, string>;
-  copyFolder?: string;
-  pollMs?: number;
-} = {}) {
-  const lines: string[] = [];
-  const gateway: Gateway = await startGateway({
-    supergraph: `${from.url}/supergraph.graphql?signature=secret-signature`,
-    supergraphHeaders: headers,
-    supergraphCopyFolder: copyFolder,
-    supergraphPollMs: pollMs,
-    openSubgraphs: () => ({
-      ...subgraphsWithoutReplicas,
-      subgraph: () => () => Promise.reject(new Error('no subgraph runs in this test')),
-    }),
-    keys,
-    environment: 'test',
-    cors: { origins: '*' },
-    maxBodyBytes: 100_000,
-    limits: { tokens: 5_000, depth: 15, complexity: 300 },
-    executionStrategy: 'auto',
-    responseCache: { maxBytes: 0, maxSeconds: 0 },
-    trustedDocuments: { location: '', pollMs: 0, isOnly: false },
-    persistedQueries: { maxBytes: 0, maxSeconds: 0 },
-    rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 },
-    redisUrl: '',
-    trustedProxies: '',
-    operatorPassword: '',
-    formSecret: pepper,
-    secureCookies: false,
-    host: '127.0.0.1',
-    port: 0,
-    log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
-  });
-  const origin = `http://127.0.0.1:${gateway.port}`;
-  const get = (path: string) => send(origin + path, { method: 'GET' });
-  return {
-    get,
-    lines: (message: string) => lines.filter((line) => line.includes(message)),
-    output: () => lines.join(''),
-    async ready() {
-      const response = await get('/ready?verbose');
-      return { ...(response.json() as ReadyBody), status: response.status };
-    },
-    query: () =>
-      send(`${origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query: '{ __typename }' }) }),
-    close: () => gateway.close({ graceMs: 0 }),
-  };
-}
+  ...options
+}: { from?: SchemaRegistry } & Partial<Parameters<typeof openRegistryGateway>[1]> = {}) =>
+  openRegistryGateway(from, { keys, token, copyFolder: folder, ...options });
 
 const withGateway = async (
   options: Parameters<typeof openGateway>[0],

@@ -8,6 +8,14 @@ interface Step {
   run?: string;
   with?: Record<string, unknown>;
 }
+interface Job {
+  'timeout-minutes'?: number;
+  permissions?: Record<string, string>;
+  steps?: Step[];
+  /** Another workflow, in place of steps. */
+  uses?: string;
+  with?: Record<string, unknown>;
+}
 interface Trigger {
   paths?: string[];
   branches?: string[];
@@ -16,7 +24,7 @@ interface Workflow {
   name: string;
   on: string[] | Record<string, Trigger | null>;
   permissions: Record<string, string>;
-  jobs: Record<string, { 'timeout-minutes'?: number; steps: Step[] }>;
+  jobs: Record<string, Job>;
 }
 interface Package {
   name: string;
@@ -41,8 +49,13 @@ const folderByPackage = new Map(
   [...foldersOf('packages'), ...services, 'gateway'].map((folder) => [readPackage(folder).name, folder]),
 );
 
+const jobsOf = (name: string) => workflows.find(({ file }) => file === name)?.workflow.jobs ?? {};
+const deliver = './.github/workflows/deliver.yml';
+
 const runsOf = (workflow: Workflow) =>
-  Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run === undefined ? [] : [run])));
+  Object.values(workflow.jobs).flatMap(({ steps = [] }) =>
+    steps.flatMap(({ run }) => (run === undefined ? [] : [run])),
+  );
 const filtersOf = ({ on }: Workflow) =>
   Array.isArray(on) ? [] : Object.values(on).flatMap((trigger) => (trigger?.paths ? [trigger.paths] : []));
 
@@ -69,7 +82,7 @@ test.each(workflows)('the workflow $file runs only scripts of package.json and e
   expect(runs.length).toBeGreaterThan(0);
   for (const run of runs) {
     const [, script] = /^npm (?:run )?([\w:]+)(?: -- .*)?$/.exec(run) ?? [];
-    const [, file = ''] = /^bash (\S+)$/.exec(run) ?? [];
+    const [, file = ''] = /^(?:bash|node) (\S+)(?: "\$SERVICE" >> "\$GITHUB_OUTPUT")?$/.exec(run) ?? [];
     expect({
       run,
       known:
@@ -80,10 +93,20 @@ test.each(workflows)('the workflow $file runs only scripts of package.json and e
 });
 
 test.each(workflows)(
-  'the workflow $file has read permission only, a timeout for each job, and no expression in a command',
+  'the workflow $file has read permission only, except for the delivery of images, a timeout for each job, and no expression in a command',
   ({ workflow }) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
-    expect(Object.values(workflow.jobs).filter((job) => !job['timeout-minutes'])).toEqual([]);
+    const jobs = Object.values(workflow.jobs);
+    expect(jobs.filter((job) => !job['timeout-minutes'] && job.uses === undefined)).toEqual([]);
+    for (const { permissions, uses, steps = [] } of jobs.filter((job) => job.permissions)) {
+      expect(permissions).toEqual({
+        contents: 'read',
+        packages: 'write',
+        'id-token': 'write',
+        attestations: 'write',
+      });
+      expect(uses === deliver || steps.some((step) => step.uses?.startsWith('docker/build-push-action@'))).toBe(true);
+    }
     expect(runsOf(workflow).filter((run) => run.includes('${{'))).toEqual([]);
   },
 );
@@ -119,6 +142,28 @@ test.each(services)(
     );
   },
 );
+
+test.each([...services, 'gateway'])(
+  'the workflow of the folder %s delivers its image, and a service its schema',
+  (folder) => {
+    const name = folder.replace('services/', '');
+    expect(jobsOf(`${name}.yml`)['deliver']).toMatchObject({
+      uses: deliver,
+      with: { service: name, ...(folder === 'gateway' && { schema: false }) },
+      needs: 'test',
+      if: "github.event_name == 'push'",
+    });
+  },
+);
+
+test('the workflow deliver.yml publishes images with provenance, an SBOM and the version of the service', () => {
+  const jobs = jobsOf('deliver.yml');
+  const step = jobs['image']?.steps?.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+  expect(step?.with).toMatchObject({ push: true, provenance: 'mode=max', sbom: true });
+  for (const member of ['tags', 'labels'])
+    expect(step?.with?.[member]).toContain('${{ steps.service.outputs.version }}');
+  expect(jobs['image']?.steps?.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
+});
 
 test('the workflow test.yml runs on every push and pull request', () => {
   const testWorkflow = workflows.find(({ file }) => file === 'test.yml')?.workflow;

@@ -1,0 +1,76 @@
+import type { Gateway } from '@lectern/gateway';
+import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
+import type { Keys } from '@lectern/keys';
+import { createLogger } from '@lectern/serving';
+import { graphqlHeaders, send } from '@lectern/testing';
+import { pepper } from './embedded-lectern';
+import type { SchemaRegistry } from './schema-registry';
+import { registryKey } from './schema-registry';
+
+interface ReadyBody {
+  readonly reason?: string;
+  readonly supergraphRejected?: string;
+  readonly supergraph: { readonly sha256: string | null; readonly isCopy: boolean };
+}
+
+export interface RegistryGatewayOptions {
+  keys: Keys;
+  /** A valid API key of the test environment. */
+  token: string;
+  /** The folder of the copy of the supergraph. */
+  copyFolder: string;
+  /** The headers of requests to the registry. By default its key. */
+  headers?: Record<string, string>;
+  /** 20 by default. */
+  pollMs?: number;
+}
+
+/** Starts a gateway in this process that reads its supergraph from the registry. Its subgraphs do not respond. */
+export async function openRegistryGateway(
+  from: SchemaRegistry,
+  { keys, token, copyFolder, headers = { [from.keyHeader]: registryKey }, pollMs = 20 }: RegistryGatewayOptions,
+) {
+  const lines: string[] = [];
+  const gateway: Gateway = await startGateway({
+    supergraph: `${from.url}/supergraph.graphql?signature=secret-signature`,
+    supergraphHeaders: headers,
+    supergraphCopyFolder: copyFolder,
+    supergraphPollMs: pollMs,
+    openSubgraphs: () => ({
+      ...subgraphsWithoutReplicas,
+      subgraph: () => () => Promise.reject(new Error('no subgraph runs in this test')),
+    }),
+    keys,
+    environment: 'test',
+    cors: { origins: '*' },
+    maxBodyBytes: 100_000,
+    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    executionStrategy: 'auto',
+    responseCache: { maxBytes: 0, maxSeconds: 0 },
+    trustedDocuments: { location: '', pollMs: 0, isOnly: false },
+    persistedQueries: { maxBytes: 0, maxSeconds: 0 },
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 },
+    redisUrl: '',
+    trustedProxies: '',
+    operatorPassword: '',
+    formSecret: pepper,
+    secureCookies: false,
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
+  });
+  const origin = `http://127.0.0.1:${gateway.port}`;
+  const get = (path: string) => send(origin + path, { method: 'GET' });
+  return {
+    get,
+    lines: (message: string) => lines.filter((line) => line.includes(message)),
+    output: () => lines.join(''),
+    async ready() {
+      const response = await get('/ready?verbose');
+      return { ...(response.json() as ReadyBody), status: response.status };
+    },
+    query: () =>
+      send(`${origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query: '{ __typename }' }) }),
+    close: () => gateway.close({ graceMs: 0 }),
+  };
+}
