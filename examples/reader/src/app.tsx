@@ -80,7 +80,7 @@ function Screens({ needsKey }: { needsKey: boolean }): VNode {
   if (error !== undefined) return <FailedScreen error={error} forget={forget} />;
   if (needsKey && path !== '/settings') return <KeyScreen />;
   return (
-    <Router onRouteChange={() => document.querySelector('main')?.focus({ preventScroll: true })}>
+    <Router onRouteChange={focusContent}>
       <Route path="/" component={StartScreen} />
       <Route path="/read/:translation" component={BooksScreen} />
       <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />
@@ -96,6 +96,11 @@ function Screens({ needsKey }: { needsKey: boolean }): VNode {
       <Route default component={NotFoundScreen} />
     </Router>
   );
+}
+
+/** Lets screen readers go on at the new screen. A choice in a list keeps the focus, so that arrow keys can go through it. */
+function focusContent(): void {
+  if (!document.activeElement?.matches('select')) document.querySelector('main')?.focus({ preventScroll: true });
 }
 
 function Header(): VNode {
