@@ -1,5 +1,6 @@
 import type { SearchMode } from '@lectern/client';
 import type { TargetedSubmitEvent, VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SearchRequest } from '../api';
 import { passagePath, searchPath } from '../paths';
@@ -12,24 +13,26 @@ const modes: Readonly<Record<SearchMode, string>> = { HYBRID: 'Words and meaning
 export const parseMode = (text: string | undefined): SearchMode =>
   text === 'WORDS' || text === 'MEANING' ? text : 'HYBRID';
 
-/** Opens the results of a search, or the passage if the text is a reference. */
-export function SearchForm({ translation, query, mode }: SearchRequest): VNode {
+/** Opens the results of a search, or the passage if the text is a reference. Its properties are the values at first. */
+export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
   const { api } = useReader();
   const { route } = useLocation();
+  const [translation, setTranslation] = useState(initial.translation);
 
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     const text = String(fields.get('query')).trim();
     if (text === '') return;
-    const isReference = await api.isReference(translation, text);
+    // If the service cannot be reached, the screen of the search says so.
+    const isReference = await api.isReference(translation, text).catch(() => false);
     route(
       isReference ? passagePath(translation, text) : searchPath(translation, text, parseMode(`${fields.get('mode')}`)),
     );
   }
 
   return (
-    <form role="search" key={`${translation} ${mode} ${query}`} onSubmit={(event) => void submit(event)}>
+    <form role="search" onSubmit={(event) => void submit(event)}>
       <p class="search-line">
         <label class="visually-hidden" for="query">
           Words, a question or a reference
@@ -55,11 +58,7 @@ export function SearchForm({ translation, query, mode }: SearchRequest): VNode {
             ))}
           </select>
         </label>
-        <TranslationSelect
-          label="Translation"
-          value={translation}
-          onChange={(chosen) => route(searchPath(chosen, query, mode))}
-        />
+        <TranslationSelect label="Translation" value={translation} onChange={setTranslation} />
       </div>
     </form>
   );

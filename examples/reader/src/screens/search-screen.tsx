@@ -17,14 +17,13 @@ export function SearchScreen(): VNode {
   const { settings } = useReader();
   const translation = rest['translation'] ?? settings.translation;
   const mode = parseMode(rest['mode']);
+  const inputs = `${translation} ${mode} ${query}`;
   useTitle(query === '' ? 'Search' : `${query} · Search`);
   return (
     <>
       <h1>Search</h1>
-      <SearchForm translation={translation} query={query} mode={mode} />
-      {query.trim() !== '' && (
-        <Results key={`${translation} ${mode} ${query}`} translation={translation} query={query} mode={mode} />
-      )}
+      <SearchForm key={`form ${inputs}`} translation={translation} query={query} mode={mode} />
+      {query.trim() !== '' && <Results key={`results ${inputs}`} translation={translation} query={query} mode={mode} />}
     </>
   );
 }
