@@ -1,4 +1,5 @@
 import type { TargetedSubmitEvent, VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { ConcordanceLines } from '../components/concordance-lines';
 import { DistributionChart } from '../components/distribution-chart';
@@ -16,11 +17,12 @@ export function WordScreen(): VNode {
   const { settings } = useReader();
   useTitle(word === '' ? 'Word study' : word);
   const place = { translation: translation || settings.translation, word };
+  const inputs = `${place.translation} ${word}`;
   return (
     <>
       <h1>{word === '' ? 'Word study' : `“${word}”`}</h1>
-      <WordForm {...place} />
-      {word.trim() !== '' && <WordStudy key={`${place.translation} ${word}`} {...place} />}
+      <WordForm key={`form ${inputs}`} {...place} />
+      {word.trim() !== '' && <WordStudy key={`study ${inputs}`} {...place} />}
     </>
   );
 }
@@ -30,20 +32,26 @@ interface WordPlace {
   readonly word: string;
 }
 
-function WordForm({ translation, word }: WordPlace): VNode {
+function WordForm({ word, ...initial }: WordPlace): VNode {
   const { route } = useLocation();
+  const [translation, setTranslation] = useState(initial.translation);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get('word')).trim();
     if (text !== '') route(wordPath(translation, text));
   };
   return (
-    <form class="picker" key={word} onSubmit={submit}>
-      <label>
-        Word
-        <input name="word" type="search" maxLength={100} defaultValue={word} />
-      </label>
-      <TranslationSelect label="Translation" value={translation} onChange={(chosen) => route(wordPath(chosen, word))} />
+    <form role="search" onSubmit={submit}>
+      <p class="search-line">
+        <label class="visually-hidden" for="word">
+          Word
+        </label>
+        <input id="word" name="word" type="search" maxLength={100} defaultValue={word} placeholder="A word" />
+        <button type="submit">Study</button>
+      </p>
+      <div class="picker">
+        <TranslationSelect label="Translation" value={translation} onChange={setTranslation} />
+      </div>
     </form>
   );
 }
