@@ -1,4 +1,7 @@
-import { itemsOfThisRun } from '@lectern/testing';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { itemsOfThisRun, repositoryRoot } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import { type AppFiles, buildReader, type listen, serveApp } from '../support/built-reader';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
@@ -69,11 +72,15 @@ const program = findBrowser();
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
     );
 
-  test('asks for a key, says why a wrong key fails, and keeps a valid key', async () => {
+  test('asks for a key, says why a wrong key and a wrong address fail, and keeps a valid key', async () => {
     const opened = await browser.open(reader.origin);
     await opened.page.getByRole('heading', { name: 'Enter your key' }).waitFor();
     await enterKey(opened.page, 'svc_test_wrong');
     await opened.page.getByRole('alert').filter({ hasText: 'does not accept this key' }).waitFor();
+    await opened.page.getByLabel('Address of the service').fill(`${reader.origin}/graphql`);
+    await enterKey(opened.page, lectern.token);
+    await opened.page.getByRole('alert').filter({ hasText: 'Something other than a Lectern service' }).waitFor();
+    await opened.page.getByLabel('Address of the service').fill(lectern.url);
     await enterKey(opened.page, lectern.token);
     await opened.page.getByRole('heading', { name: 'Verse of the day' }).waitFor();
     await opened.page.reload();
@@ -127,9 +134,11 @@ const program = findBrowser();
   test('two translations are beside each other in a wide window, and below each other on a phone', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await open('/read/eng-kjv/JHN/3', 'John 4 →');
+    await page.getByLabel('Beside it').focus();
     await page.getByLabel('Beside it').selectOption('spa-rv1909');
     const [first, second] = [page.locator('.column').nth(0), page.locator('.column').nth(1)];
     await second.getByText('Juan 3').first().waitFor();
+    expect(await page.evaluate('document.activeElement.labels[0].firstChild.textContent')).toBe('Beside it');
     expect((await second.boundingBox())?.x).toBeGreaterThan((await first.boundingBox())?.width ?? Infinity);
     await page.setViewportSize({ width: 390, height: 800 });
     expect((await second.boundingBox())?.x).toBe((await first.boundingBox())?.x);
@@ -207,6 +216,17 @@ const program = findBrowser();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  test('npm run example:reader says what to do if no service responds, or something other than a service', async () => {
+    const run = async (url: string) => {
+      const script = join(repositoryRoot, 'scripts/example-reader.mjs');
+      const env = { ...process.env, LECTERN_URL: url };
+      return promisify(execFile)(process.execPath, [script], { env }).catch((error: { stderr: string }) => error);
+    };
+    const [none, other] = await Promise.all([run('http://127.0.0.1:1/graphql'), run(`${reader.origin}/graphql`)]);
+    expect(none.stderr).toContain('No service responds at http://127.0.0.1:1/graphql. Start one with `npm start`');
+    expect(other.stderr).toContain('responds with status 200, but not as a GraphQL service');
+  });
+
   // UPDATE_PICTURES=1 npx jest tests/examples/reader.test
   if (process.env['UPDATE_PICTURES'] === '1')
     test('the pictures of the reader are written', async () => {
@@ -252,7 +272,7 @@ async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Save' }).click();
   await page
-    .getByText(/accepts? (?:the|this) key|Verse of the day/)
+    .getByText(/accepts? (?:the|this) key|Verse of the day|Something other/)
     .first()
     .waitFor();
 }
