@@ -87,7 +87,7 @@ test('a gateway that has never had a supergraph responds 503 with the reason on 
     const served = await gateway.query();
     expect(served.json()).toEqual({ data: { __typename: 'Query' } });
     // The rejected request did not count.
-    expect(served.headers['ratelimit']).toContain('"key";r=999');
+    expect(served.headers['ratelimit']).toContain('"key";r=99999');
     expect((await gateway.get('/reference')).status).toBe(200);
     expect(gateway.output()).not.toContain('secret-signature');
   }));

@@ -1,4 +1,4 @@
-import type { Gateway } from '@lectern/gateway';
+import type { Gateway, SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
 import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
 import { createLogger } from '@lectern/serving';
@@ -23,12 +23,25 @@ export interface RegistryGatewayOptions {
   headers?: Record<string, string>;
   /** 20 by default. */
   pollMs?: number;
+  executionStrategy?: 'auto' | 'standard';
+  /** Responds in place of the subgraph with this name. By default no subgraph responds. */
+  respond?: (subgraph: string, request: SubgraphRequest) => Promise<SubgraphResponse>;
 }
 
-/** Starts a gateway in this process that reads its supergraph from the registry. Its subgraphs do not respond. */
+const rejectRequest = (): Promise<never> => Promise.reject(new Error('no subgraph runs in this test'));
+
+/** Starts a gateway in this process that reads its supergraph from the registry. */
 export async function openRegistryGateway(
   from: SchemaRegistry,
-  { keys, token, copyFolder, headers = { [from.keyHeader]: registryKey }, pollMs = 20 }: RegistryGatewayOptions,
+  {
+    keys,
+    token,
+    copyFolder,
+    headers = { [from.keyHeader]: registryKey },
+    pollMs = 20,
+    executionStrategy = 'auto',
+    respond = rejectRequest,
+  }: RegistryGatewayOptions,
 ) {
   const lines: string[] = [];
   const gateway: Gateway = await startGateway({
@@ -38,18 +51,18 @@ export async function openRegistryGateway(
     supergraphPollMs: pollMs,
     openSubgraphs: () => ({
       ...subgraphsWithoutReplicas,
-      subgraph: () => () => Promise.reject(new Error('no subgraph runs in this test')),
+      subgraph: (name) => (request) => respond(name, request),
     }),
     keys,
     environment: 'test',
     cors: { origins: '*' },
     maxBodyBytes: 100_000,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
-    executionStrategy: 'auto',
+    executionStrategy,
     responseCache: { maxBytes: 0, maxSeconds: 0 },
     trustedDocuments: { location: '', pollMs: 0, isOnly: false },
     persistedQueries: { maxBytes: 0, maxSeconds: 0 },
-    rates: { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 },
+    rates: { perMinute: 0, keyPerMinute: 0, perDay: 100_000, keyRequestsPerHour: 0 },
     redisUrl: '',
     trustedProxies: '',
     operatorPassword: '',
@@ -69,8 +82,8 @@ export async function openRegistryGateway(
       const response = await get('/ready?verbose');
       return { ...(response.json() as ReadyBody), status: response.status };
     },
-    query: () =>
-      send(`${origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query: '{ __typename }' }) }),
+    query: (query = '{ __typename }') =>
+      send(`${origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) }),
     close: () => gateway.close({ graceMs: 0 }),
   };
 }

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openKeys } from '@lectern/keys';
+import { repositoryRoot } from '@lectern/testing';
+import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
+import { pepper } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
+import { openRegistryGateway } from '../support/registry-gateway';
+import { startSchemaRegistry } from '../support/schema-registry';
+import { startScriptRunner } from '../support/script-runner';
+
+/*
+ * The steps of docs/moving-a-field.md with a running gateway: `Query.readingTip` moves from the text subgraph to the
+ * search subgraph.
+ */
+
+const page = readFileSync(join(repositoryRoot, 'docs/moving-a-field.md'), 'utf8');
+const [added = '', labelled = '', overridden = ''] = [...page.matchAll(/```graphql\n([^]*?)```/g)].map(
+  ([, sdl = '']) => /^ {2}readingTip.*$/m.exec(sdl)?.[0] ?? '',
+);
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+const runner = startScriptRunner();
+afterAll(() => runner.close());
+
+test.each(['auto', 'standard'] as const)(
+  'with the execution strategy %s, a field is added, used, moved to another subgraph and removed from the first one without a failed request',
+  (executionStrategy) =>
+    withSchemaTree(runner, async (tree) => {
+      expect([added, labelled, overridden]).not.toContain('');
+      const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
+      const registry = await startSchemaRegistry();
+      const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+      const { token } = await keys.issue(
+        { email: 'tester@example.org', name: 'Tester', environment: 'test' },
+        'a test',
+      );
+      /** The subgraphs whose deployed version has the field. */
+      const deployed = new Set<string>();
+      const gateway = await openRegistryGateway(registry, {
+        keys,
+        token,
+        copyFolder: folder,
+        executionStrategy,
+        respond: async (name) => {
+          if (deployed.has(name)) return { data: { readingTip: name } };
+          return { errors: [{ message: `Cannot query field "readingTip" on type "Query" of ${name}.` }] };
+        },
+      });
+      const answer = async () => (await gateway.query('{ readingTip }')).text;
+      const from = (name: string) => `{"data":{"readingTip":"${name}"}}`;
+      const publish = async (field: string, file: string, before = '') => {
+        if (before === '') tree.edit(file, 'type Query {\n', `type Query {\n  "A tip."\n${field}\n\n`);
+        else tree.edit(file, field === '' ? `  "A tip."\n${before}\n\n` : before, field);
+        await tree.compose();
+        const supergraph = readFileSync(join(tree.folder, 'supergraph.graphql'), 'utf8');
+        registry.put('supergraph.graphql', supergraph);
+        const isServed = async () => {
+          const { supergraph: served } = await gateway.ready();
+          return served.sha256 === digestOf(supergraph);
+        };
+        await waitUntil(isServed);
+      };
+      try {
+        // 1. The text subgraph is deployed with the field, then its schema is published.
+        deployed.add('text');
+        await publish(added, textSchema);
+        expect(await answer()).toBe(from('text'));
+        const answers = new Set<string>();
+        const load = { on: true };
+        const sending = (async () => {
+          while (load.on) answers.add(await answer());
+        })();
+        // 2. The search subgraph is deployed with the field and a label. Requests still go to the text subgraph.
+        tree.edit(searchSchema, '"@key", ', '"@key", "@override", ');
+        deployed.add('search');
+        await publish(labelled, searchSchema);
+        expect(await answer()).toBe(from('text'));
+        // 3. Without the label, requests go to the search subgraph.
+        await publish(overridden, searchSchema, labelled);
+        expect(await answer()).toBe(from('search'));
+        // 4. The field is removed from the text subgraph: first its schema, then the deployed version.
+        await publish('', textSchema, added);
+        deployed.delete('text');
+        await publish(added, searchSchema, overridden);
+        expect(await answer()).toBe(from('search'));
+        load.on = false;
+        await sending;
+        expect([...answers].sort()).toEqual([from('search'), from('text')]);
+      } finally {
+        await gateway.close();
+        await keys.close();
+        registry.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }),
+);
