@@ -14,6 +14,7 @@ export function subgraphEntries(subgraph) {
     'deploy/kubernetes/settings.yaml': subgraphUrl,
     'deploy/kubernetes/kustomization.yaml': kustomizationEntries,
     'deploy/kubernetes/network-policies.yaml': networkPolicies,
+    'deploy/observability/prometheus/prometheus.yml': scrapedName,
     'packages/standalone/package.json': standaloneDependency,
     'packages/standalone/src/start-standalone.ts': standaloneSubgraph,
     'package-lock.json': lockFileEntries,
@@ -75,6 +76,8 @@ const networkPolicies = (file, { last, lastPort, name, port, values }) =>
       fillTemplate('network-policy-egress', values),
     )
     .addAfter(`^ +- \\{ port: ${lastPort} \\}\\n(?=---)`, `        - { port: ${port} }\n`);
+
+const scrapedName = (file, { last, name }) => file.addAfter(`names: \\[.*, ${last}(?=\\])`, `, ${name}`);
 
 const standaloneDependency = (file, { name }) =>
   asJson('packages/standalone/package.json', file, (manifest) => addDependency(manifest, name));
