@@ -46,6 +46,11 @@ export const offlineErrors = {
       'The downloaded file is not the one that the service announced, so nothing was stored. Try again. If it happens again, something between you and the service changes downloads.',
     ),
   notStored: (identifier: string) => error(`The translation ${identifier} is not stored on this device.`),
+  readerNotLoaded: (cause: unknown) =>
+    error(
+      'The part of the reader that opens stored translations could not be loaded. Reload the page when you are connected.',
+      cause,
+    ),
   damagedFile: (name: string, cause?: unknown) =>
     error(
       `The stored file of “${name}” is damaged. Remove the translation under Downloads, and download it again.`,

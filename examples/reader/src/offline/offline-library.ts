@@ -17,6 +17,9 @@ export type Activity =
   | { readonly kind: 'downloading'; readonly receivedBytes: number; readonly totalBytes: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+/** Some browsers open their storage late or never. After this time the reader goes on without it. */
+const maxLoadMs = 3_000;
+
 /** The translations on this device. A page has one library, so that a download goes on while the user reads. */
 export function createOfflineLibrary() {
   const store = openPackageStore();
@@ -25,7 +28,7 @@ export function createOfflineLibrary() {
   const cancellations = new Map<string, AbortController>();
   const changes = new EventTarget();
   let stored: Stored = { kind: 'loading' };
-  let reader: Remote<PackageReader> | undefined;
+  let worker: { reader: Remote<PackageReader>; failure: Promise<never> } | undefined;
 
   const notify = () => changes.dispatchEvent(new Event('change'));
   function setActivity(identifier: string, activity: Activity | null): void {
@@ -61,7 +64,7 @@ export function createOfflineLibrary() {
       await store.put({ translation, offer }, file);
       await load();
       // What is stored has to open without a network, so SQLite is loaded now.
-      await read().books(identifier);
+      await read((reader) => reader.books(identifier));
       setActivity(identifier, null);
     } catch (error) {
       setActivity(identifier, controller.signal.aborted ? null : { kind: 'failed', error });
@@ -70,12 +73,10 @@ export function createOfflineLibrary() {
     }
   }
 
-  /** The first call starts the worker. */
-  function read(): Remote<PackageReader> {
-    reader ??= wrap<PackageReader>(
-      new Worker(new URL('./package-worker.ts', import.meta.url), { type: 'module', name: 'packages' }),
-    );
-    return reader;
+  /** Reads stored packages. The first call starts the worker. */
+  async function read<Value>(use: (reader: Remote<PackageReader>) => Promise<Value>): Promise<Value> {
+    worker ??= startWorker();
+    return Promise.race([use(worker.reader), worker.failure]);
   }
 
   return {
@@ -84,7 +85,7 @@ export function createOfflineLibrary() {
     stored: (): Stored => stored,
     /** Returns the translations with a stored package. */
     async translations(): Promise<Translation[]> {
-      await firstLoad;
+      await Promise.race([firstLoad, new Promise((resolve) => setTimeout(resolve, maxLoadMs))]);
       return stored.kind === 'loaded' ? stored.packages.map(({ translation }) => translation) : [];
     },
     activityOf: (identifier: string): Activity | null => activities.get(identifier) ?? null,
@@ -97,12 +98,20 @@ export function createOfflineLibrary() {
       activities.delete(identifier);
       await load();
     },
-    /** Reads stored packages. */
     read,
   };
 }
 
 export type OfflineLibrary = ReturnType<typeof createOfflineLibrary>;
+
+/** Starts the worker that reads packages. `failure` rejects if its script cannot be loaded. */
+function startWorker() {
+  const worker = new Worker(new URL('./package-worker.ts', import.meta.url), { type: 'module', name: 'packages' });
+  const failure = new Promise<never>((_, reject) => {
+    worker.addEventListener('error', ({ message }) => reject(offlineErrors.readerNotLoaded(message)));
+  });
+  return { reader: wrap<PackageReader>(worker), failure };
+}
 
 /** Throws an `OfflineError` if the browser cannot store or open packages. */
 function requireFeatures(): void {

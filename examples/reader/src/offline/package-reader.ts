@@ -38,7 +38,9 @@ export function createPackageReader() {
   /** Opens the package, unless it is open already. A package that was updated has another digest and is opened again. */
   async function open(stored: StoredPackage): Promise<Database> {
     const { sha256 } = stored.offer;
-    sqlite ??= sqlite3InitModule();
+    sqlite ??= sqlite3InitModule().catch((error: unknown) => {
+      throw offlineErrors.readerNotLoaded(error);
+    });
     const db =
       opened.get(sha256) ??
       (await openPackage(await sqlite, stored, await store.readFile(stored.translation.identifier)));

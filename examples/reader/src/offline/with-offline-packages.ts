@@ -69,17 +69,17 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
       read(
         await isStored(translation),
         ({ books }) => books(translation, signal),
-        () => library.read().books(translation),
+        () => library.read((reader) => reader.books(translation)),
       ),
     chapter: async (translation, book, number, signal) =>
       read(
         await isStored(translation),
         ({ chapter }) => chapter(translation, book, number, signal),
-        () => library.read().chapter(translation, book, number),
+        () => library.read((reader) => reader.chapter(translation, book, number)),
       ),
     async search(request, signal) {
       const { translation, query, mode, after } = request;
-      const fromPackage = () => library.read().search(translation, { query, first: 20, after });
+      const fromPackage = () => library.read((reader) => reader.search(translation, { query, first: 20, after }));
       // A list goes on where it began, because the service and the package sort verses in different orders.
       if (isPackageCursor(after)) return fromPackage();
       // Packages have no vectors, so they cannot be searched by meaning.
