@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { repositoryRoot } from '@lectern/testing';
+import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
@@ -26,7 +26,10 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 const runner = startScriptRunner();
 afterAll(() => runner.close());
 
-test.each(['auto', 'standard'] as const)(
+/** The long run also tests @apollo/gateway's own execution. */
+const strategies = isLongRun ? (['auto', 'standard'] as const) : (['auto'] as const);
+
+test.each(strategies)(
   'with the execution strategy %s, a field is added, used, moved to another subgraph and removed from the first one without a failed request',
   (executionStrategy) =>
     withSchemaTree(runner, async (tree) => {
