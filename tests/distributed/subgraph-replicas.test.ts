@@ -160,7 +160,7 @@ describe('the choice of a replica', () => {
     });
   };
   const healthy = startsReplica(respond(200, good));
-  const slow = startsReplica((response) => void setTimeout(() => response.writeHead(200, json).end(good), 60));
+  const slow = startsReplica((response) => void setTimeout(() => response.writeHead(200, json).end(good), 150));
   const closes = startsReplica((_, { socket }) => void socket.destroy());
   const fails = startsReplica(respond(500, '{}'));
 
