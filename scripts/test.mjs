@@ -15,6 +15,7 @@ const onlyLongTests = [
   'tests/clients/browser-clients.test.ts',
   'tests/clients/command-line-clients.test.ts',
   'tests/composition/new-subgraph.test.ts',
+  'tests/composition/publish-schema.test.ts',
   'tests/distributed/moving-a-field.test.ts',
   'tests/distributed/new-connections.test.ts',
   'tests/distributed/rolling-restarts.test.ts',
