@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyTexts } from './copy-texts.mjs';
+import { copyTextDatabases } from './copy-text-databases.mjs';
 
 const require = createRequire(import.meta.url);
 const { buildConcordanceIndex, createConcordanceSubgraph } = require('../services/concordance/dist/index.js');
@@ -152,7 +152,7 @@ cold.close();
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
-  copyTexts(dataDir, folder);
+  copyTextDatabases(dataDir, folder);
   const began = performance.now();
   await buildConcordanceIndex({
     dataDir: folder,

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyTexts } from './copy-texts.mjs';
+import { copyTextDatabases } from './copy-text-databases.mjs';
 
 const require = createRequire(import.meta.url);
 const { buildStudyData, createStudySubgraph } = require('../services/study/dist/index.js');
@@ -86,7 +86,7 @@ subgraph.close();
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
-  copyTexts(dataDir, folder);
+  copyTextDatabases(dataDir, folder);
   const began = performance.now();
   await buildStudyData({
     dataDir: folder,

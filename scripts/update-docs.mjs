@@ -9,7 +9,7 @@ import { prepare, root } from './install-and-build.mjs';
 await prepare({ checks: true });
 // These modules are installed now.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
-const { generateOperations, operationsFile } = await import('./client-operations.mjs');
+const { generateOperations, operationsFile } = await import('./generate-operations.mjs');
 const { generateHttpCollection, httpCollectionFile } = await import('./http-collection.mjs');
 const { settingsRows } = await import('./settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));

@@ -75,8 +75,8 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
 });
 
 test.each([
-  ['packages/client/src/operations.generated.ts', 'client-operations.mjs', 'generateOperations', 'client'],
-  ['packages/mcp/src/operations.generated.ts', 'client-operations.mjs', 'generateOperations', 'mcp'],
+  ['packages/client/src/operations.generated.ts', 'generate-operations.mjs', 'generateOperations', 'client'],
+  ['packages/mcp/src/operations.generated.ts', 'generate-operations.mjs', 'generateOperations', 'mcp'],
   ['docs/examples.http', 'http-collection.mjs', 'generateHttpCollection', undefined],
 ])('%s is what `npm run docs` generates', async (file, script, name, packageName) => {
   const module = (await import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href)) as Record<

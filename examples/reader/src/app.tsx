@@ -5,9 +5,9 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { createApi } from './api';
 import { createConnection } from './offline/connection';
 import { DownloadsScreen } from './offline/downloads-screen';
+import { NewVersionNotice } from './offline/new-version-notice';
 import { OfflineBanner } from './offline/offline-banner';
 import { createOfflineLibrary } from './offline/offline-library';
-import { UpdateNotice } from './offline/update-notice';
 import { useChanges } from './offline/use-changes';
 import { useReconnect } from './offline/use-reconnect';
 import { withOfflinePackages } from './offline/with-offline-packages';
@@ -65,7 +65,7 @@ export function App(): VNode {
       <LocationProvider>
         <Header />
         <OfflineBanner />
-        <UpdateNotice />
+        <NewVersionNotice />
         <main id="content" tabIndex={-1}>
           <Screens needsKey={needsKey} />
         </main>

@@ -9,5 +9,5 @@ export { serveMetrics } from './serve-metrics';
 export type { ServiceIdentity } from './service-identity';
 export { readServiceIdentity } from './service-identity';
 export { endedProcessMetrics, summedMetrics } from './sum-process-metrics';
-export type { Span, SpanAttributes, Tracing } from './tracing';
-export { noSpan, noTracing } from './tracing';
+export type { Span, SpanAttributes, Tracing } from './tracing-types';
+export { noSpan, noTracing } from './tracing-types';

@@ -7,8 +7,8 @@ import { serveMetrics } from './serve-metrics';
 import type { ServiceIdentity } from './service-identity';
 import { readServiceIdentity } from './service-identity';
 import { startTracing } from './start-tracing';
-import type { Tracing } from './tracing';
-import { noTracing } from './tracing';
+import type { Tracing } from './tracing-types';
+import { noTracing } from './tracing-types';
 
 const portOrZero = wholeNumber(0, 65_535);
 

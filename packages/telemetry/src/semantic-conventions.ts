@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type * as conventions from '@opentelemetry/semantic-conventions/incubating';
-import type { SpanAttributes } from './tracing';
+import type { SpanAttributes } from './tracing-types';
 
 type Conventions = typeof conventions;
 type StandardName = Conventions[Extract<keyof Conventions, `ATTR_${string}`>];

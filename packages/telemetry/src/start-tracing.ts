@@ -4,7 +4,7 @@ import type { Context, Span as OpenTelemetrySpan } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { attribute } from './semantic-conventions';
 import type { ServiceIdentity } from './service-identity';
-import type { RunSpan, Tracing } from './tracing';
+import type { RunSpan, Tracing } from './tracing-types';
 
 export interface TracingOptions {
   /** The name and version of the process, unless OTEL_RESOURCE_ATTRIBUTES sets others. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { registerServiceWorker } from './register-service-worker';
 
 /** Says that a newer version of the reader is ready, and changes to it when the user wants. */
-export function UpdateNotice(): VNode {
+export function NewVersionNotice(): VNode {
   const [update, setUpdate] = useState<(() => void) | null>(null);
   useEffect(() => registerServiceWorker((change) => setUpdate(() => change)), []);
   return (

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
  * @param {string} from
  * @param {string} to
  */
-export function copyTexts(from, to) {
+export function copyTextDatabases(from, to) {
   const files = readdirSync(join(from, 'translations')).map((id) => `translations/${id}/text.sqlite`);
   for (const file of ['text-catalogue.sqlite', ...files]) {
     mkdirSync(dirname(join(to, file)), { recursive: true });
