@@ -11,7 +11,7 @@ const { createRandom } = require('../../packages/testing/dist/seeded-random.js')
 /**
  * @typedef {object} MeasuredQuery
  * @property {string} name the kind of the query
- * @property {string} group queries of one group ask the same, in other words
+ * @property {string} group queries of one group have the same meaning, in other words
  * @property {string} translation
  * @property {string} query
  * @property {Map<string, number>} grades by verse, such as JHN.3.16

@@ -114,7 +114,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a gateway downloads an offline package once for all clients that wait for it, and keeps it', async () => {
+test('a gateway downloads an offline package once for all clients that wait for it, and stores it', async () => {
   const path = publish();
   const get = await startGateway('once');
   const responses = await Promise.all(Array.from({ length: 20 }, () => get(path)));
@@ -123,7 +123,7 @@ test('a gateway downloads an offline package once for all clients that wait for 
   expect(keptIn('once')).toEqual([nameOf(path)]);
 });
 
-test('a gateway sends a kept package with Range and ETag, after it asked the subgraph whether the package still exists', async () => {
+test('a gateway sends a stored package with Range and ETag, after it asked the subgraph whether the package still exists', async () => {
   const path = publish();
   const get = await startGateway('ranges');
   await get(path);
@@ -140,14 +140,14 @@ test('a gateway sends a kept package with Range and ETag, after it asked the sub
   expect(received).toEqual([`GET ${path}`, `HEAD ${path}`, `HEAD ${path}`]);
 });
 
-test('two gateways share a folder of offline packages', async () => {
+test('two gateways share a folder of offline packages, and download each package once', async () => {
   const path = publish();
   await (await startGateway('shared'))(path);
   expect(await (await startGateway('shared'))(path)).toMatchObject({ status: 200, isWhole: true });
   expect(received).toEqual([`GET ${path}`, `HEAD ${path}`]);
 });
 
-test('a package that the subgraph no longer has gets 404 and is deleted', async () => {
+test('a gateway responds 404 to a request for a package that the subgraph no longer has, and deletes its copy', async () => {
   const path = publish();
   const get = await startGateway('removed');
   await get(path);
@@ -156,7 +156,7 @@ test('a package that the subgraph no longer has gets 404 and is deleted', async 
   expect(keptIn('removed')).toEqual([]);
 });
 
-test('while the subgraph does not respond, kept packages are sent and others get 503', async () => {
+test('while the subgraph does not respond, a gateway sends stored packages, and responds 503 for other packages', async () => {
   const kept = publish();
   const get = await startGateway('stopped');
   await get(kept);
@@ -168,7 +168,7 @@ test('while the subgraph does not respond, kept packages are sent and others get
 });
 
 test.each(['damaged', 'broken off'] as const)(
-  'a package that arrives %s from the subgraph gets 503 and is not kept, and the next request downloads it again',
+  'a gateway responds 503 and stores nothing if a package arrives %s, and downloads the package again at the next request',
   async (next) => {
     const path = publish();
     const get = await startGateway(next);
@@ -180,7 +180,7 @@ test.each(['damaged', 'broken off'] as const)(
   },
 );
 
-test('a kept package that was cut off on the disk is downloaded again', async () => {
+test('a gateway downloads a stored package again if its file was cut off on the disk', async () => {
   const path = publish();
   const get = await startGateway('cut');
   await get(path);
@@ -188,7 +188,7 @@ test('a kept package that was cut off on the disk is downloaded again', async ()
   expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
 });
 
-test('the least recently used package is deleted when a further one exceeds OFFLINE_CACHE_BYTES', async () => {
+test('a gateway deletes the least recently used package when the packages exceed OFFLINE_CACHE_BYTES', async () => {
   const [first, second, third] = [publish(), publish('eng-kjv'), publish('spa-rv1909')] as const;
   const get = await startGateway('bounded', { maxBytes: 2.5 * packageBytes });
   for (const [index, path] of [first, second].entries()) {
@@ -203,8 +203,8 @@ test('the least recently used package is deleted when a further one exceeds OFFL
 
 test.each([
   ['larger than OFFLINE_CACHE_BYTES', packageBytes - 1],
-  ['of a gateway that keeps none', 0],
-])('a package %s is forwarded from the subgraph', async (_, maxBytes) => {
+  ['while OFFLINE_CACHE_BYTES is 0', 0],
+])('a gateway forwards a package %s from the subgraph, and stores nothing', async (_, maxBytes) => {
   const path = publish();
   const get = await startGateway('forwarded', { maxBytes });
   expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
@@ -213,7 +213,7 @@ test.each([
   expect(await get(`${path.slice(0, -20)}0000.sqlite.gz`)).toMatchObject({ status: 404 });
 });
 
-test('packages are forwarded, with one log line, if their folder cannot be written', async () => {
+test('a gateway forwards packages, with one log line, if their folder cannot be written', async () => {
   const path = publish();
   const lines: unknown[] = [];
   const log = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) } as Logger;

@@ -59,7 +59,7 @@ const addField = (tree: SchemaTree, file: string, name: string) =>
 const published = () => registry.read('supergraph.graphql') ?? '';
 const countRequests = (start: string) => registry.requests.filter((each) => each.startsWith(start)).length;
 
-test('the first publish of all services gives the supergraph of npm run compose, and a second one changes nothing', () =>
+test('publishing all services writes the supergraph of npm run compose, and publishing them again changes nothing', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     expect(withoutHeading(published())).toBe(withoutHeading(composed));
@@ -108,7 +108,7 @@ test('a schema that breaks clients of the live supergraph is not published, unti
   }));
 const output = (result: { output: string }) => result.output;
 
-test('a schema that does not compose with the published ones is not published', () =>
+test('a schema that does not compose with the published schemas is not published', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     addField(tree, searchSchema, 'translations');
@@ -116,7 +116,7 @@ test('a schema that does not compose with the published ones is not published', 
     expect([status, output]).toEqual([1, expect.stringContaining('The subgraphs do not compose')]);
   }));
 
-test('with --check nothing is written', () =>
+test('npm run publish:schema -- --check writes nothing to the registry', () =>
   withSchemaTree(runner, async (tree) => {
     const { status, output } = await publish(tree, ...subgraphNames, '--check', ...to());
     expect([status, output]).toEqual([0, expect.stringContaining('can be published')]);
@@ -147,7 +147,7 @@ test('two services that publish at the same time are both published, and the sup
     }),
   ));
 
-test('one command rolls back, again further back, and --to goes to a listed time', () =>
+test('npm run rollback:schema goes back one publish at each call, and --to goes back to a listed time', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     for (const name of ['one', 'two']) {
@@ -224,7 +224,7 @@ test.each<[string, string[], RegExp]>([
   }),
 );
 
-test('a bucket gets signed requests, with the conditions of each write', () =>
+test('publishing to a bucket sends signed requests, and makes each write conditional', () =>
   withSchemaTree(runner, async (tree) => {
     const signatures = new Set<string>();
     const conditions: string[] = [];
@@ -246,7 +246,7 @@ test('a bucket gets signed requests, with the conditions of each write', () =>
     expect(withoutHeading(registry.read('bucket/lectern/supergraph.graphql'))).toBe(withoutHeading(composed));
   }));
 
-test('a folder has the same files, and a lock of an interrupted publish is named', () =>
+test('publishing to a folder writes the same files, and names the lock file of an interrupted publish', () =>
   withSchemaTree(runner, async (tree) => {
     const location = join(tree.folder, 'registry');
     await publishAll(tree, location);
@@ -257,7 +257,7 @@ test('a folder has the same files, and a lock of an interrupted publish is named
     expect(withoutHeading(readFileSync(join(location, 'supergraph.graphql'), 'utf8'))).toBe(withoutHeading(composed));
   }));
 
-test('a git repository gets one commit for each publish, and a push of somebody else in between is kept', () =>
+test('publishing to a git repository makes one commit, and keeps a commit that somebody else pushed meanwhile', () =>
   withSchemaTree(runner, async (tree) => {
     const bare = join(tree.folder, 'schemas.git');
     const git = (...args: string[]) => spawnSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).stdout.trim();
@@ -295,7 +295,7 @@ exit 1
     expect((await publish(tree, 'text', ...to(`git+file://${bare}-missing`))).output).toMatch(/git clone failed/);
   }));
 
-test('Hive and GraphOS get the schema through their own programs, whose failure fails the command', () =>
+test('publishing to Hive and GraphOS runs their own programs, and fails if such a program fails', () =>
   withSchemaTree(runner, async (tree) => {
     const run = async (location: string, ...args: string[]) => {
       rmSync(join(folder, 'recorded'), { force: true });

@@ -187,7 +187,7 @@ const cachedPaths = (page: Page): Promise<string[]> =>
     return (await Promise.all(caches.map((cache) => cache.keys()))).flat().map(({ url }) => new URL(url).pathname);
   })()`);
 
-/** Returns a gzipped package of a schema version, without tables. */
+/** Returns a gzipped SQLite file with the `application_id` of a package and this schema version, but without a text. */
 function packageOfVersion(version: number): { gzipped: Buffer; bytes: number } {
   const db = new Database(':memory:');
   db.exec(`PRAGMA application_id = ${0x42514c31}; PRAGMA user_version = ${version}; CREATE TABLE meta (key, value)`);
@@ -204,7 +204,7 @@ const storeFile = ({ gzipped, bytes }: { gzipped: Buffer; bytes: number }): stri
 const sha256 = (content: Buffer, encoding: 'hex' | 'base64'): string =>
   createHash('sha256').update(content).digest(encoding);
 
-/** Returns the app with another name of its script, as an older version of it would have. */
+/** Returns the files of the built app, with another file name for its script, as if they were an older version. */
 function olderVersion(files: AppFiles): AppFiles {
   const textOf = (path: string): string => files.get(path)?.toString() ?? '';
   const script = /src="(\/assets\/index-[^"]+\.js)"/.exec(textOf('/index.html'))?.[1] ?? '';

@@ -103,7 +103,7 @@ const program = findBrowser();
     },
   );
 
-  test('Psalm 23 has its title and lines of poetry, and links to the chapters before and after', async () => {
+  test('the chapter screen of Psalm 23 has its title and lines of poetry, and links to the chapters before and after', async () => {
     await open('/read/eng-web/PSA/23', 'Psalms 24 →');
     expect(await page.locator('.psalm-title').textContent()).toBe('A Psalm by David.');
     expect(await page.locator('.stanza .line').count()).toBeGreaterThan(12);
@@ -116,7 +116,7 @@ const program = findBrowser();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
   });
 
-  test('John 3 has the words of Jesus in red, and a note opens and closes by keyboard', async () => {
+  test('the chapter screen of John 3 has the words of Jesus in red, and a note opens and closes by keyboard', async () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await open('/read/eng-web/JHN/3', 'John 4 →');
     expect(await styleOf('.words-of-jesus', 'color')).toBe('rgb(164, 22, 26)');
@@ -130,7 +130,7 @@ const program = findBrowser();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('1');
   });
 
-  test('two translations are beside each other in a wide window, and below each other on a phone', async () => {
+  test('the chapter screen shows two translations beside each other in a wide window, and below each other on a phone', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await open('/read/eng-kjv/JHN/3', 'John 4 →');
     await page.getByLabel('Beside it').focus();
@@ -228,7 +228,7 @@ const program = findBrowser();
 
   // UPDATE_PICTURES=1 npx jest tests/examples/reader.test
   if (process.env['UPDATE_PICTURES'] === '1')
-    test('the pictures of the reader are written', async () => {
+    test('writes the pictures of the reader', async () => {
       await writePictures(page, reader.origin, lectern.url);
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
     });

@@ -6,7 +6,7 @@ const pagesUrl = 'https://lectern.example';
 
 type ReaderPaths = Record<'passagePath' | 'searchPath' | 'topicPath' | 'wordPath', (...args: string[]) => string>;
 
-test('links lead to the pages of the example reader if the server knows a reader', async () => {
+test('links of the MCP tools lead to the example reader if LECTERN_READER_URL is set', async () => {
   const { passagePath, searchPath, topicPath, wordPath } = (await import(
     join(repositoryRoot, 'examples/reader/src/paths.ts')
   )) as ReaderPaths;
@@ -21,7 +21,7 @@ test('links lead to the pages of the example reader if the server knows a reader
   expect(links.service).toBe(`${pagesUrl}/`);
 });
 
-test('links lead to pages of the service if there is no reader', () => {
+test('links of the MCP tools lead to pages of the service if LECTERN_READER_URL is not set', () => {
   const links = createLinks({ pagesUrl, readerUrl: '' });
   const explorer = new URL(links.passage('eng-web', 'Song of Solomon 1:2; 1 John 4:8'));
   expect(explorer.origin + explorer.pathname).toBe(`${pagesUrl}/explorer`);

@@ -23,7 +23,7 @@ async function startSilentService() {
   return { url: `http://127.0.0.1:${port}/graphql`, requested, ended, close: () => close({ graceMs: 0 }) };
 }
 
-describe('the HTTP server', () => {
+describe('the MCP server over HTTP', () => {
   let server: StartedMcpServer;
   beforeAll(async () => {
     server = await startMcpHttpServer('http://127.0.0.1:9/graphql');
@@ -52,11 +52,11 @@ describe('the HTTP server', () => {
   const messageOf = (response: { json(): unknown }) =>
     (response.json() as { error: { message: string } }).error.message;
 
-  test('rejects methods of sessions, because it has none', async () => {
+  test('responds 405 to GET, because the server has no sessions', async () => {
     expect((await send(server.url, { method: 'GET', headers: key() })).status).toBe(405);
   });
 
-  test('a call that the assistant cancels ends the request to the service', async () => {
+  test('ends the request to the service when the assistant cancels a call', async () => {
     const service = await startSilentService();
     const server = await startMcpHttpServer(service.url);
     const client = await connectOverHttp(server.url, 'key');
@@ -76,7 +76,7 @@ describe('the HTTP server', () => {
   });
 });
 
-describe('the process over stdio', () => {
+describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
@@ -112,20 +112,20 @@ describe('the process over stdio', () => {
     await service.close();
   });
 
-  test('without a key it exits with a message that says where keys come from', async () => {
+  test('exits without a key, with a message that says where keys come from', async () => {
     const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {});
     expect(await ended).toBe(1);
     expect(output()).toMatch(/^LECTERN_KEY is not set\..*\/api-keys\/request/);
   });
 
-  test('--help names the transports and the settings', async () => {
+  test('--help of the MCP server lists the transports and the settings', async () => {
     const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {}, ['--help']);
     expect(await ended).toBe(0);
     expect(output()).toMatch(/npm run mcp -- --http[^]*LECTERN_URL[^]*LECTERN_KEY/);
   });
 });
 
-test('the process serves HTTP with --http, logs that the service cannot be reached, and exits after SIGTERM', async () => {
+test('the MCP server serves HTTP with --http, logs that the service cannot be reached, and exits after SIGTERM', async () => {
   const port = String(await freePort());
   const env = { PORT: port, LECTERN_URL: `http://127.0.0.1:${await freePort()}/graphql` };
   const started = spawnProcess('packages/mcp/dist/main.js', env, ['--http']);

@@ -136,7 +136,7 @@ describe('the landing page', () => {
       const env = { PATH: process.env['PATH'], LECTERN_KEY: lectern.token };
       const { stdout } = await execFileAsync(program, [join(folder, file)], { env });
       rmSync(folder, { recursive: true });
-      // The typed client returns the text of the passage.
+      // The example in TypeScript prints the text of the passage. The others print the whole response.
       const expected = JSON.parse(unescapeHtml(response)) as { data: { passage: { text: string } } };
       expect(stdout.trim()).toBe(language === 'TypeScript' ? expected.data.passage.text : JSON.stringify(expected));
     },
@@ -152,7 +152,7 @@ describe('the landing page', () => {
       expect([path, (await get(path)).status]).toEqual([path, path === '/concordance' ? 303 : 200]);
   });
 
-  test('the commands that the landing page names are scripts of package.json, and its files exist', async () => {
+  test('the commands that the landing page names are scripts of package.json, and the files that the page names exist', async () => {
     const { text: page } = await get('/');
     const codes = [...page.matchAll(/<code>([^<\n]*)<\/code>/g)].map(([, code = '']) => code);
     const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as { scripts: object };

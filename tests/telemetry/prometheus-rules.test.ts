@@ -35,7 +35,7 @@ test('docs/operating.md lists every alert with its severity and its duration', (
   expect(listed).toEqual(written.map(([, alert, after, severity]) => [alert, severity, after]));
 });
 
-test('the names of metrics and labels in an expression of PromQL are found', () => {
+test('the test support finds the names of metrics and labels in a PromQL expression', () => {
   expect(
     namesIn('sum by (le, a) (rate(some_bucket{b="x", c!~"y"}[5m])) / 2 > 0.5 * max(other:rate5m) or on (d) up'),
   ).toEqual({

@@ -39,9 +39,9 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
     }
   }
 
-  /** Returns whether the parts are the package. */
+  /** Writes the parts to the file. Resolves with true if they have the size and the digest of the package. */
   async function writeParts(file: FileHandle, { sha256, sizeBytes, parts }: NewPackage): Promise<boolean> {
-    // The file has its final size at once, so that other processes count it.
+    // The file gets its final size before the download, so that other processes count its bytes in the folder's size.
     await file.truncate(sizeBytes);
     await trim();
     const digest = createHash('sha256');

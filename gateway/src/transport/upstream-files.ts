@@ -43,7 +43,7 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
-  /** Sends a request to one replica after the other until one responds. Returns null if none does. */
+  /** Sends a request to one replica after another until a replica responds. Returns null if no replica responds. */
   async function fetchFile(
     path: string,
     { method, headers = {} }: { method: 'GET' | 'HEAD'; headers?: Record<string, string> },

@@ -49,7 +49,7 @@ export interface PhraseReferences {
   starts: Uint32Array;
   /** Ordinals in the standard numbering. */
   verses: Int32Array;
-  /** How much a phrase says of the verse, 0 to 1. */
+  /** How well a phrase describes the verse, 0 to 1. */
   weights: Float32Array;
   /** The names of topics. */
   labels: readonly string[];

@@ -57,7 +57,7 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   const listening = await listen(server, { host: config.HOST, port: config.PORT });
   runUntilStopped(() => listening.close(), log);
   process.stderr.write(`Serving the Model Context Protocol on http://${config.HOST}:${config.PORT}${mcpPath}\n`);
-  // A service that asks for a key can be reached.
+  // The process has no key of its own, so a service that can be reached rejects this query.
   createClient(config)
     .query('{ __typename }')
     .catch((error: unknown) => {

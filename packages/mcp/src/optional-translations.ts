@@ -1,4 +1,4 @@
-/** How many translations the operations take that read several at once. */
+/** The maximum number of translations in an operation that reads several translations. */
 export const maxTranslations = 5;
 
 /**

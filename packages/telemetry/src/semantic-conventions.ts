@@ -30,7 +30,10 @@ export const attribute = {
 
 const knownMethods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
 
-/** Returns the method, or `_OTHER` for one that HTTP does not define, because clients choose the method. */
+/**
+ * Returns the method, or `_OTHER` for a method that HTTP does not define. Clients choose the method, so without this
+ * bound they could create any number of series.
+ */
 export const httpMethod = (method: string | undefined): string =>
   method !== undefined && knownMethods.has(method) ? method : '_OTHER';
 

@@ -62,7 +62,7 @@ const Unavailable = ({ error }: { error: unknown }): VNode => (
 interface DownloadProps {
   readonly translation: Translation;
   readonly stored: StoredPackage | undefined;
-  /** Undefined while the service cannot be reached, and if it offers none. */
+  /** Undefined while the service cannot be reached, and if the translation has no package. */
   readonly offer: OfferedPackage | undefined;
 }
 

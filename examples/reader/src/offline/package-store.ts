@@ -3,7 +3,7 @@ import type { Translation } from '../api';
 import type { OfferedPackage } from './offered-packages';
 import { offlineErrors } from './offline-error';
 
-/** A downloaded package, without its file. */
+/** What is stored of a downloaded package in addition to its file. */
 export interface StoredPackage {
   readonly translation: Translation;
   readonly offer: OfferedPackage;

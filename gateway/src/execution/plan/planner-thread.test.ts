@@ -27,7 +27,7 @@ const plan = (name: string, keyId = 'a key') =>
 
 const planned = { kind: 'planned', plan: { kind: 'QueryPlan', node: { kind: 'Fetch', serviceName: 'text' } } };
 
-test('one thread plans all operations, and requests that need the same plan at the same time share it', async () => {
+test('one planner thread plans all operations, and requests that need the same plan at the same time share it', async () => {
   openPlanner();
   const [first, second] = await Promise.all([plan('A'), plan('A')]);
   expect(first).toMatchObject(planned);
@@ -37,7 +37,7 @@ test('one thread plans all operations, and requests that need the same plan at t
   expect(started).toHaveLength(threads);
 });
 
-test('keys take turns, and an operation is rejected if too many operations of its key wait', async () => {
+test('the planner thread serves keys in turn, and rejects an operation if too many operations of its key wait', async () => {
   openPlanner({ maxWaitingPerKey: 2 });
   const order: string[] = [];
   const record = async (name: string, keyId: string) => {
@@ -50,14 +50,14 @@ test('keys take turns, and an operation is rejected if too many operations of it
   expect(order).toEqual(['A1', 'A2', 'B1', 'A3']);
 });
 
-test('a thread that takes too long for a plan is ended, and the next operation starts a new one', async () => {
+test('a planner thread that takes too long for a plan is ended, and the next operation starts a new thread', async () => {
   openPlanner({ maxPlanningMs: 1 });
   expect(await plan('A')).toEqual({ kind: 'too-expensive', maxMs: 1 });
   expect(await plan('B')).toEqual({ kind: 'too-expensive', maxMs: 1 });
   expect(started).toHaveLength(2);
 });
 
-test('if the thread ends while it plans, that operation fails, and a new thread plans the operation that waits', async () => {
+test('if the planner thread ends while it plans, that operation fails, and a new thread plans the waiting operation', async () => {
   openPlanner();
   const failure = plan('A').catch((error: unknown) => error);
   const waiting = plan('B');
@@ -68,14 +68,14 @@ test('if the thread ends while it plans, that operation fails, and a new thread 
   expect(started).toHaveLength(2);
 });
 
-test('an operation that cannot be planned fails, and the same thread plans the next one', async () => {
+test('an operation that cannot be planned fails, and the same planner thread plans the next operation', async () => {
   openPlanner();
   await expect(planner.plan('a key', 'invalid', parse('{ weather }'))).rejects.toThrow('weather');
   expect(await plan('A')).toMatchObject(planned);
   expect(started).toHaveLength(1);
 });
 
-test('a thread without work is stopped after a while', async () => {
+test('a planner thread without work is stopped after its idle time', async () => {
   openPlanner({ maxIdleMs: 1 });
   await plan('A');
   await new Promise((resolve) => started[0]?.once('exit', resolve));

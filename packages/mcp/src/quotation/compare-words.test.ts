@@ -50,14 +50,17 @@ test.each<[string, string, object]>([
     'The old boat ... and nobody sang. … After that, everybody slept.',
     { similarity: 1, differences: [], first: 0, last: 2 },
   ],
-])('%s', (_, quotation, expected) => {
+])('findWords: %s', (_, quotation, expected) => {
   expect(findWords(verses, quotation)).toMatchObject(expected);
 });
 
-test('equal words far from each other are no match', () => {
+test('findWords ignores equal words that are far from each other', () => {
   expect(findWords(verses, 'the cold bread and the cold fish')?.similarity ?? 0).toBeLessThan(0.7);
 });
 
-test.each(['wholly unrelated sentence', '...', '?!', '', 'ἐν ἀρχῇ ἦν'])('no words are found for %j', (quotation) => {
-  expect(findWords(verses, quotation)).toBeNull();
-});
+test.each(['wholly unrelated sentence', '...', '?!', '', 'ἐν ἀρχῇ ἦν'])(
+  'findWords finds no verse for %j',
+  (quotation) => {
+    expect(findWords(verses, quotation)).toBeNull();
+  },
+);

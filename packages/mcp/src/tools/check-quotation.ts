@@ -17,7 +17,7 @@ import { ToolError } from '../tool-errors';
 const minCloseSimilarity = 0.7;
 /** Below this share of equal words, the verse is not the source of the quotation. */
 const minFoundSimilarity = 0.55;
-/** A pair of equal words beside others proves nothing. */
+/** Unless all words are equal, the verse must have this many of them: one or two equal words may be chance. */
 const minCommonWords = 3;
 
 /** How many verses of the given reference are compared in any case. A search finds the words of the others. */
@@ -161,7 +161,10 @@ async function readCandidates({ quotation, reference, checked }: Question, { cli
   };
 }
 
-/** Returns the verses that are most like the quotation, if they are like it at all. Among equal ones those of `given` win. */
+/**
+ * Returns the verses most similar to the quotation, or null if none are similar enough. Verses of `given` come before
+ * equally similar ones.
+ */
 function findMatch(
   candidates: readonly Candidate[],
   { quotation, given }: { quotation: string; given: readonly QuotedVerse[] | null },
