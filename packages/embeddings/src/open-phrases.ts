@@ -30,6 +30,13 @@ const evidenceLists: readonly EvidenceListName[] = ['topics', 'outlines'];
 /** A bonus so low that a phrase is never among the nearest. */
 const exclusion = -10;
 
+/** Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such rows. */
+function exclusionBonus(rows: readonly number[]): VerseValues | null {
+  return rows.length === 0
+    ? null
+    : { positions: Uint32Array.from(rows), values: new Float32Array(rows.length).fill(exclusion) };
+}
+
 /**
  * Opens the phrases and a worker thread that compares queries with them. Throws a ChecksummedFileError if the file is
  * missing, damaged or of another embedder.
@@ -51,10 +58,7 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     const excluded = Array.from({ length: counts[list] }, (_, index) => index).filter(
       (index) => !isIncluded(first + index),
     );
-    const bonus =
-      excluded.length === 0
-        ? null
-        : { positions: Uint32Array.from(excluded), values: new Float32Array(excluded.length).fill(exclusion) };
+    const bonus = exclusionBonus(excluded);
     /** Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so many. */
     return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> =>
       counts[list] === 0 ? [] : toMatches(await scan.find(phraseLists.indexOf(list), { vector, limit, bonus }), first);
