@@ -46,6 +46,11 @@ test.each<[string, string, object]>([
     },
   ],
   [
+    'words that are added are a difference at their place, even if a later verse has one of them',
+    'The old boat went slowly over the cold green men lake',
+    { differences: [{ bible: '', quotation: 'green men' }], last: 0, after: 'and nobody sang' },
+  ],
+  [
     'words that dots mark as left out are no difference',
     'The old boat ... and nobody sang. … After that, everybody slept.',
     { similarity: 1, differences: [], first: 0, last: 2 },

@@ -46,18 +46,23 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   const quoted = wordsOf(quotation, 0);
   if (sharedWords(bible, quoted) < minSharedWords) return null;
   const hasOmission = quoted.some(({ text }) => text === omission);
-  const windowLength = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
+  const longest = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
+  // A long window has the rest of a quotation that leaves out words. In a short one no later word of the verses passes for an added word.
+  const lengths = hasOmission ? [longest] : [quoted.length, longest];
   // A quotation may begin with a wrong word, so it may also begin where one of its first words is.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
   const places = [...bible.keys()]
     .filter((start) => beginnings.has(bible[start]?.folded ?? ''))
-    .map((start) => ({ start, bible: bible.slice(start, start + windowLength), quoted }))
+    .map((start) => ({ start, bible: bible.slice(start, start + longest), quoted }))
     .map((texts) => ({ texts, shared: sharedWords(texts.bible, quoted) }))
     .filter(({ shared }) => shared >= minSharedWords)
     .sort((a, b) => b.shared - a.shared);
   let best: Alignment | null = null;
-  for (const { texts } of places.slice(0, maxPlaces)) {
-    const alignment = align(texts);
+  const windows = places
+    .slice(0, maxPlaces)
+    .flatMap(({ texts }) => lengths.map((length) => ({ ...texts, bible: texts.bible.slice(0, length) })));
+  for (const window of windows) {
+    const alignment = align(window);
     if (alignment && (!best || alignment.similarity > best.similarity)) best = alignment;
   }
   return best && describe(best, bible);
