@@ -145,18 +145,9 @@ describe.each(transports)('the MCP server over %s', (transport) => {
     ['a missing argument', 'look_up_passage', {}, /reference/],
     ['an unknown argument', 'look_up_passage', { reference: 'John 3', verse: 1 }, /Unrecognized key: "verse"/],
     ['too high a limit', 'search_words', { query: 'love', limit: 1_000 }, /limit: .*50/],
-    [
-      'an unknown translation',
-      'look_up_passage',
-      { reference: 'John 3', translation: 'x' },
-      /'x' not found.*list_translations/,
-    ],
-    [
-      'an unknown translation of a quotation',
-      'check_quotation',
-      { quotation: 'Jesus wept', translation: 'x' },
-      /'x' not found/,
-    ],
+    ['an unknown translation', 'look_up_passage', { reference: 'Jn 3', translation: 'x' }, /'x' not found.*list_trans/],
+    ['another unknown translation', 'check_quotation', { quotation: 'Jesus', translation: 'x' }, /'x' not found/],
+    ['an unknown book', 'search_words', { query: 'love', books: 'Foo' }, /'Foo' not found.*USFM code/],
     ['a text that is no reference', 'look_up_passage', { reference: 'the shepherd' }, /Invalid reference.*John 3:16/],
     ['a cursor of another search', 'search_words', { query: 'love', after: 'abc' }, /cursor.*Correct the argument/],
   ])('%s gets a tool error that says what to correct', async (_, name, args, expected) => {
@@ -236,8 +227,18 @@ test('look_up_topic continues a long topic with skip', async () => {
   expect(second.structured.note).toContain(`${Number(skip) + 1} to ${2 * Number(skip)} of`);
 });
 
+test('a topic without references of its own names the topics to look up', async () => {
+  const { text } = await call(overHttp, 'look_up_topic', { topic: 'anxiety' });
+  expect(text).toMatch(/ANXIETY: 0 verses.*Related topics: .*CARE.*no references of its own/s);
+});
+
 describe('check_quotation', () => {
   test.each<[string, object, object]>([
+    [
+      'added words are close, even if a later verse has one of them',
+      { quotation: 'The LORD is my shepherd; I shall not be in want' },
+      { verdict: 'close', reference: 'Psalms 23:1', differences: [{ bible: '', quotation: 'be in' }] },
+    ],
     [
       'words with a mistake are close, and the differences name it',
       { quotation: 'The LORD is my guide; I shall not want', reference: 'Ps 23:1', translation: 'eng-kjv' },

@@ -18,7 +18,7 @@ export class ToolError extends Error {
 const adviceByCode: Readonly<Record<string, string>> = {
   BAD_USER_INPUT: 'Correct the argument and call the tool again.',
   NOT_FOUND:
-    'Correct the argument and call the tool again: list_translations names the translations, and references look like "John 3:16", "Psalm 23" or "Rom 8:1-4".',
+    'Correct the argument that this message names and call the tool again. list_translations names the translations. References look like "John 3:16", "Psalm 23" or "Rom 8:1-4". A book is a name or a USFM code, such as "Psalms" or "PSA". Strong\'s numbers look like H2617 or G26.',
   SUBGRAPH_UNAVAILABLE:
     'This part of the service is unavailable now. Retry once after a few seconds; other tools may work.',
   REQUEST_TOO_EXPENSIVE: 'Ask for less: a shorter passage, a rarer word or a smaller limit.',

@@ -33,7 +33,7 @@ export const lookUpPassage = defineTool({
     const left = passage.verses.slice(shown.length);
     const note =
       shown.length === 0
-        ? `${source.name} has no verse at this reference.`
+        ? `${source.name} has no verse at this reference. Look up the whole chapter to see its verses, or use search_words if you know some words.`
         : left.length === 0
           ? null
           : `The passage has ${passage.verses.length} verses, and these are the first ${shown.length}. For the rest, call look_up_passage with reference: "${referenceOfVerses(left)}".`;

@@ -94,7 +94,9 @@ function takeEntries({ name, sections }: Topic, skip: number): { entries: Entry[
     if (references.length > 0) entries.push({ ...entry, references });
   }
   const end = Math.min(total, skip + maxReferences);
-  if (entries.length === 0) return { entries, note: `The topic has only ${total} references.` };
+  if (total === 0)
+    return { entries, note: 'The topic has no references of its own. Look up one of the related topics.' };
+  if (entries.length === 0) return { entries, note: `The topic has only ${total} references: call with a lower skip.` };
   return {
     entries,
     note:
@@ -114,7 +116,8 @@ interface TopicAnswer {
 }
 
 const linesOf = ({ topic, verseCount, entries, related, sourceTitle, attribution }: TopicAnswer): string[] => [
-  ...(topic === null ? [] : [`${topic}: ${verseCount} verses.`, '']),
+  ...(topic === null ? [] : [`${topic}: ${verseCount} ${verseCount === 1 ? 'verse' : 'verses'}.`]),
+  ...(entries.length === 0 ? [] : ['']),
   ...entries.flatMap((entry, index) => [
     ...(entry.heading === null || entry.heading === entries[index - 1]?.heading ? [] : [`${entry.heading}:`]),
     `- ${entry.text === null ? '' : `${entry.text}: `}${entry.references.join('; ')}`,

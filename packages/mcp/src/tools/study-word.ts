@@ -114,7 +114,7 @@ async function readWord({ word, limit, ...args }: Arguments, { client, signal }:
   const note =
     occurrences.entry.totalOccurrences > 0
       ? null
-      : 'The translation does not have this word. Try another form or translation.';
+      : "The translation does not have this word. Try another form or translation, or a Strong's number for a Hebrew or Greek word.";
   return {
     occurrences,
     source: required(data.source),
