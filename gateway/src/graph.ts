@@ -78,7 +78,7 @@ export interface GraphOptions {
   redisCache?: RedisCache | null;
   /** How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by default. */
   maxKeyWaitMs?: number;
-  /** Replaces bounds of the thread that plans large operations. */
+  /** Overrides default limits of the planner thread. */
   planning?: PlanningBounds;
   /** The scheduler that the requests of this process share. */
   scheduler?: WorkScheduler | undefined;

@@ -234,7 +234,7 @@ test('a gateway deletes the unfinished packages of earlier processes when it sta
   for (const name of [part('a'), part('b'), 'notes.part']) writeFileSync(join(folder, 'start', name), 'part');
   for (const name of [part('a'), 'notes.part']) utimesSync(join(folder, 'start', name), 1, 1);
   const get = await startGateway('start');
-  // Another gateway may be writing the part that is new.
+  // The file of part b is recent, so the gateway keeps it: another gateway may be writing it.
   const path = publish();
   await get(path);
   expect(keptIn('start')).toEqual([nameOf(path), part('b'), 'notes.part'].sort());

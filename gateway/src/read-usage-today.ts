@@ -12,7 +12,7 @@ const redisTimeoutMs = 2_000;
 /** The number of keys whose counts are read in one command. */
 const maxKeysAtOnce = 100;
 
-// The counts do not depend on the maxima.
+// Only counts are read. They do not depend on the limits, so the limits are 0.
 const limits = createRateLimits({ perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 });
 
 /**

@@ -111,7 +111,7 @@ async function readBody(response, target) {
 
 function parseLocation(location, env) {
   const text = location.replace(/^s3\+/, '');
-  if (!URL.canParse(text)) throw usageError('SCHEMA_REGISTRY begins like a URL, but is none. See --help.');
+  if (!URL.canParse(text)) throw usageError('SCHEMA_REGISTRY is not a valid URL. See --help.');
   const url = new URL(text);
   const { username, password } = url;
   if (location.startsWith('s3+') && !(env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY))

@@ -208,13 +208,13 @@ test.each<[string, string[], RegExp]>([
   ['no registry', ['text'], /No registry: set SCHEMA_REGISTRY/],
   ['an unknown service', ['texts', '--registry', '/nowhere'], /supergraph\.yaml has no texts\. It has text, search/],
   ['an unknown kind of registry', ['text', '--registry', 'ftp://host/'], /ftp: is not a known kind of registry/],
-  ['a URL that is none', ['text', '--registry', 'https://'], /begins like a URL, but is none/],
+  ['an invalid URL', ['text', '--registry', 'https://'], /is not a valid URL/],
   [
     'a routing URL for two services',
     ['text', 'search', '--routing-url', 'http://a/', '--registry', '/x'],
     /one at a time/,
   ],
-  ['a routing URL that is none', ['text', '--routing-url', 'text:4001', '--registry', '/x'], /must be a URL/],
+  ['an invalid routing URL', ['text', '--routing-url', 'text:4001', '--registry', '/x'], /must be a URL/],
   ['a git URL that is an option', ['text', '--registry', 'git+--upload-pack=x#main'], /git\+ needs a URL/],
   ['no service', [], /missing required argument/i],
 ])('publishing with %s is rejected with exit status 2', (_, args, reason) =>

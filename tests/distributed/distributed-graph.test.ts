@@ -195,7 +195,7 @@ test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until 
   // The prepared operation, then a document that the gateway has not seen.
   expect(await client(query)).toEqual(expected);
   expect(await client(`${query} `)).toEqual(expected);
-  // The gateway has kept one package, and not the other.
+  // The gateway has stored the package of eng-web, but not that of eng-kjv.
   expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
   const unavailablePackage = await fetch(`${gateway.origin}${path.replace('eng-web', 'eng-kjv')}`);
   expect([unavailablePackage.status, unavailablePackage.headers.get('retry-after')]).toEqual([503, '5']);

@@ -22,7 +22,7 @@ export function explainError(error: unknown, url: string): Explanation {
   if (error instanceof AuthenticationError)
     return setting('The service does not accept this key.', 'Enter another key in the settings.');
   if (error instanceof RateLimitError)
-    return other('The requests of this key are used up for now.', `Try again ${whenText(error.retryAfterMs)}.`);
+    return other('This key has used all its requests for now.', `Try again ${whenText(error.retryAfterMs)}.`);
   if (error instanceof InvalidResponseError)
     return setting(
       'Something other than a Lectern service answered.',
@@ -39,7 +39,7 @@ export function explainError(error: unknown, url: string): Explanation {
   if (error instanceof LecternError)
     return other(error.message, error.requestId === null ? '' : `Request ${error.requestId}.`);
   if (isOfflineError(error)) return other(error.message, '');
-  return other('The page failed.', String(error));
+  return other('An error occurred in the reader.', String(error));
 }
 
 const setting = (title: string, advice: string): Explanation => ({ title, advice, isSetting: true });

@@ -36,7 +36,7 @@ export function writeSettings(settings: Settings): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(settings));
   } catch {
-    // The storage is full or the browser forbids it.
+    // If the storage is full or the browser forbids it, the settings last until the page is closed.
   }
 }
 

@@ -41,7 +41,7 @@ export interface ApolloGatewayOptions {
   /** Whether operations get a cheaper strategy when they are planned. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
-  /** Replaces bounds of the thread that plans large operations. */
+  /** Overrides default limits of the planner thread. */
   planning?: PlanningBounds;
   metrics: GatewayMetrics;
   onEmbeddingCalls: OnEmbeddingCalls;

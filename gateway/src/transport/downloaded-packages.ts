@@ -12,7 +12,7 @@ export interface DownloadedPackagesOptions {
   log: Logger;
 }
 
-/** After an error, the folder is not written for so long, in milliseconds. */
+/** How long nothing is written to the folder after an error, in milliseconds. */
 const pauseMs = 60_000;
 
 /**

@@ -96,12 +96,12 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
 
 export type PackageFolder = ReturnType<typeof createPackageFolder>;
 
-/** Yields the parts, and ends where they break off. The digest of such parts differs. */
+/** Yields the parts. If they end with an error, yields those before the error. */
 async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
     yield* parts;
   } catch {
-    // The caller learns of it from the digest.
+    // The caller compares the digest, which differs if parts are missing.
   }
 }
 

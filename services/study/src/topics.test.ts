@@ -86,7 +86,7 @@ test.each([
     { query: 'x'.repeat(201) },
     ['query must be 200 characters or fewer', 'BAD_USER_INPUT'],
   ],
-  ['a cursor that is none', { after: 'abc' }, ['Invalid cursor', 'BAD_USER_INPUT']],
+  ['an invalid cursor', { after: 'abc' }, ['Invalid cursor', 'BAD_USER_INPUT']],
   ['a long cursor', { after: 'x'.repeat(500) }, ['Invalid cursor', 'BAD_USER_INPUT']],
 ])('topics rejects %s with a clear error', async (_, variables, error) => {
   expect(await client.error(document, variables)).toEqual(error);

@@ -13,7 +13,10 @@ const modes: Readonly<Record<SearchMode, string>> = { HYBRID: 'Words and meaning
 export const parseMode = (text: string | undefined): SearchMode =>
   text === 'WORDS' || text === 'MEANING' ? text : 'HYBRID';
 
-/** Opens the results of a search, or the passage if the text is a reference. Its properties are the values at first. */
+/**
+ * A form that opens the results of a search, or the passage if the text is a reference. The properties are the initial
+ * values of its fields.
+ */
 export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
   const { api } = useReader();
   const { route } = useLocation();

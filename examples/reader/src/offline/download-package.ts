@@ -3,7 +3,7 @@ import { OfflineError, offlineErrors } from './offline-error';
 import type { PackageFile } from './package-store';
 import { sha256Of } from './sha256';
 
-/** A download that brings no bytes for so long is broken off. */
+/** A download is cancelled if no bytes arrive for this time, in milliseconds. */
 const maxSilenceMs = 30_000;
 
 export interface DownloadOptions {

@@ -7,7 +7,7 @@ import { referenceOfVerses } from '../reference-of-verses';
 import { sourceSchema, toSource } from '../source';
 import { defineTool, required } from '../tool';
 
-/** About 3,000 tokens: the longest chapter but Psalm 119. */
+/** About 3,000 tokens: the longest chapter except Psalm 119. */
 const bounds = { maxItems: 90, maxCharacters: 12_000 };
 
 export const lookUpPassage = defineTool({

@@ -58,7 +58,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    // Most responses have no cursors.
+    // Computed only when a cursor needs the key, because most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
       key ??= searchKeyOf({ mode, translations, order, testament: args.testament, books, named, query });

@@ -9,7 +9,7 @@ import type { TranslationVerses } from './translation-verses';
 /** Runs parts of a ranking, now or in a later turn of the event loop. */
 export type RankingWork = Pick<WorkBudget, 'run'>;
 
-/** For rankings of a few verses. */
+/** Runs the work in this turn of the event loop. For rankings of a few verses. */
 const atOnce: RankingWork = { run: (work) => work() as never };
 
 export interface NearestRankingOptions {
