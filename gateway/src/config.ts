@@ -46,7 +46,7 @@ export const settings = {
   }),
   DRAIN_MS: count({
     default: 2_000,
-    desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. 0, and after SIGINT: until no connection arrives for 50 ms, at most 1 s.',
+    desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms, for at most 1 s.',
   }),
   LOG_LEVEL: str({
     default: 'info',
