@@ -52,9 +52,11 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   const executePassThrough = (
     passThrough: PassThrough,
     request: ExecutableRequest,
-    { needsFields = false, ...context }: ExecutionContext,
+    context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
+    // The members are named, because copying them with `...` takes microseconds, and most requests come here.
+    const { requestId, keyId, span, onHint, needsFields = false } = context;
     // Without data from the subgraph, @apollo/gateway knows which fields are null, and how far up a
     // null goes.
     const fallBack = (response: SubgraphResponse | null) =>
@@ -67,7 +69,10 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     let response;
     try {
       response = apolloGateway.fetchOf(subgraph)(passThroughRequest(passThrough, request.variables), {
-        ...context,
+        requestId,
+        keyId,
+        span,
+        onHint,
         acceptsRawBody: !needsFields,
       });
     } catch {

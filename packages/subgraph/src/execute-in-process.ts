@@ -30,11 +30,11 @@ export function executeInProcess<Context extends WorkContext>(
 
   const toResponse = (result: OperationResult): SubgraphResponse => {
     const { data, errors: failures } = result;
-    const size = isLargeResult(result) ? { isLarge: true } : {};
-    if (!failures) return { data: data ?? null, ...size };
+    const isLarge = isLargeResult(result);
+    if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
     // If `data` is undefined, nothing was executed, because the variables do not fit their types.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
-    return { data, errors: failures.map(mask), ...size };
+    return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
   };
 
   return ({ query, variables, operationName }) => {
