@@ -26,11 +26,11 @@ export async function crossValidate(sets, { folds, dataDir, semantic }) {
   const grid = listWeights().map((weights) => ({
     weights,
     quality: queries.map(({ compared, grades, nameOf }) =>
-      quality(compared, scoresOfBoth(compared, weights), { grades, nameOf }),
+      quality(compared.verses, scoresOfBoth(compared, weights), { grades, nameOf }),
     ),
   }));
   const inUse = queries.map(({ compared, grades, nameOf }) =>
-    quality(compared, scoresOfBoth(compared, hybridWeights), { grades, nameOf }),
+    quality(compared.verses, scoresOfBoth(compared, hybridWeights), { grades, nameOf }),
   );
   const foldOf = assignFolds(queries, folds);
   const all = [...queries.keys()];
@@ -104,35 +104,32 @@ async function compareAll(sets, { dataDir, semantic }) {
     const words = full.hits.verses.length > 0 ? full : runToEnd(index.findRelaxed(parsed));
     const nearest = await semanticIndex.nearest(translation, query, maxVerses);
     const { compareVerse } = index.compare(parsed);
-    const verses = compareVerses(index, compareVerse, { words, nearest, limit: maxVerses });
+    const compared = runToEnd(compareVerses(index, compareVerse, { words, nearest, limit: maxVerses }));
+    const { verses, similarities } = compared;
     const nameOf = (verse) => {
       const place = ordinalParts(index.ordinals[verse] ?? 0);
       return place ? `${place.book}.${place.chapter}.${place.verse}` : '';
     };
     const scores = new Map(words.hits.verses.map((verse, at) => [verse, words.hits.scores[at]]));
-    const found = verses.filter(({ verse }) => scores.has(verse));
+    const found = verses.filter((verse) => scores.has(verse));
     const single = {
       WORDS: quality(
         found,
-        found.map(({ verse }) => scores.get(verse)),
+        found.map((verse) => scores.get(verse)),
         { grades, nameOf },
       ),
-      MEANING: quality(
-        verses,
-        verses.map(({ similarity }) => similarity),
-        { grades, nameOf },
-      ),
+      MEANING: quality(verses, similarities, { grades, nameOf }),
     };
-    return { compared: verses, nameOf, single };
+    return { compared, nameOf, single };
   }
 }
 
 /** Returns nDCG@10 of verses in the order of their scores. */
 function quality(verses, scores, { grades, nameOf }) {
   const rounded = scores.map((score) => Math.round(score * 10_000));
-  const best = [...verses.keys()].sort((a, b) => rounded[b] - rounded[a] || verses[a].verse - verses[b].verse);
+  const best = [...verses.keys()].sort((a, b) => rounded[b] - rounded[a] || verses[a] - verses[b]);
   return measure(
-    best.slice(0, 10).map((at) => nameOf(verses[at].verse)),
+    best.slice(0, 10).map((at) => nameOf(verses[at])),
     grades,
   ).ndcg;
 }

@@ -25,7 +25,15 @@ export type { TopicMatch } from './nearest-topics';
 export { type AddEvidence, type OpenPhrases, openPhrases } from './open-phrases';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
 export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
-export { lexicalBonus, type Ranked, rank } from './rank-verses';
+export {
+  lexicalBonus,
+  noSimilarVerses,
+  type Ranked,
+  rank,
+  rankSimilar,
+  type SimilarVerses,
+  toSimilarity,
+} from './rank-verses';
 export { embeddingsSettings } from './settings';
 export {
   areSharedVectorsShipped,
@@ -34,5 +42,6 @@ export {
   sharedTranslation,
   sharedVectorsFile,
 } from './shared-vectors';
+export type { ScanMatches } from './vector-scan';
 export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
 export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createVectorScan, type ScanQuery } from './vector-scan';
+import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './vector-scan';
 import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors-file';
 
 export interface Nearest {
@@ -40,6 +40,16 @@ export async function openVectors(file: string, expected: Expected = {}) {
     return ordinals[low] === ordinal ? low : null;
   };
 
+  /**
+   * Returns the rows nearest to a vector, in canonical order: at least `limit`, and further rows whose rounded score may
+   * equal the score of the last. Concurrent queries are compared in one pass.
+   */
+  const nearestRows = async (query: ScanQuery): Promise<ScanMatches> => {
+    if (query.vector.length !== dimensions)
+      throw new Error(`a vector of ${query.vector.length} dimensions cannot be compared with ${dimensions}`);
+    return query.limit < 1 ? noMatches() : scan.find(0, query);
+  };
+
   return {
     header: header as VectorsHeader,
     /** The ordinals of all verses with a vector, in canonical order. */
@@ -57,16 +67,10 @@ export async function openVectors(file: string, expected: Expected = {}) {
       const length = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
       return Float32Array.from(row, (value) => value / length);
     },
-    /**
-     * Returns the verses nearest to a vector, in canonical order; `rank` sorts and cuts them.
-     * Returns at least `limit` verses, and further verses whose rounded score may equal the score
-     * of the last. Concurrent queries are compared in one pass.
-     */
+    nearestRows,
+    /** Like `nearestRows`, with the ordinals of the verses; `rank` sorts and cuts them. */
     async nearest(query: ScanQuery): Promise<Nearest[]> {
-      if (query.vector.length !== dimensions)
-        throw new Error(`a vector of ${query.vector.length} dimensions cannot be compared with ${dimensions}`);
-      if (query.limit < 1) return [];
-      const { indices, cosines, bonuses } = await scan.find(0, query);
+      const { indices, cosines, bonuses } = await nearestRows(query);
       return Array.from(indices, (position, at) => ({
         position,
         ordinal: ordinals[position] ?? 0,

@@ -13,6 +13,15 @@ export const lexicalBonus = ({ positions, values }: VerseValues): VerseValues =>
   values: values.map((overlap) => overlap * maxLexicalBonus),
 });
 
+/** Verses with their similarities, in no order. Columns, because a list may have all verses of a translation. */
+export interface SimilarVerses {
+  readonly ordinals: readonly number[];
+  /** The similarity of each verse, from 0 to 1, rounded to four decimals. */
+  readonly similarities: readonly number[];
+}
+
+export const noSimilarVerses: SimilarVerses = { ordinals: [], similarities: [] };
+
 export interface Ranked {
   ordinal: number;
   /** The similarity from 0 to 1, rounded to four decimals. */
@@ -20,11 +29,21 @@ export interface Ranked {
 }
 
 /** Sorts by similarity, then in canonical order, and returns the first `limit` verses. */
-export function rank(nearest: readonly Nearest[], limit: number): Ranked[] {
-  return nearest
-    .map(({ ordinal, cosine, bonus }) => ({ ordinal, similarity: toSimilarity(cosine + bonus) }))
-    .sort((a, b) => b.similarity - a.similarity || a.ordinal - b.ordinal)
-    .slice(0, Math.max(limit, 0));
-}
+export const rank = (nearest: readonly Nearest[], limit: number): Ranked[] =>
+  sortRanked(
+    nearest.map(({ ordinal, cosine, bonus }) => ({ ordinal, similarity: toSimilarity(cosine + bonus) })),
+    limit,
+  );
 
-const toSimilarity = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
+/** Like `rank`, for verses in columns. */
+export const rankSimilar = ({ ordinals, similarities }: SimilarVerses, limit: number): Ranked[] =>
+  sortRanked(
+    ordinals.map((ordinal, at) => ({ ordinal, similarity: similarities[at] ?? 0 })),
+    limit,
+  );
+
+const sortRanked = (verses: Ranked[], limit: number): Ranked[] =>
+  verses.sort((a, b) => b.similarity - a.similarity || a.ordinal - b.ordinal).slice(0, Math.max(limit, 0));
+
+/** Converts the sum of a cosine and its bonus to a similarity. */
+export const toSimilarity = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;

@@ -169,7 +169,7 @@ function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) 
   };
 }
 
-const noMatches = (): ScanMatches => ({
+export const noMatches = (): ScanMatches => ({
   indices: new Uint32Array(),
   cosines: new Float64Array(),
   bonuses: new Float32Array(),

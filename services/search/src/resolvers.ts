@@ -1,5 +1,5 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
-import type { Ranked, TopicMatch } from '@lectern/embeddings';
+import type { SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { FoundHit, FoundVerse, SearchMode } from './full-text/full-text-index';
@@ -168,15 +168,15 @@ async function findNearest(
   translations: SearchedTranslations,
   { query, mode, books, testament }: SearchVersesArguments,
   { onEmbeddingCall, addHint, work }: RequestContext,
-): Promise<{ mode: SearchMode; nearest: Ranked[][] }> {
-  const words: { mode: SearchMode; nearest: Ranked[][] } = { mode: 'WORDS', nearest: [] };
+): Promise<{ mode: SearchMode; nearest: SimilarVerses[] }> {
+  const words: { mode: SearchMode; nearest: SimilarVerses[] } = { mode: 'WORDS', nearest: [] };
   if (!mode || mode === 'WORDS') return words;
   const hasFilter = (books ?? '').trim() !== '' || (testament ?? null) !== null;
   const limit = hasFilter ? maxFilteredVerses : maxRankedVerses;
   try {
     const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit);
     addHint(semanticHints.searchVerses(translations));
-    return mode === 'HYBRID' && nearest.every((verses) => verses.length === 0) ? words : { mode, nearest };
+    return mode === 'HYBRID' && nearest.every(({ ordinals }) => ordinals.length === 0) ? words : { mode, nearest };
   } catch (error) {
     if (mode !== 'HYBRID' || !isEmbeddingUnavailable(error)) throw error;
     addHint(semanticHints.onlyWords());

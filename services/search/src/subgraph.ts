@@ -4,7 +4,7 @@ import type { TranslationMemory } from '@lectern/data-files';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
-import { createSubgraph } from '@lectern/subgraph';
+import { createSubgraph, createWorkScheduler } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { silentMetrics } from '@lectern/telemetry';
 import { createFullTextIndex } from './full-text/full-text-index';
@@ -55,7 +55,7 @@ export async function createSearchSubgraph({
   semantic: semanticOptions,
   metrics: registry = silentMetrics,
   preloadParser = true,
-  scheduler,
+  scheduler = createWorkScheduler(),
   memory,
   log = silentLogger,
   onStatement,
@@ -66,7 +66,9 @@ export async function createSearchSubgraph({
   );
   const metrics = createSearchMetrics(registry);
   const semanticIndex = await openOrElse(
-    () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics }, files),
+    () =>
+      semanticOptions &&
+      openSemanticIndex({ ...semanticOptions, metrics, sharedWork: scheduler.createUnlimitedBudget() }, files),
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);

@@ -26,6 +26,9 @@ const operation = (name: string, query: string, variables: Record<string, unknow
 /** Words of one letter. Most verses have words that begin with these letters. */
 const oneLetterWords = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))} ${'t h a i o w s b '.repeat(20)}`.slice(0, 199);
+/** Many frequent words, in a question of its own for each index. */
+const longQuestion = (index: number): string =>
+  `${index} ${'señor dios rey hijo casa tierra hombre día '.repeat(5)}`.slice(0, 199);
 const bookCodes = books.map(({ code }) => code);
 const longList = (length: number): string =>
   `${bookCodes.join(',')},`
@@ -54,6 +57,12 @@ export const knownOperations = (): KnownOperation[] => [
     '27 searches in a list of books of 90,000 characters',
     `query W($s: String) { ${copies(27, (index) => `a${index}: searchVerses(query: "lord", books: $s, first: 1) { totalCount }`)} }`,
     { s: longList(90_000) },
+  ),
+  ...['HYBRID', 'MEANING'].map((mode) =>
+    operation(
+      `9 searches of the mode ${mode} in one testament`,
+      `query W { ${copies(9, (index) => `a${index}: searchVerses(query: "${longQuestion(index)}", translation: "spa-rv1909", mode: ${mode}, testament: NEW, first: 1) ${page}`)} }`,
+    ),
   ),
   operation(
     '150 passages of references that cannot be parsed',

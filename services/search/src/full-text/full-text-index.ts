@@ -1,12 +1,13 @@
 import type { Book, BookCode, TestamentCode, TranslationShape } from '@lectern/canon';
 import { books } from '@lectern/canon';
-import type { Ranked } from '@lectern/embeddings';
+import type { SimilarVerses } from '@lectern/embeddings';
+import { noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
 import type { FullTextResult } from './find-verses';
 import type { TextSpan } from './matched-spans';
 import type { SearchOrder } from './page-collector';
-import { createPageCollector } from './page-collector';
+import { bestByScore, createPageCollector } from './page-collector';
 import type { ParsedQuery } from './parse-query';
 import { createTranslationShape } from './query-reference';
 import type { MeaningResult } from './rank-by-meaning';
@@ -27,8 +28,8 @@ export const maxRankedVerses = 500;
 export interface FullTextRequest {
   query: ParsedQuery;
   mode: SearchMode;
-  /** The verses of each translation that are nearest in meaning, best first. Empty in the mode WORDS. */
-  nearest: readonly (readonly Ranked[])[];
+  /** The verses of each translation that are nearest in meaning. Empty in the mode WORDS. */
+  nearest: readonly SimilarVerses[];
   /**
    * The verses of the references in the query, as ordinals in the first translation. They come before all other verses.
    */
@@ -112,7 +113,9 @@ export function createFullTextIndex(files: SearchFiles) {
       const found = yield* findByMode(searched, request);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
       const isSelected = selectedBooks(request);
+      yield;
       const all = yield* mergeHits(found, named);
+      yield;
       const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
 
       const collector = createPageCollector(request);
@@ -161,25 +164,26 @@ function* findByMode(
   if (found && mode === 'WORDS') return found;
   const ranked: Found[] = [];
   for (const [at, each] of searched.entries()) {
-    yield;
-    const verses = nearest[at] ?? [];
+    const verses = nearest[at] ?? noSimilarVerses;
     const words = found?.[at]?.result;
     const result = words
-      ? rankByBoth(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
-      : rankByMeaning(each.index, query, verses);
+      ? yield* rankByBoth(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
+      : yield* rankByMeaning(each.index, query, verses);
     ranked.push({ ...each, result });
-    yield;
   }
   return ranked;
 }
 
 /** Returns the best of the hits that pass the filters. */
 function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
-  const best = Array.from({ length: keys.length }, (_, at) => at)
-    .filter((at) => isSelected[bookPosition(keys[at] ?? 0)])
-    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || (keys[a] ?? 0) - (keys[b] ?? 0))
-    .slice(0, maxRankedVerses);
-  return { keys: best.map((at) => keys[at] ?? 0), scores: best.map((at) => scores[at] ?? 0) };
+  const selected: { keys: number[]; scores: number[] } = { keys: [], scores: [] };
+  for (let at = 0; at < keys.length; at += 1) {
+    if (!isSelected[bookPosition(keys[at] ?? 0)]) continue;
+    selected.keys.push(keys[at] ?? 0);
+    selected.scores.push(scores[at] ?? 0);
+  }
+  const best = bestByScore(selected.scores, selected.keys, maxRankedVerses);
+  return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
 }
 
 /** Finds the verses that contain all words of the query or, if no translation has such a verse, the most of them. */
@@ -243,7 +247,7 @@ function bestOf(found: readonly Found[]): FullTextResult | undefined {
 function placesOf(key: number, found: readonly Found[], isNamed: boolean): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
   // A hit of one translation is in that translation, and needs no look-up.
-  if (only && others.length === 0 && !only.result.similarities) {
+  if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };
   }
@@ -251,7 +255,7 @@ function placesOf(key: number, found: readonly Found[], isNamed: boolean): Pick<
     for (const ordinal of keys.ordinalsOf(key)) {
       const verse = indexOfSorted(index.ordinals, ordinal);
       if (verse < 0 || !(isNamed || indexOfSorted(result.hits.verses, verse) >= 0)) continue;
-      const similarity = result.similarities?.get(verse) ?? null;
+      const similarity = result.similarityOf?.(verse) ?? null;
       return [{ similarity, verse: { translation, ordinal, matchedSpans: result.matchedSpans } }];
     }
     return [];

@@ -1,6 +1,8 @@
-import type { Ranked } from '@lectern/embeddings';
+import type { SimilarVerses } from '@lectern/embeddings';
 import type { FullTextResult, QueryComparison } from './find-verses';
+import { bestByScore } from './page-collector';
 import type { ParsedQuery } from './parse-query';
+import type { ScoredVerses } from './score-verses';
 import { indexOfSorted } from './sorted-numbers';
 import type { TranslationIndex } from './translation-index';
 
@@ -22,83 +24,126 @@ export const hybridWeights: HybridWeights = { quoted: 0.15, relevance: 0.2, from
 /** Scores are integers, in units of 1/10,000. */
 const scoreFactor = 10_000;
 
-/** The hits of one translation, with the similarity of each verse that has one, by position. */
+/** The number of verses that are compared with a query in less than a millisecond. */
+const versesPerStep = 256;
+
+/** The number of similarities that are read in less than a millisecond. */
+const similaritiesPerStep = 4_096;
+
+/** The hits of one translation, with the similarity of each verse that has one. */
 export interface MeaningResult extends FullTextResult {
-  readonly similarities: ReadonlyMap<number, number>;
+  /** Returns the similarity of the verse at a position. Null if the verse has none. */
+  similarityOf(verse: number): number | null;
 }
 
-/** Ranks verses by similarity alone. */
-export function rankByMeaning(index: TranslationIndex, query: ParsedQuery, nearest: readonly Ranked[]): MeaningResult {
-  const similarities = byPosition(index, nearest);
+/** Ranks verses by similarity alone. Yields between short steps. */
+export function* rankByMeaning(
+  index: TranslationIndex,
+  query: ParsedQuery,
+  nearest: SimilarVerses,
+): Generator<void, MeaningResult> {
+  const similarities = yield* byPosition(index, nearest);
+  yield;
+  const hits: ScoredVerses = { verses: [], scores: [] };
+  for (const [verse, similarity] of similarities.entries()) {
+    if (similarity < 0) continue;
+    hits.verses.push(verse);
+    hits.scores.push(toScore(similarity));
+  }
   const { matchedSpans } = index.compare(query);
-  return { ...toHits(similarities), leftOut: null, matchedSpans, similarities };
+  return { hits, leftOut: null, matchedSpans, similarityOf: similarityIn(similarities) };
 }
 
-/** A verse that may be a hit, compared with a query. */
-export interface ComparedVerse {
-  /** The position of the verse in the translation. */
-  readonly verse: number;
+/** The verses that may be hits, compared with a query. Each list has the values of `verses`, in this order. */
+export interface ComparedVerses extends Pick<MeaningResult, 'similarityOf'> {
+  /** The positions of the verses in the translation, ascending. */
+  readonly verses: number[];
   /** The similarity to the query. A verse that was found only by its words has the lowest similarity of the others. */
-  readonly similarity: number;
+  readonly similarities: number[];
   /** How much of the query the verse quotes, from 0 to 1. */
-  readonly quotedShare: number;
-  readonly relevance: number;
+  readonly quotedShares: number[];
+  readonly relevances: number[];
 }
 
 /** What the mode HYBRID compares with a query: verses found by words and by meaning. */
 export interface FoundByBoth {
   readonly words: FullTextResult;
-  /** The verses nearest in meaning, best first. */
-  readonly nearest: readonly Ranked[];
+  /** The verses nearest in meaning. */
+  readonly nearest: SimilarVerses;
   /** The maximum number of verses of `words` that are compared. */
   readonly limit: number;
 }
 
-/** Ranks the verses nearest in meaning and the best verses of `words`, by similarity and by how much of the query they quote. */
-export function rankByBoth(index: TranslationIndex, query: ParsedQuery, found: FoundByBoth): MeaningResult {
+/**
+ * Ranks the verses nearest in meaning and the best verses of `words`, by similarity and by how much of the query they quote.
+ * Yields between short steps.
+ */
+export function* rankByBoth(
+  index: TranslationIndex,
+  query: ParsedQuery,
+  found: FoundByBoth,
+): Generator<void, MeaningResult> {
   const { matchedSpans, compareVerse } = index.compare(query);
-  const compared = compareVerses(index, compareVerse, found);
-  const scores = scoresOfBoth(compared, hybridWeights);
-  const hits = toHits(new Map(compared.map(({ verse }, at) => [verse, scores[at] ?? 0])));
-  return { ...hits, leftOut: found.words.leftOut, matchedSpans, similarities: byPosition(index, found.nearest) };
+  const compared = yield* compareVerses(index, compareVerse, found);
+  yield;
+  const scores = scoresOfBoth(compared, hybridWeights).map(toScore);
+  const { verses, similarityOf } = compared;
+  return { hits: { verses, scores }, leftOut: found.words.leftOut, matchedSpans, similarityOf };
 }
 
-/** Compares the verses that were found by words or by meaning with a query, in no order. */
-export function compareVerses(
+/** Compares the verses that were found by words or by meaning with a query. Yields between short steps. */
+export function* compareVerses(
   index: TranslationIndex,
   compareVerse: QueryComparison['compareVerse'],
   { words, nearest, limit }: FoundByBoth,
-): ComparedVerse[] {
-  const similarities = byPosition(index, nearest);
-  const lowest = nearest.at(-1)?.similarity ?? 0;
-  return [...new Set([...similarities.keys(), ...bestVerses(words, limit)])]
-    .filter((verse) => verse >= 0)
-    .map((verse) => ({ verse, similarity: similarities.get(verse) ?? lowest, ...compareVerse(verse) }));
+): Generator<void, ComparedVerses> {
+  const known = yield* byPosition(index, nearest);
+  const lowest = nearest.similarities.reduce((min, each) => Math.min(min, each), nearest.similarities[0] ?? 0);
+  const isFoundByWords = new Uint8Array(known.length);
+  for (const { ordinal: verse } of bestByScore(words.hits.scores, words.hits.verses, limit)) isFoundByWords[verse] = 1;
+  const [verses, similarities, quotedShares, relevances]: [number[], number[], number[], number[]] = [[], [], [], []];
+  for (const [verse, similarity] of known.entries()) {
+    if (verse % versesPerStep === 0) yield;
+    if (similarity < 0 && isFoundByWords[verse] === 0) continue;
+    const { quotedShare, relevance } = compareVerse(verse);
+    verses.push(verse);
+    similarities.push(similarity < 0 ? lowest : similarity);
+    quotedShares.push(quotedShare);
+    relevances.push(relevance);
+  }
+  return { verses, similarities, quotedShares, relevances, similarityOf: similarityIn(known) };
 }
 
 /** Returns the score of each compared verse: its similarity, and what its words add. */
 export function scoresOfBoth(
-  compared: readonly ComparedVerse[],
+  { similarities, quotedShares, relevances }: Omit<ComparedVerses, 'similarityOf'>,
   { quoted, relevance, from, to }: HybridWeights,
 ): number[] {
-  const maxRelevance = compared.reduce((max, each) => Math.max(max, each.relevance), 0);
-  const maxQuotedShare = compared.reduce((max, each) => Math.max(max, each.quotedShare), 0);
+  const maxRelevance = relevances.reduce((max, each) => Math.max(max, each), 0);
+  const maxQuotedShare = quotedShares.reduce((max, each) => Math.max(max, each), 0);
   const isQuotation = Math.min(1, Math.max(0, (maxQuotedShare - from) / (to - from)));
   const relevanceWeight = maxRelevance === 0 ? 0 : (relevance * isQuotation) / maxRelevance;
-  return compared.map((each) => each.similarity + quoted * each.quotedShare + relevanceWeight * each.relevance);
+  return similarities.map(
+    (similarity, at) => similarity + quoted * (quotedShares[at] ?? 0) + relevanceWeight * (relevances[at] ?? 0),
+  );
 }
 
-const byPosition = ({ ordinals }: TranslationIndex, nearest: readonly Ranked[]): Map<number, number> =>
-  new Map(nearest.map(({ ordinal, similarity }) => [indexOfSorted(ordinals, ordinal), similarity]));
+const toScore = (score: number): number => Math.round(score * scoreFactor);
 
-/** Returns the positions of the verses with the best scores. */
-const bestVerses = ({ hits: { verses, scores } }: FullTextResult, limit: number): number[] =>
-  Array.from(verses.keys())
-    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
-    .slice(0, limit)
-    .map((at) => verses[at] ?? 0);
-
-function toHits(scores: ReadonlyMap<number, number>): Pick<FullTextResult, 'hits'> {
-  const verses = [...scores.keys()].filter((verse) => verse >= 0).sort((a, b) => a - b);
-  return { hits: { verses, scores: verses.map((verse) => Math.round((scores.get(verse) ?? 0) * scoreFactor)) } };
+/** Returns the similarity of each verse of a translation, by position; -1 for verses that are not in `nearest`. */
+function* byPosition({ ordinals }: TranslationIndex, nearest: SimilarVerses): Generator<void, Float64Array> {
+  const similarities = new Float64Array(ordinals.length).fill(-1);
+  for (const [at, ordinal] of nearest.ordinals.entries()) {
+    if (at % similaritiesPerStep === 0) yield;
+    const verse = indexOfSorted(ordinals, ordinal);
+    if (verse >= 0) similarities[verse] = nearest.similarities[at] ?? 0;
+  }
+  return similarities;
 }
+
+const similarityIn =
+  (similarities: Float64Array): MeaningResult['similarityOf'] =>
+  (verse) => {
+    const similarity = similarities[verse] ?? -1;
+    return similarity < 0 ? null : similarity;
+  };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
-import type { Nearest, VectorsHeader } from '@lectern/embeddings';
-import { readVectors } from '@lectern/embeddings';
+import type { SimilarVerses, VectorsHeader } from '@lectern/embeddings';
+import { readVectors, toSimilarity } from '@lectern/embeddings';
 
 /** Returns the file with the vectors of the verses that the shared vectors lack. */
 export const ownVectorsFile = (dataDir: string, identifier: string): string =>
@@ -10,7 +10,7 @@ export const ownVectorsFile = (dataDir: string, identifier: string): string =>
 /** The vectors of a translation's verses that the shared vectors lack. There are few, so they are compared in memory. */
 export interface OwnVectors {
   /** Compares a query with all of these verses. */
-  compare(vector: Float32Array): Nearest[];
+  compare(vector: Float32Array): SimilarVerses;
   /** Returns the vector of a verse, of length 1. Null if the verse is not one of these verses. */
   vectorOf(ordinal: number): Float32Array | null;
 }
@@ -27,8 +27,10 @@ export async function readOwnVectors(
   if (count === 0) return null;
   const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
   return {
-    compare: (vector) =>
-      vectors.map((own, at) => ({ position: -1, ordinal: ordinals[at] ?? 0, cosine: dot(own, vector), bonus: 0 })),
+    compare: (vector) => ({
+      ordinals: [...ordinals],
+      similarities: vectors.map((own) => toSimilarity(dot(own, vector))),
+    }),
     vectorOf: (ordinal) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
 }

@@ -1,5 +1,11 @@
-import type { AddEvidence, Nearest, OpenVectors, Ranked, SharedRows, VerseValues } from '@lectern/embeddings';
-import { createLexicalOverlap, lexicalBonus, rank, secondTranslation } from '@lectern/embeddings';
+import type { AddEvidence, OpenVectors, Ranked, SharedRows, SimilarVerses, VerseValues } from '@lectern/embeddings';
+import {
+  createLexicalOverlap,
+  lexicalBonus,
+  noSimilarVerses,
+  rankSimilar,
+  secondTranslation,
+} from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
 import { namedVerses } from './named-verses';
@@ -21,62 +27,105 @@ export interface NearestRankingOptions {
   /** Resolves with the vector of a query. */
   vectorOf: (query: string) => Promise<Float32Array>;
   addEvidence: AddEvidence;
+  /** Runs the parts of rankings that several requests share. By default they run at once. */
+  sharedWork?: RankingWork | undefined;
 }
 
 /** Creates functions that rank the verses of a translation by similarity, best first. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, addEvidence } = options;
+  const { shared, sharedRows, versesOf, vectorOf, addEvidence, sharedWork = atOnce } = options;
   const wordBonus = createWordBonus(options);
 
-  /** Finds the verses of a translation that are nearest to a vector, unsorted. */
+  /** Finds the verses of a translation that are nearest to a vector: at least `limit`. */
   const nearestVerses = async (
     verses: TranslationVerses,
     query: { vector: Float32Array; limit: number; bonus: VerseValues | null },
     work = atOnce,
-  ): Promise<Nearest[]> => {
-    const rows = await shared.nearest({ ...query, bonus: verses.withoutAbsent(query.bonus) });
-    return work.run(() => [...verses.versesOf(rows), ...(verses.own?.compare(query.vector) ?? [])]);
+  ): Promise<SimilarVerses> => {
+    const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus) });
+    return work.run(() => joined(verses.versesOf(rows), verses.own?.compare(query.vector) ?? noSimilarVerses));
   };
 
-  /** Ranks the verses nearest to a verse, without these verses. */
-  const rankOthers = async (
+  /** Finds the verses nearest to a verse, without these verses: at least `limit`. */
+  const otherVerses = async (
     entry: IndexedTranslation,
     [ordinal = 0, ...others]: readonly number[],
     limit: number,
-  ): Promise<Ranked[]> => {
+    work = atOnce,
+  ): Promise<SimilarVerses> => {
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);
     const vector = row === null ? verses.own?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
     const left = new Set([ordinal, ...others]);
-    const nearest = vector ? await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }) : [];
-    return rank(
-      nearest.filter((each) => !left.has(each.ordinal)),
-      limit,
-    );
+    if (!vector) return noSimilarVerses;
+    const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }, work);
+    return work.run(() => without(nearest, left));
+  };
+
+  /**
+   * Finds the verses that a query names, if it is a reference, and at least as many others as are missing to `limit`: the
+   * nearest to the first of the named verses, or to the query.
+   */
+  const findVerses = async (
+    entry: IndexedTranslation,
+    query: string,
+    limit: number,
+    work = atOnce,
+  ): Promise<{ named: number[]; others: SimilarVerses }> => {
+    const verses = await versesOf(entry);
+    const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit });
+    if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
+    // The words are compared while the model computes in its thread.
+    const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query, work)]);
+    const bonus = await addEvidence(vector, words);
+    return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work) };
   };
 
   return {
-    rankOthers,
+    /** Ranks the verses nearest to a verse, without the verse itself. */
+    rankOthers: async (entry: IndexedTranslation, ordinal: number, limit: number): Promise<Ranked[]> =>
+      rankSimilar(await otherVerses(entry, [ordinal], limit), limit),
 
     /**
      * Ranks the verses nearest to a query. If the query is a reference, the verses that it names come first, then the verses
      * nearest to the first of them.
      */
-    async rankVerses(entry: IndexedTranslation, query: string, limit: number, work = atOnce): Promise<Ranked[]> {
-      const verses = await versesOf(entry);
-      const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit });
-      if (named.length > 0) {
-        const others = await rankOthers(entry, named, limit - named.length);
-        return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...others];
-      }
-      // The words are compared while the model computes in its thread.
-      const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query)]);
-      const bonus = await addEvidence(vector, words);
-      const nearest = await nearestVerses(verses, { vector, limit, bonus }, work);
-      return work.run(() => rank(nearest, limit));
+    async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
+      const { named, others } = await findVerses(entry, query, limit, sharedWork);
+      return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
+    },
+
+    /** Finds the verses that `rankVerses` ranks, in no order. */
+    async nearest(
+      entry: IndexedTranslation,
+      query: string,
+      limit: number,
+      work: RankingWork = atOnce,
+    ): Promise<SimilarVerses> {
+      const { named, others } = await findVerses(entry, query, limit, work);
+      const similar = { ordinals: named, similarities: named.map(() => 1) };
+      return work.run(() => joined(similar, best(others, limit - named.length)));
     },
   };
 }
+
+const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
+  ordinals: one.ordinals.concat(other.ordinals),
+  similarities: one.similarities.concat(other.similarities),
+});
+
+/** Returns the `limit` verses with the highest similarities. */
+function best(verses: SimilarVerses, limit: number): SimilarVerses {
+  // All verses of a translation would take milliseconds to sort.
+  if (verses.ordinals.length <= limit) return verses;
+  const ranked = rankSimilar(verses, limit);
+  return { ordinals: ranked.map(({ ordinal }) => ordinal), similarities: ranked.map(({ similarity }) => similarity) };
+}
+
+const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<number>): SimilarVerses => ({
+  ordinals: ordinals.filter((ordinal) => !left.has(ordinal)),
+  similarities: similarities.filter((_, at) => !left.has(ordinals[at] ?? 0)),
+});
 
 /**
  * Creates the function that resolves with the bonus of verses for words of a query, in the translation's own text and in
@@ -84,18 +133,20 @@ export function createNearestRanking(options: NearestRankingOptions) {
  */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
-  return async (entry: IndexedTranslation, query: string): Promise<VerseValues | null> => {
+  return async (entry: IndexedTranslation, query: string, work: RankingWork): Promise<VerseValues | null> => {
     const english = files.find(secondTranslation);
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
-    // The files may be closed while a request waits, so the code below does not await.
-    const texts = entries.flatMap(({ identifier }, at) => {
-      const index = files.use(identifier)?.index;
-      if (!index) return [];
-      const { ordinals, stemsOf, stemOccurrences: occurrences } = index;
-      return [{ verseCount: ordinals.length, stemsOf, occurrences, rows: rows[at] ?? new Int32Array() }];
+    return work.run(() => {
+      // The files may be closed while a request waits, so this function does not await.
+      const texts = entries.flatMap(({ identifier }, at) => {
+        const index = files.use(identifier)?.index;
+        if (!index) return [];
+        const { ordinals, stemsOf, stemOccurrences: occurrences } = index;
+        return [{ verseCount: ordinals.length, stemsOf, occurrences, rows: rows[at] ?? new Int32Array() }];
+      });
+      const scores = overlap.score(query, texts);
+      return scores && lexicalBonus(scores);
     });
-    const scores = overlap.score(query, texts);
-    return scores && lexicalBonus(scores);
   };
 }

@@ -1,5 +1,5 @@
-import type { Embedder, OpenVectors, Ranked, TopicMatch } from '@lectern/embeddings';
-import { createSharedRows, openVectors, sharedVectorsFile } from '@lectern/embeddings';
+import type { Embedder, OpenVectors, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
+import { createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
 import type { SearchMetrics } from '../search-metrics';
@@ -23,6 +23,8 @@ export interface SemanticIndexOptions {
   timeoutMs: number;
   /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;
+  /** Runs the parts of rankings that several requests share. By default they run at once. */
+  sharedWork?: RankingWork | undefined;
   log: Logger;
 }
 
@@ -64,6 +66,7 @@ export async function openSemanticIndex(
     versesOf,
     vectorOf,
     addEvidence: phrases.addEvidence,
+    sharedWork: options.sharedWork,
   });
   const results = createResultCache(files, ranking, metrics);
   if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
@@ -169,10 +172,13 @@ function createSearches({ translations, files, ranking, results, phrases, vector
     search: async (translation: string, query: string, limit: number): Promise<Ranked[]> =>
       has(translation) && limit > 0 ? (await results.of(translation, query)).slice(0, limit) : [],
 
-    /** Like `search`, for any limit. The result is not cached. `work` ranks the verses: thousands take milliseconds. */
-    async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<Ranked[]> {
+    /**
+     * Like `search`, for any limit, with the verses in no order. The result is not cached. `work` finds the verses: thousands
+     * take milliseconds.
+     */
+    async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<SimilarVerses> {
       const entry = entryOf(translation);
-      return entry ? ranking.rankVerses(entry, query, limit, work) : [];
+      return entry ? ranking.nearest(entry, query, limit, work) : noSimilarVerses;
     },
 
     /** Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no topics. */
@@ -185,7 +191,7 @@ function createSearches({ translations, files, ranking, results, phrases, vector
      */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;
-      return entry ? ranking.rankOthers(entry, [ordinal], limit) : [];
+      return entry ? ranking.rankOthers(entry, ordinal, limit) : [];
     },
   };
 }

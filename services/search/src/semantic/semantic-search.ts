@@ -1,5 +1,5 @@
-import type { Ranked, TopicMatch } from '@lectern/embeddings';
-import { isEmbedderError } from '@lectern/embeddings';
+import type { Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
+import { isEmbedderError, noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation } from '../search-files';
@@ -58,23 +58,24 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       return countCall([translation], { query, onEmbeddingCall }, () =>
         orUnavailable(
           index?.search(translation.identifier, normalizeQuery(query), clamp(limit ?? defaultLimit, 0, maxResults)),
+          [],
         ),
       );
     },
 
     /**
-     * Resolves with the `limit` verses of each translation that are nearest in meaning; with none for a translation
-     * without vectors. Counts as one embedding call.
+     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no order; with none for a
+     * translation without vectors. Counts as one embedding call.
      */
     nearest(
       translations: readonly IndexedTranslation[],
       { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'> & { readonly work: RankingWork },
       limit: number,
-    ): Promise<Ranked[][]> {
+    ): Promise<SimilarVerses[]> {
       return countCall(translations, { query, onEmbeddingCall }, () =>
         Promise.all(
           translations.map(({ identifier }) =>
-            orUnavailable(index?.nearest(identifier, normalizeQuery(query), limit, work)),
+            orUnavailable(index?.nearest(identifier, normalizeQuery(query), limit, work), noSimilarVerses),
           ),
         ),
       );
@@ -98,22 +99,26 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       validateQuery(query);
       onEmbeddingCall();
       const wanted = clamp(limit ?? defaultTopicLimit, 0, maxTopics);
-      return orUnavailable(index?.topics(normalizeQuery(query), wanted));
+      return orUnavailable(index?.topics(normalizeQuery(query), wanted), []);
     },
 
     similar: (translation: IndexedTranslation, ordinal: number, limit: number | null): Promise<Ranked[]> =>
       orUnavailable(
         index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults)),
+        [],
       ),
   };
 }
 
 export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
 
-/** Rejects with `embeddingUnavailable` if the embedder failed, or if too many comparisons wait. */
-async function orUnavailable<Found>(ranked: Promise<Found[]> | undefined): Promise<Found[]> {
+/**
+ * Resolves with `nothing` if no translation has vectors. Rejects with `embeddingUnavailable` if the embedder failed, or if
+ * too many comparisons wait.
+ */
+async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: Found): Promise<Found> {
   try {
-    return (await ranked) ?? [];
+    return (await found) ?? nothing;
   } catch (error) {
     throw isEmbedderError(error) ? errors.embeddingUnavailable() : error;
   }
