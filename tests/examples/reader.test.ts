@@ -158,6 +158,7 @@ const program = findBrowser();
     await page.getByText('verse found').waitFor();
     await page.getByRole('link', { name: 'John 3:16' }).click();
     await page.locator('.printed .selected').first().waitFor();
+    expect(await styleOf('.selected', 'color')).toBe(await styleOf('.words-of-jesus', 'color'));
   });
 
   test('a typed reference opens the passage and marks its verse', async () => {

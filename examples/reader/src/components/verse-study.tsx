@@ -102,6 +102,6 @@ function ListOrNothing<Item>({
   items: readonly Item[];
   children: (item: Item) => ComponentChildren;
 }): VNode {
-  if (items.length === 0) return <p class="hint">Nothing is known of this verse.</p>;
+  if (items.length === 0) return <p class="hint">Nothing was found for this verse.</p>;
   return <ul class="verses">{items.map((item) => children(item))}</ul>;
 }

@@ -10,6 +10,7 @@ import { chapterPath, passagePath, searchPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
+import { verseCountText } from '../verse-count';
 
 /** `/search?translation=&query=&mode=` */
 export function SearchScreen(): VNode {
@@ -60,9 +61,10 @@ function Summary({ page, request }: { page: SearchPage; request: SearchRequest }
   const { translation } = request;
   const { translations } = useReader();
   const hasEmbeddings = translations.find(({ identifier }) => identifier === translation)?.hasEmbeddings ?? true;
+  const withEmbeddings = translations.filter(({ hasEmbeddings }) => hasEmbeddings).map(({ name }) => name);
   return (
     <div role="status" class="summary">
-      <p>{totalCount === 0 ? 'No verse was found.' : `${count(totalCount)} found.`}</p>
+      <p>{totalCount === 0 ? 'No verse was found.' : `${verseCountText(totalCount)} found.`}</p>
       {reference !== null && (
         <p>
           Go to <a href={passagePath(translation, reference)}>{reference}</a>
@@ -76,9 +78,12 @@ function Summary({ page, request }: { page: SearchPage; request: SearchRequest }
       {relaxed !== null && relaxed.length > 0 && (
         <p>No verse has all words. These were left out: {relaxed.join(', ')}.</p>
       )}
-      {request.mode !== 'WORDS' && !hasEmbeddings && <p>This translation cannot be searched by meaning.</p>}
+      {request.mode !== 'WORDS' && !hasEmbeddings && (
+        <p>
+          This translation cannot be searched by meaning.
+          {withEmbeddings.length > 0 && ` These can: ${withEmbeddings.join(', ')}.`}
+        </p>
+      )}
     </div>
   );
 }
-
-const count = (verses: number): string => `${verses.toLocaleString()} ${verses === 1 ? 'verse' : 'verses'}`;

@@ -6,6 +6,7 @@ import { topicPath, topicsPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
+import { verseCountText } from '../verse-count';
 
 /** `/topics?query=`: the topics of a topical Bible. */
 export function TopicsScreen(): VNode {
@@ -42,7 +43,7 @@ function Topics({ query, after }: { query: string; after?: string }): VNode {
           <ul class="topics">
             {edges.map(({ node: { id, name, verseCount } }) => (
               <li key={id}>
-                <a href={topicPath(name)}>{name}</a> <span class="hint">{verseCount.toLocaleString()} verses</span>
+                <a href={topicPath(name)}>{name}</a> <span class="hint">{verseCountText(verseCount)}</span>
               </li>
             ))}
           </ul>

@@ -10,6 +10,7 @@ import { wordPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
+import { verseCountText } from '../verse-count';
 
 /** `/word?translation=&word=`: where a word stands, and beside which words. */
 export function WordScreen(): VNode {
@@ -64,7 +65,8 @@ function WordStudy({ translation, word }: WordPlace): VNode {
       {({ totalOccurrences, verseCount, surfaceForms, occurrencesByBook }) => (
         <>
           <p role="status">
-            {totalOccurrences.toLocaleString()} times in {verseCount.toLocaleString()} verses
+            {totalOccurrences.toLocaleString()} {totalOccurrences === 1 ? 'time' : 'times'} in{' '}
+            {verseCountText(verseCount)}
             {surfaceForms.length > 1 && `, as ${surfaceForms.join(', ')}`}.
           </p>
           {totalOccurrences > 0 && (
