@@ -45,7 +45,8 @@ export function* rankByMeaning(
   const similarities = yield* byPosition(index, nearest);
   yield;
   const hits: ScoredVerses = { verses: [], scores: [] };
-  for (const [verse, similarity] of similarities.entries()) {
+  for (let verse = 0; verse < similarities.length; verse += 1) {
+    const similarity = similarities[verse] ?? -1;
     if (similarity < 0) continue;
     hits.verses.push(verse);
     hits.scores.push(toScore(similarity));
@@ -102,9 +103,10 @@ export function* compareVerses(
   const isFoundByWords = new Uint8Array(known.length);
   for (const { ordinal: verse } of bestByScore(words.hits.scores, words.hits.verses, limit)) isFoundByWords[verse] = 1;
   const [verses, similarities, quotedShares, relevances]: [number[], number[], number[], number[]] = [[], [], [], []];
-  for (const [verse, similarity] of known.entries()) {
-    if (verse % versesPerStep === 0) yield;
+  for (let verse = 0; verse < known.length; verse += 1) {
+    const similarity = known[verse] ?? -1;
     if (similarity < 0 && isFoundByWords[verse] === 0) continue;
+    if (verses.length % versesPerStep === 0) yield;
     const { quotedShare, relevance } = compareVerse(verse);
     verses.push(verse);
     similarities.push(similarity < 0 ? lowest : similarity);
