@@ -16,9 +16,11 @@ const onlyLongTests = [
   'tests/clients/command-line-clients.test.ts',
   'tests/composition/new-subgraph.test.ts',
   'tests/composition/publish-schema.test.ts',
+  'tests/containers/running-containers.test.ts',
   'tests/distributed/moving-a-field.test.ts',
   'tests/distributed/new-connections.test.ts',
   'tests/distributed/rolling-restarts.test.ts',
+  'tests/distributed/subgraph-replicas.test.ts',
   'tests/limits/redis-topologies.test.ts',
   'tests/site/explorer-browser.test.ts',
   'tests/start/full-disk.test.ts',
@@ -27,6 +29,7 @@ const onlyLongTests = [
   'packages/embeddings/src/built-in-embedder.test.ts',
   'packages/embeddings/src/main.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',
+  'services/search/src/semantic/semantic-files.test.ts',
   'services/search/src/semantic/evaluation-with-topics.test.ts',
 ];
 
