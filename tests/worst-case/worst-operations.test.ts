@@ -28,8 +28,6 @@ const operations = isLongRun ? 2_000 : 100;
 const timeoutMs = isLongRun ? 1_800_000 : 180_000;
 /** An operation that is slower than `shortEnoughMs` at first is measured this often. */
 const repetitions = 3;
-/** How often an operation that the search found to be slow is measured again. */
-const slowRepetitions = 10;
 /** The limit on a machine as fast as the reference. It is higher on slower machines. */
 const shortEnoughMs = 50;
 
@@ -64,21 +62,6 @@ async function describeSlow(service: MeasuredProcess, measured: readonly Measure
     ...slow.map((each) => `${each.delayMs.toFixed(0)} ms: ${describeOperation(each)}`),
     `The limit is ${limitMs.toFixed(0)} ms. To measure again: node bench/worst-case.mjs --measure ${file}`,
   ];
-}
-
-/**
- * Measures the operations that exceed `shortEnoughMs` again. An operation of the search was measured three times, and other
- * tests and garbage collection may have slowed down all three.
- */
-async function measureSlowAgain(meter: OperationMeter, measured: readonly Measured[]): Promise<Measured[]> {
-  const again: Measured[] = [];
-  for (const operation of measured)
-    again.push(
-      operation.delayMs <= shortEnoughMs
-        ? operation
-        : { ...operation, ...(await meter.measure(operation, slowRepetitions, shortEnoughMs)) },
-    );
-  return again;
 }
 
 async function measureAll(meter: OperationMeter, known: readonly KnownOperation[]): Promise<Measured[]> {
@@ -116,8 +99,7 @@ describe('the embedded service', () => {
         seed: testSeed(),
         continues: (measured) => measured < operations,
       });
-      const meter = createOperationMeter({ service, headers, maxBodyBytes: maxClientRequest.bytes });
-      expect(await describeSlow(service, await measureSlowAgain(meter, worst))).toEqual([]);
+      expect(await describeSlow(service, worst)).toEqual([]);
     },
     timeoutMs,
   );

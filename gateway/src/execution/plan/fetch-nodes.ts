@@ -4,7 +4,7 @@ import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph
 import type { Variables } from '../execution-types';
 import type { RawError } from '../format-response';
 import { locateEntityErrors } from './error-paths';
-import { merge, mergeInSteps } from './merge-data';
+import { merge, mergeInSteps, startMerge } from './merge-data';
 import type { FetchNode, RequiredSelection } from './plan-nodes';
 import { isPlainFetch } from './plan-nodes';
 
@@ -23,7 +23,7 @@ export interface PlanExecution {
   readonly work: Pick<WorkBudget, 'runInSteps'>;
 }
 
-/** The number of entities that are merged in less than a millisecond. */
+/** The number of entities of a small response that are merged in less than a millisecond. */
 const entitiesPerStep = 100;
 
 /**
@@ -68,12 +68,12 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
     const { entities, representations, indexes } = representAll(found, represent);
     if (entities.length === 0) return true;
     const request = buildRequest(execution, { [representationsVariable]: representations });
-    const { data, errors } = await execution.fetch(fetch.serviceName, request);
+    const { data, errors, isLarge = false } = await execution.fetch(fetch.serviceName, request);
     if (errors) execution.errors.push(...locateEntityErrors(errors, execution.data, path, indexes));
     if (!data) return true;
     const received = data['_entities'];
     if (!Array.isArray(received) || received.length !== entities.length) return false;
-    return execution.work.runInSteps(mergeEntities(entities, received));
+    return execution.work.runInSteps(mergeEntities(entities, received, isLarge));
   };
 }
 
@@ -94,10 +94,16 @@ function representAll(found: readonly Entity[], represent: Represent) {
 }
 
 /** Merges each received entity into the entity of the same index. Returns false if one is invalid. */
-function* mergeEntities(entities: readonly Entity[], received: readonly unknown[]): Generator<void, boolean> {
+function* mergeEntities(
+  entities: readonly Entity[],
+  received: readonly unknown[],
+  isLarge: boolean,
+): Generator<void, boolean> {
+  const progress = startMerge();
   for (const [index, entity] of entities.entries()) {
     if (index % entitiesPerStep === entitiesPerStep - 1) yield;
-    if (!merge(entity, received[index])) return false;
+    const isValid = isLarge ? yield* mergeInSteps(entity, received[index], progress) : merge(entity, received[index]);
+    if (!isValid) return false;
   }
   return true;
 }

@@ -21,32 +21,50 @@ export function merge(into: Data, more: unknown): boolean {
   return true;
 }
 
+/** The number of fields and list items that are copied in less than a millisecond. */
+const valuesPerStep = 2_000;
+
+/** The progress of a merge in steps. */
+interface Progress {
+  /** The number of fields and list items so far. */
+  values: number;
+  /** The number of values above which the merge pauses next. */
+  pauseAbove: number;
+}
+
+export const startMerge = (): Progress => ({ values: 0, pauseAbove: valuesPerStep });
+
 /** Merges a large response as `merge` does. Yields between steps of less than a millisecond. */
-export function* mergeInSteps(into: Data, more: Readonly<Data>): Generator<void, boolean> {
-  const count = { items: 0 };
+export function* mergeInSteps(into: Data, more: unknown, progress = startMerge()): Generator<void, boolean> {
+  if (!isObject(more)) return merge(into, more);
   for (const key of Object.keys(more)) {
-    if (into[key] === undefined && key !== '__proto__') into[key] = yield* copyInSteps(more[key], count);
-    else if (!merge(into, { [key]: more[key] })) return false;
+    const added = more[key];
+    if (isNested(added) && into[key] === undefined && key !== '__proto__')
+      into[key] = yield* copyInSteps(added, progress);
+    else if (!merge(into, { [key]: added })) return false;
   }
   return true;
 }
 
-/** The number of list items that are copied in less than a millisecond. */
-const itemsPerStep = 200;
-
-function* copyInSteps(value: unknown, count: { items: number }): Generator<void, unknown> {
+function* copyInSteps(value: Data | readonly unknown[], progress: Progress): Generator<void, unknown> {
+  if (progress.values > progress.pauseAbove) {
+    progress.pauseAbove = progress.values + valuesPerStep;
+    yield;
+  }
   if (Array.isArray(value)) {
+    progress.values += value.length;
     const list: unknown[] = [];
-    for (const item of value) {
-      count.items += 1;
-      if (count.items % itemsPerStep === 0) yield;
-      list.push(yield* copyInSteps(item, count));
-    }
+    for (const item of value) list.push(isNested(item) ? yield* copyInSteps(item, progress) : item);
     return list;
   }
-  if (!isObject(value) || !Object.values(value).some((inner) => typeof inner === 'object')) return copy(value);
+  const object = value as Data;
+  const keys = Object.keys(object);
+  progress.values += keys.length;
   const result: Data = {};
-  for (const key of Object.keys(value)) setProperty(result, key, yield* copyInSteps(value[key], count));
+  for (const key of keys) {
+    const field = object[key];
+    setProperty(result, key, isNested(field) ? yield* copyInSteps(field, progress) : field);
+  }
   return result;
 }
 
@@ -76,3 +94,5 @@ function mergeLists(into: unknown[], more: readonly unknown[]): boolean {
 
 const isObject = (value: unknown): value is Data =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isNested = (value: unknown): value is Data | readonly unknown[] => typeof value === 'object' && value !== null;

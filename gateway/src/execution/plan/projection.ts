@@ -2,7 +2,7 @@ import { collectFields, fragmentsByName } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import type { ChosenOperation, Variables } from '../execution-types';
 import type { Pass } from './value-projection';
-import { compileObject } from './value-projection';
+import { compileObject, valuesPerStep } from './value-projection';
 
 export type ProjectedData =
   | {
@@ -17,13 +17,13 @@ export type ProjectedData =
 
 /** The projection of the data of an operation. */
 export interface Projection {
-  /** Projects the data at once. Returns null if the data has too many list items for that. */
-  project(data: unknown, maxItems?: number): ProjectedData | null;
+  /** Projects the data at once. Returns null if the data has too many values for that. */
+  project(data: unknown, maxValues?: number): ProjectedData | null;
   projectInSteps(data: unknown): Generator<void, ProjectedData>;
 }
 
-/** The number of list items that are projected and written at once. */
-const maxItemsAtOnce = 2_000;
+/** The number of fields and list items that are projected and written at once. */
+const maxValuesAtOnce = 10_000;
 
 export interface ProjectedOperation extends ChosenOperation {
   /** The client's names of renamed fields, by the name in the operation. */
@@ -47,23 +47,23 @@ export function compileProjection(
   const compiled = compileObject({ schema, fragments, conditions, clientNames, onField }, root, fields);
   if (!compiled) return null;
   const { project, projectInSteps } = compiled;
-  const toData = (data: unknown, { items, hasPropagatedNull }: Pass): ProjectedData =>
+  const toData = (data: unknown, { values, hasPropagatedNull }: Pass): ProjectedData =>
     data === undefined
       ? { kind: 'invalid' }
       : {
           kind: 'data',
           data: data as Record<string, unknown> | null,
           hasPropagatedNull,
-          isLarge: items > maxItemsAtOnce,
+          isLarge: values > maxValuesAtOnce,
         };
   return {
-    project(data, maxItems = maxItemsAtOnce) {
-      const pass: Pass = { items: 0, maxItems, hasPropagatedNull: false };
+    project(data, maxValues = maxValuesAtOnce) {
+      const pass: Pass = { values: 0, maxValues, pauseAbove: Infinity, hasPropagatedNull: false };
       const projected = project(data, pass);
-      return pass.items > maxItems ? null : toData(projected, pass);
+      return pass.values > maxValues ? null : toData(projected, pass);
     },
     *projectInSteps(data) {
-      const pass: Pass = { items: 0, maxItems: Infinity, hasPropagatedNull: false };
+      const pass: Pass = { values: 0, maxValues: Infinity, pauseAbove: valuesPerStep, hasPropagatedNull: false };
       return toData(projectInSteps ? yield* projectInSteps(data, pass) : project(data, pass), pass);
     },
   };

@@ -13,10 +13,12 @@ import { setProperty } from './merge-data';
 
 /** One projection of data. */
 export interface Pass {
-  /** The number of list items so far. */
-  items: number;
-  /** The number of list items at which a projection without steps stops. */
-  readonly maxItems: number;
+  /** The number of fields and list items so far. */
+  values: number;
+  /** The number of values above which a projection without steps stops. */
+  readonly maxValues: number;
+  /** The number of values above which a projection in steps pauses next. */
+  pauseAbove: number;
   /** Whether a non-null value was null, so that an object or a list around it became null. */
   hasPropagatedNull: boolean;
 }
@@ -36,8 +38,8 @@ export interface ValueProjection {
 
 const propagatedNull = Symbol('null of a non-null value');
 
-/** The number of list items that are projected in less than a millisecond. */
-const itemsPerStep = 200;
+/** The number of fields and list items that are projected in less than a millisecond. */
+export const valuesPerStep = 2_000;
 
 export interface ProjectionParts {
   readonly schema: GraphQLSchema;
@@ -82,6 +84,8 @@ export function compileObject(
   return {
     project(value, pass) {
       if (!isOfType(value)) return undefined;
+      pass.values += fields.length;
+      if (pass.values > pass.maxValues) return undefined;
       const object: Record<string, unknown> = {};
       for (const { key, clientKey, project } of fields) {
         const field = project(valueOf(value, key), pass);
@@ -95,6 +99,7 @@ export function compileObject(
       ? null
       : function* (value, pass) {
           if (!isOfType(value)) return undefined;
+          pass.values += fields.length;
           const object: Record<string, unknown> = {};
           for (const { key, clientKey, project, projectInSteps } of fields) {
             const received = valueOf(value, key);
@@ -190,8 +195,8 @@ function compileList(
   return {
     project(value, pass) {
       if (!Array.isArray(value)) return undefined;
-      pass.items += value.length;
-      if (pass.items > pass.maxItems) return undefined;
+      pass.values += value.length;
+      if (pass.values > pass.maxValues) return undefined;
       const list: unknown[] = [];
       let isNull = false;
       for (const each of value) {
@@ -207,8 +212,11 @@ function compileList(
       const list: unknown[] = [];
       let isNull = false;
       for (const each of value) {
-        pass.items += 1;
-        if (pass.items % itemsPerStep === 0) yield;
+        pass.values += 1;
+        if (pass.values > pass.pauseAbove) {
+          pass.pauseAbove = pass.values + valuesPerStep;
+          yield;
+        }
         const projected = projectInSteps ? yield* projectInSteps(each, pass) : project(each, pass);
         if (projected === undefined) return undefined;
         if (projected === propagatedNull) isNull = true;

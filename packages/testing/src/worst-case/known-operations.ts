@@ -103,6 +103,10 @@ export const knownOperations = (): KnownOperation[] => [
     `query W($a: Boolean!, $nota: Boolean!, $b: Boolean!, $notb: Boolean!) { passage(reference: "John 3:16") { ${either('a', `verses { previous { ${either('b', 'crossReferences { reference }')} } }`)} } ${copies(4, (index) => `p${index}: passage(reference: "Ps ${index + 1}0-${index + 3}0") { verses { text reference words { text start length a: text b: text c: start d: start strongs { number } } topics { section } } }`)} }`,
     { a: true, nota: false, b: true, notb: false },
   ),
+  operation(
+    'few entities with many aliases of the same fields',
+    `query W { search(query: "shall", limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
+  ),
 ];
 
 /** The most expensive fields of a verse in each subgraph. In other subgraphs all fields without selections are taken. */
