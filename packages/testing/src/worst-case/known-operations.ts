@@ -105,7 +105,7 @@ export const knownOperations = (): KnownOperation[] => [
   ),
   operation(
     'few entities with many aliases of the same fields',
-    `query W { search(query: "shall", limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
+    `query W { search(query: "shall", order: CANONICAL, limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
   ),
 ];
 
