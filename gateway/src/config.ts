@@ -5,10 +5,10 @@ import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { createClientAddresses } from './admission/client-address';
 import { defaultOfflinePerMinute } from './admission/rate-limits';
+import { isHttpLocation } from './file-or-url-sources';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
 import { parseSupergraphHeaders } from './supergraph/supergraph-headers';
-import { isHttpLocation } from './text-sources';
 import { parseSubgraphUrls } from './transport/subgraph-urls';
 import { defaultOperationCacheBytes } from './validation/operation-validator';
 

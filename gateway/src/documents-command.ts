@@ -5,9 +5,9 @@ import { gatewayOptions, readConfig, readSupergraphHeaders } from './config';
 import type { InvalidDocument } from './documents/check-documents';
 import { checkDocuments } from './documents/check-documents';
 import { parseManifest, quote } from './documents/parse-manifest';
+import { openManifestSource, openSupergraphSource } from './file-or-url-sources';
 import { createGatewayMetrics } from './gateway-metrics';
 import { createGraph } from './graph';
-import { openManifestSource, openSupergraphSource } from './text-sources';
 import { subgraphsWithoutReplicas } from './transport/subgraphs-without-replicas';
 
 export interface CommandContext {

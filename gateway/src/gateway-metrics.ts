@@ -1,7 +1,7 @@
 import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
-import { createOperationLabels } from './operation-labels';
+import { createOperationNameLabels } from './operation-name-labels';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
 import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
 import type { TranslationSkew } from './transport/translation-skew';
@@ -63,7 +63,7 @@ export interface ReplicaState {
  * them.
  */
 export function createGatewayMetrics(metrics: Metrics) {
-  const labelOf = createOperationLabels();
+  const labelOf = createOperationNameLabels();
   const operations = metrics.histogram({
     name: 'lectern_operation_duration_seconds',
     help: 'Duration of GraphQL requests with a valid key, by operation and outcome (ok, partial, rejected, failed).',

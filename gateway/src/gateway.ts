@@ -19,7 +19,7 @@ import { noTelemetry } from '@lectern/telemetry';
 import { createAdmit } from './admission/admit';
 import { createAuthenticate } from './admission/authenticate';
 import { createClientAddresses } from './admission/client-address';
-import { createConsumeBy } from './admission/consume-by';
+import { createConsumePageLimit } from './admission/consume-page-limit';
 import { createKeyUsage } from './admission/key-usage';
 import { openCounterStore } from './admission/open-counter-store';
 import type { RateLimiter } from './admission/rate-limiter';
@@ -148,7 +148,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const admission = { rateLimiter, rateLimits, addresses };
   const offline = openOfflineRoute(parts.offlineFiles ?? null, {
     replicas: () => supergraph.current().state().replicas,
-    consumeRateLimit: createConsumeBy(rateLimiter, addresses.addressOf)(rateLimits.offline),
+    consumeRateLimit: createConsumePageLimit(rateLimiter, addresses.addressOf)(rateLimits.offline),
     cache: parts.offlineCache ?? { folder: '', maxBytes: 0 },
     log,
   });
@@ -245,7 +245,7 @@ function openPages(
   },
 ) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now } = parts;
-  const consumeBy = createConsumeBy(rateLimiter, addresses.addressOf);
+  const consumeBy = createConsumePageLimit(rateLimiter, addresses.addressOf);
   const forms = { keys, environment, formSecret, secureCookies, now };
   return [
     ...createPublicPages({

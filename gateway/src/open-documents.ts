@@ -9,10 +9,10 @@ import type { Documents } from './documents/resolve-document';
 import { createResolveDocument } from './documents/resolve-document';
 import type { TrustedDocuments } from './documents/trusted-documents';
 import { openTrustedDocuments } from './documents/trusted-documents';
+import { openManifestSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
 import type { Graph } from './graph';
 import type { RedisClient } from './redis-client';
-import { openManifestSource } from './text-sources';
 
 export interface TrustedDocumentsSettings {
   /** The path of the manifest, or a URL that begins with http. Empty for no trusted documents. */

@@ -3,6 +3,7 @@ import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler } from '@lectern/serving';
 import { createRedisCache } from './cache/redis-cache';
 import type { OnEmbeddingCalls } from './execution/measured-fetch';
+import { isHttpLocation, openSupergraphSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
 import { createGraph } from './graph';
@@ -10,7 +11,6 @@ import { graphWithoutSupergraph } from './graph-without-supergraph';
 import type { RedisClient } from './redis-client';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
 import { openSupergraphCopy } from './supergraph/supergraph-copy';
-import { isHttpLocation, openSupergraphSource } from './text-sources';
 import type { QueryLimits } from './validation/measure-operation';
 
 /** The options of a gateway that concern the supergraph. */

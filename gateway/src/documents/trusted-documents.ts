@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
-import type { FoundText, TextSource } from '../text-sources';
+import type { FoundText, TextSource } from '../file-or-url-sources';
 import type { CheckedGraph, InvalidDocument } from './check-documents';
 import { checkDocuments } from './check-documents';
 import type { TrustedDocument } from './parse-manifest';

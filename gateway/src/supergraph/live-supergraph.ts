@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
-import type { FoundText, TextSource } from '../text-sources';
+import type { FoundText, TextSource } from '../file-or-url-sources';
 import { findLostParts } from './lost-parts';
 import type { SupergraphCopy } from './supergraph-copy';
 

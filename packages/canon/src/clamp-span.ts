@@ -1,5 +1,5 @@
 import { bookByCode, books } from './books';
-import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference';
+import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types';
 import { type Place, verseOrdinal } from './verse-ids';
 
 /** The part of a span that exists in a translation. */

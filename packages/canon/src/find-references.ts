@@ -2,7 +2,7 @@ import type { BookCode } from './books';
 import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { parseReference } from './parse-reference';
 import { isAfterDash, type ParsedSpan } from './passage-parser';
-import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference';
+import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference-types';
 import { clampSpans } from './resolve-reference';
 import { sharedParser } from './shared-passage-parser';
 

@@ -18,7 +18,7 @@ export {
   type TooMany,
   type TranslationShape,
   type Unintelligible,
-} from './reference';
+} from './reference-types';
 export { readPassage, resolveReference } from './resolve-reference';
 export { bookName } from './served-book-names';
 export { warmReferenceParser } from './shared-passage-parser';

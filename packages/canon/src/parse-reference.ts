@@ -1,7 +1,7 @@
 import { bookByCode } from './books';
 import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { isAfterDash, type ParsedSpan, type PassageParser } from './passage-parser';
-import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference';
+import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference-types';
 import { replaceLargeNumbers, restoreNumbers } from './replace-large-numbers';
 import { sharedParser } from './shared-passage-parser';
 

@@ -4,7 +4,7 @@ import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/ful
 import { codeNames, spokenNames } from './book-names-for-parser';
 import { type BookCode, books } from './books';
 import { foldName } from './normalize-text';
-import type { ReferencePoint, ReferenceSpan } from './reference';
+import type { ReferencePoint, ReferenceSpan } from './reference-types';
 import { fixedBookNames } from './served-book-names';
 import { shortenBlankRuns } from './shorten-blank-runs';
 

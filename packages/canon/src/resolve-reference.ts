@@ -11,7 +11,7 @@ import {
   type TooMany,
   type TranslationShape,
   type Unintelligible,
-} from './reference';
+} from './reference-types';
 import { type Place, verseOrdinal } from './verse-ids';
 
 /**

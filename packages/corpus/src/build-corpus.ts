@@ -5,8 +5,8 @@ import { importError } from './import-messages';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
-import { createEntryParser, type ListedTranslation, textKind } from './text-file';
-import { writeText } from './write-text';
+import { createEntryParser, type ListedTranslation, textKind } from './text-sqlite-file';
+import { writeText } from './write-translation-text';
 
 /**
  * The version of the importers. The version is increased when the importers produce another text

@@ -7,7 +7,7 @@ import { buildOfflinePackages } from './offline/build-offline-packages';
 import { exportPackages } from './offline/export-packages';
 import { readOfflineTranslations } from './offline/offline-translations';
 import { openCorpus } from './open-corpus';
-import { textKind } from './text-file';
+import { textKind } from './text-sqlite-file';
 import type { Translation } from './translation';
 import type { GivenMetadata } from './translation-metadata';
 import { verifyCorpus } from './verify-corpus';

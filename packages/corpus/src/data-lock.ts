@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
-import { convertOldLayout } from './convert-old-layout';
+import { convertOldLayout } from './convert-old-data-files';
 
 /** The suffix of files and folders that are being downloaded or unpacked. */
 export const partSuffix = '.part';

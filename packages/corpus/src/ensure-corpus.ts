@@ -1,12 +1,12 @@
 import { type FileCheck, isFolderChanged, updateCatalogue } from '@lectern/data-files';
 import { buildDefaultTranslations, importerVersion, listTranslations, requiredDefaults } from './build-corpus';
-import { hasOldLayout } from './convert-old-layout';
+import { hasOldLayout } from './convert-old-data-files';
 import { withDataLock } from './data-lock';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';
 import type { FetchOptions } from './fetch/find-modules';
 import { isImportError } from './import-messages';
-import { textKind } from './text-file';
+import { textKind } from './text-sqlite-file';
 
 /** `dataDir` is the data folder. `check` says how thoroughly existing files are checked. */
 export interface EnsureOptions extends FetchOptions {

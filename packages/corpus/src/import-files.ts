@@ -9,10 +9,10 @@ import { importError } from './import-messages';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
-import { textKind } from './text-file';
+import { textKind } from './text-sqlite-file';
 import type { DraftTranslation } from './translation';
 import { type GivenMetadata, resolveMetadata } from './translation-metadata';
-import { writeText } from './write-text';
+import { writeText } from './write-translation-text';
 
 export interface ImportOptions {
   dataDir: string;

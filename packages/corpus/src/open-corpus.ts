@@ -1,17 +1,17 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
-import { openTranslationFiles, type TranslationMemory } from '@lectern/data-files';
+import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/layout';
 import { decodeLayout } from './encode-layout';
 import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';
-import { createEntryParser, type ListedTranslation, textKind } from './text-file';
 import { prepareTextQueries, type TextQueries } from './text-queries';
+import { createEntryParser, type ListedTranslation, textKind } from './text-sqlite-file';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 import { emptyLayout } from './verse-layout';
 
 export interface OpenCorpusOptions {
-  /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationMemory`. */
-  memory?: TranslationMemory | undefined;
+  /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationFileCache`. */
+  memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
   /**

@@ -12,7 +12,7 @@ const count = isLongRun ? 1_000 : 100;
 
 /** Writes the translations, then reads all of them at once. Prints how many were read and how often files were opened. */
 const script = `
-  const { createTranslationMemory, openTranslationFiles, updateCatalogue, writeTranslationFile } = require(${JSON.stringify(join(__dirname, '..', 'dist', 'index.js'))});
+  const { createTranslationFileCache, openTranslationFiles, updateCatalogue, writeTranslationFile } = require(${JSON.stringify(join(__dirname, '..', 'dist', 'index.js'))});
   const [dataDir, count] = process.argv.slice(1);
   const kind = { name: 'text', fileName: 'text', applicationId: 1, formatVersion: '1' };
   const identifiers = Array.from({ length: Number(count) }, (_, index) => 'syn-' + index);
@@ -25,7 +25,7 @@ const script = `
       });
     await updateCatalogue(dataDir, kind, { log: console.error });
     const events = { opened: 0, closed: 0 };
-    const memory = createTranslationMemory({ maxBytes: 1e9, onOpened: () => (events.opened += 1), onClosed: () => (events.closed += 1) });
+    const memory = createTranslationFileCache({ maxBytes: 1e9, onOpened: () => (events.opened += 1), onClosed: () => (events.closed += 1) });
     const files = openTranslationFiles({
       dataDir, kind, memory, report: console.error,
       toEntry: ({ identifier }) => identifier,

@@ -9,19 +9,6 @@ export {
   writeBinaryFile,
 } from './binary-file';
 export {
-  type CatalogueRow,
-  catalogueFile,
-  datasetVersionOf,
-  type FileCheck,
-  isFolderChanged,
-  isUsable,
-  readCatalogue,
-  readCatalogueIfUsable,
-  readRow,
-  removeTranslationFiles,
-  updateCatalogue,
-} from './catalogue';
-export {
   type ChecksummedFileKind,
   checksummedFileError,
   isChecksummedFileError,
@@ -35,6 +22,24 @@ export {
 } from './open-checksummed-file';
 export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './open-translation-files';
 export {
+  type CatalogueRow,
+  catalogueFile,
+  datasetVersionOf,
+  type FileCheck,
+  isFolderChanged,
+  isUsable,
+  readCatalogue,
+  readCatalogueIfUsable,
+  readRow,
+  removeTranslationFiles,
+  updateCatalogue,
+} from './translation-catalogue';
+export {
+  createTranslationFileCache,
+  defaultTranslationsMemoryBytes,
+  type TranslationFileCache,
+} from './translation-file-cache';
+export {
   type TranslationFileKind,
   type TranslationManifest,
   translationFile,
@@ -42,10 +47,5 @@ export {
   translationFolders,
   writeTranslationFile,
 } from './translation-files';
-export {
-  createTranslationMemory,
-  defaultTranslationsMemoryBytes,
-  type TranslationMemory,
-} from './translation-memory';
 export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';
 export { writeError } from './write-error';

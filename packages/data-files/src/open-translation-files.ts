@@ -1,9 +1,19 @@
 import type Database from 'better-sqlite3';
-import { type CatalogueRow, catalogueFile, datasetVersionOf, readCatalogue, readCatalogueIfUsable } from './catalogue';
 import { isChecksummedFileError, type Manifest } from './checksummed-file';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
+import {
+  type CatalogueRow,
+  catalogueFile,
+  datasetVersionOf,
+  readCatalogue,
+  readCatalogueIfUsable,
+} from './translation-catalogue';
+import {
+  createTranslationFileCache,
+  defaultTranslationsMemoryBytes,
+  type TranslationFileCache,
+} from './translation-file-cache';
 import { type TranslationFileKind, translationFile } from './translation-files';
-import { createTranslationMemory, defaultTranslationsMemoryBytes, type TranslationMemory } from './translation-memory';
 import { watchReplacedFile } from './watch-replaced-file';
 
 export interface TranslationFilesOptions<Entry, Content> {
@@ -14,7 +24,7 @@ export interface TranslationFilesOptions<Entry, Content> {
   /** Reads what a request needs from an open file. `bytes` is the memory that it takes. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
   /** The open files of this process. By default these files have a memory of their own. */
-  memory?: TranslationMemory | undefined;
+  memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs. */
@@ -55,7 +65,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   kind,
   toEntry,
   readContent,
-  memory = createTranslationMemory({ maxBytes: defaultTranslationsMemoryBytes }),
+  memory = createTranslationFileCache({ maxBytes: defaultTranslationsMemoryBytes }),
   report = () => undefined,
   onStatement,
   isOptional = false,

@@ -15,7 +15,7 @@ import Database from 'better-sqlite3';
 import type { TranslationFileKind, TranslationFilesOptions } from './index';
 import {
   catalogueFile,
-  createTranslationMemory,
+  createTranslationFileCache,
   isFolderChanged,
   openTranslationFiles,
   storeChecksum,
@@ -195,10 +195,10 @@ test('openTranslationFiles keeps the translations if a new catalogue is damaged,
   files.close();
 });
 
-test('the memory of translations closes the files that were not used for the longest time, and a closed file is opened again', async () => {
+test('the cache of translation files closes the files that were not used for the longest time, and a closed file is opened again', async () => {
   const dataDir = await createDataDir();
   const events: string[] = [];
-  const memory = createTranslationMemory({
+  const memory = createTranslationFileCache({
     maxBytes: 4_000_000,
     onOpened: () => events.push('opened'),
     onClosed: () => events.push('closed'),
@@ -215,7 +215,7 @@ test('the memory of translations closes the files that were not used for the lon
 
 test('a translation above the memory bound is served alone', async () => {
   const dataDir = await createDataDir();
-  const memory = createTranslationMemory({ maxBytes: 1 });
+  const memory = createTranslationFileCache({ maxBytes: 1 });
   const files = open(dataDir, { memory });
   expect(['a', 'b', 'b'].map(files.read)).toEqual(['text of a', 'text of b', 'text of b']);
   expect(memory.usage().get('text')).toEqual({ open: 1, bytes: expect.any(Number) });

@@ -1,6 +1,6 @@
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import { type EvidenceListName, weightOfReference } from './phrase-evidence';
+import { type EvidenceListName, weightOfReference } from './phrase-bonus';
 import {
   hashPhrase,
   type PhraseListName,

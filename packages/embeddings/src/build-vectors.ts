@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import { openPassageStore, type PassageStore } from './passage-store';
+import { openPassageCheckpoint, type PassageCheckpoint } from './passage-checkpoint';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
 import { eachVerseText, textsDigest, type VerseText } from './verse-texts';
 import { hashInputs, hashLength, textsForVectors, verseVector } from './verse-vectors';
@@ -89,7 +89,7 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const computed = new Map<number, Float64Array>();
   if (missing.length > 0) {
     log(`${translation}: ${grouped(missing.length)} of ${grouped(positions.length)} verses need a vector`);
-    const store = openPassageStore(`${file}.passages`, {
+    const store = openPassageCheckpoint(`${file}.passages`, {
       embedder: embedder.passageId,
       dimensions: embedder.dimensions,
     });
@@ -146,7 +146,7 @@ function findReusable(vectors: VerseVectors | null, hashes: readonly Buffer[]): 
 
 async function embedAll(
   texts: readonly string[],
-  store: PassageStore,
+  store: PassageCheckpoint,
   { translation, embedder, log, signal, now = Date.now }: BuildVectorsOptions,
 ): Promise<void> {
   const todo = texts.filter((text) => !store.has(text));

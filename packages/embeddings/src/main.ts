@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
-import { runEmbeddingsCommand } from './cli';
+import { runEmbeddingsCommand } from './embeddings-command';
 import { createEmbeddingsServer } from './embeddings-server';
 
 const stop = new AbortController();

@@ -1,4 +1,4 @@
-import type { PhraseMatch } from './phrase-evidence';
+import type { PhraseMatch } from './phrase-bonus';
 
 /** A topic with its similarity to a query. */
 export interface TopicMatch {

@@ -4,11 +4,11 @@ import { findNearestTopics, type TopicMatch } from './nearest-topics';
 import { identityOf } from './open-vectors';
 import {
   createBonusSum,
-  createPhraseEvidence,
+  createPhraseBonus,
   type EvidenceListName,
   type PhraseMatch,
   requiredPhrases,
-} from './phrase-evidence';
+} from './phrase-bonus';
 import { type PhraseListName, phraseLists, readPhraseReferences } from './phrases-file';
 import { createVectorScan, type ScanMatches } from './vector-scan';
 
@@ -75,7 +75,7 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
       const evidence = evidenceLists.map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
         return {
-          add: createPhraseEvidence(references, list, { positionOf, isIncluded, range }),
+          add: createPhraseBonus(references, list, { positionOf, isIncluded, range }),
           find: (vector: Float32Array) => nearest[list](vector, requiredPhrases(list)),
         };
       });

@@ -4,7 +4,7 @@ import { withFolder } from '@lectern/testing';
 import { describeWithMod2imp } from '../../corpus/test-support/mod2imp';
 import { writeDictionary } from '../../corpus/test-support/write-dictionary';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
-import { ref, see, topicMarkup } from '../test-support/topic-entry';
+import { ref, see, topicMarkup } from '../test-support/topic-markup';
 import { readTopics, type Topic } from './read-topics';
 import { createReadingTools } from './reading-tools';
 

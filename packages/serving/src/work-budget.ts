@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
+import type { Task, Turns } from './event-loop-turns';
+import { turnMs } from './event-loop-turns';
 import type { Hint } from './hints';
-import type { Task, Turns } from './work-turns';
-import { turnMs } from './work-turns';
 
 /**
  * The time, in milliseconds, that each request may take even in a turn whose time is used up. So a

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import type { TurnOptions } from './event-loop-turns';
+import { createTurns } from './event-loop-turns';
 import type { WorkBudget, WorkBudgetOptions } from './work-budget';
 import { createWorkBudget } from './work-budget';
-import type { TurnOptions } from './work-turns';
-import { createTurns } from './work-turns';
 
 /** The default of REQUEST_CPU_MS. */
 export const defaultRequestCpuMs = 250;

@@ -8,7 +8,7 @@ import { createSearchSubgraph } from '@lectern/search';
 import { createStudySubgraph } from '@lectern/study';
 import type { Execute, Subgraph, WorkContext } from '@lectern/subgraph';
 import {
-  createMeasuredTranslationMemory,
+  createMeasuredTranslationFileCache,
   createWorkScheduler,
   executeInProcess,
   observeUnavailableTranslations,
@@ -65,7 +65,7 @@ export async function startStandalone({
   ...gatewayParts
 }: StandaloneOptions): Promise<Gateway> {
   const metrics = gatewayParts.telemetry?.metrics ?? silentMetrics;
-  const memory = createMeasuredTranslationMemory(translationsMemoryBytes, metrics);
+  const memory = createMeasuredTranslationFileCache(translationsMemoryBytes, metrics);
   const subgraphs: Subgraph[] = [];
   const executeByName = new Map<string, Execute>();
   const add = <Context extends WorkContext>(subgraph: Subgraph<Context>) => {

@@ -11,4 +11,4 @@ export type { Dataset, FileRoute, Subgraph } from './subgraph';
 export { createSubgraph, unavailableParts } from './subgraph';
 export type { Execute, SubgraphRequest, SubgraphResponse } from './subgraph-request';
 export { parserSettings, subgraphSettings, workSettings } from './subgraph-settings';
-export { createMeasuredTranslationMemory, observeUnavailableTranslations } from './translation-memory';
+export { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-metrics';

@@ -1,4 +1,4 @@
-import type { TranslationMemory } from '@lectern/data-files';
+import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger, WorkContext, WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
@@ -6,7 +6,7 @@ import { openTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
 import type { Subgraph } from './subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
-import { createMeasuredTranslationMemory, observeUnavailableTranslations } from './translation-memory';
+import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-metrics';
 
 export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
   name: string;
@@ -14,7 +14,7 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context extends 
   open: (parts: {
     config: Config;
     scheduler: WorkScheduler;
-    memory: TranslationMemory;
+    memory: TranslationFileCache;
     metrics: Metrics;
     log: Logger;
   }) => Subgraph<Context> | Promise<Subgraph<Context>>;
@@ -34,7 +34,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   const telemetry = await openTelemetry({ service: name, config, log });
   const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
   const { metrics } = telemetry;
-  const memory = createMeasuredTranslationMemory(config.TRANSLATIONS_MEMORY_BYTES, metrics);
+  const memory = createMeasuredTranslationFileCache(config.TRANSLATIONS_MEMORY_BYTES, metrics);
   const subgraph = await open({ config, scheduler, memory, metrics, log });
   observeUnavailableTranslations(metrics, [subgraph]);
   const server = await serveSubgraph(subgraph, {

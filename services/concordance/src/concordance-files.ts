@@ -1,4 +1,4 @@
-import type { TranslationFiles, TranslationMemory } from '@lectern/data-files';
+import type { TranslationFileCache, TranslationFiles } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
 import type { ConcordanceEntry } from './concordance-schema';
@@ -58,7 +58,7 @@ export type ConcordanceFiles = TranslationFiles<ConcordanceTranslation, Concorda
 export interface ConcordanceFilesOptions {
   /** The data folder. */
   dataDir: string;
-  memory?: TranslationMemory | undefined;
+  memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
   onStatement?: ((statement: string) => void) | undefined;

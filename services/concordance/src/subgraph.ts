@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TranslationMemory } from '@lectern/data-files';
+import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
@@ -14,8 +14,8 @@ export interface ConcordanceOptions {
   dataDir: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process. By default the subgraph creates a `TranslationMemory`. */
-  memory?: TranslationMemory;
+  /** The open translation files of this process. By default the subgraph creates a `TranslationFileCache`. */
+  memory?: TranslationFileCache;
   log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;

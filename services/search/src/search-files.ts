@@ -1,5 +1,5 @@
 import type { BookCode, Numbering } from '@lectern/canon';
-import type { TranslationFiles, TranslationMemory } from '@lectern/data-files';
+import type { TranslationFileCache, TranslationFiles } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import type { TranslationIndex } from './full-text/translation-index';
 import { createTranslationIndex } from './full-text/translation-index';
@@ -28,7 +28,7 @@ export type SearchFiles = TranslationFiles<IndexedTranslation, SearchContent>;
 export interface SearchFilesOptions {
   /** The data folder. */
   dataDir: string;
-  memory?: TranslationMemory | undefined;
+  memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
   onStatement?: ((statement: string) => void) | undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import type { TranslationMemory } from '@lectern/data-files';
+import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
@@ -34,8 +34,8 @@ export interface SearchOptions {
   preloadParser?: boolean;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process. By default the subgraph creates a `TranslationMemory`. */
-  memory?: TranslationMemory | undefined;
+  /** The open translation files of this process. By default the subgraph creates a `TranslationFileCache`. */
+  memory?: TranslationFileCache | undefined;
   log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { writeDictionary } from '../../../packages/corpus/test-support/write-dictionary';
 import { writeModule } from '../../../packages/corpus/test-support/write-module';
-import { ref, see, topicMarkup } from '../../../packages/reference-works/test-support/topic-entry';
+import { ref, see, topicMarkup } from '../../../packages/reference-works/test-support/topic-markup';
 import { buildStudyData } from '../src/index';
 
 /** Imports a translation `eng-small` that has only Psalm 1, with three verses, into a data folder. */

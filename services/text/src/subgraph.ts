@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { openCorpus, openOfflinePackages } from '@lectern/corpus';
-import type { TranslationMemory } from '@lectern/data-files';
+import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
@@ -30,8 +30,8 @@ export interface TextOptions {
   offlineBaseUrl?: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process. By default the subgraph creates a `TranslationMemory`. */
-  memory?: TranslationMemory;
+  /** The open translation files of this process. By default the subgraph creates a `TranslationFileCache`. */
+  memory?: TranslationFileCache;
   log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;

@@ -11,9 +11,9 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
-import { type TextEntry, textKind } from '../text-file';
-import { buildPackages } from './build-packages';
-import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './offline-file';
+import { type TextEntry, textKind } from '../text-sqlite-file';
+import { buildPackages } from './build-packages-of-translation';
+import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './offline-package-list';
 import { hasOfflinePackages, type OfflineTranslations } from './offline-translations';
 
 /** How long a package can still be downloaded after another package has replaced it. */

@@ -5,7 +5,7 @@ import { withFolder } from '@lectern/testing';
 import { writeSmallBible } from '../../test-support/small-bible';
 import { runCorpusCommand } from '../corpus-command';
 import { importFiles } from '../import-files';
-import type { OfflinePackage } from './offline-file';
+import type { OfflinePackage } from './offline-package-list';
 
 const importSmall = (builtDir: string, name: string, licence: string) =>
   importFiles([writeSmallBible(builtDir, name)], {

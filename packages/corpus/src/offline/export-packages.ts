@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { readCatalogueIfUsable, writeError } from '@lectern/data-files';
 import { openCorpus } from '../open-corpus';
-import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './offline-file';
+import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './offline-package-list';
 
 export interface ExportPackagesOptions {
   dataDir: string;

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../test-support/temporary-folder';
 import { importFiles, removeTranslation } from '../import-files';
 import { openCorpus } from '../open-corpus';
 import { buildOfflinePackages, staleOfflinePackages } from './build-offline-packages';
-import { type OfflinePackage, packageFile } from './offline-file';
+import { type OfflinePackage, packageFile } from './offline-package-list';
 import { parseOfflineTranslations } from './offline-translations';
 import { openOfflinePackages } from './open-offline-packages';
 

@@ -1,5 +1,5 @@
 import { openTranslationFiles } from '@lectern/data-files';
-import { type OfflinePackage, offlineFileKind, parseOfflineEntry } from './offline-file';
+import { type OfflinePackage, offlineFileKind, parseOfflineEntry } from './offline-package-list';
 
 /**
  * Opens the lists of offline packages of a data folder, and follows new ones. A data folder without packages has an empty

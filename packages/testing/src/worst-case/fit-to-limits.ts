@@ -1,6 +1,6 @@
 import type { GraphqlResponse } from '../graphql-client';
-import type { Candidate, FieldChoice, ValueChoice } from './candidate';
-import { allFields, allTexts } from './candidate';
+import type { Candidate, FieldChoice, ValueChoice } from './operation-candidate';
+import { allFields, allTexts } from './operation-candidate';
 
 /**
  * Reduces a candidate whose operation exceeds a limit, by what the response says. Changes the candidate.

@@ -1,8 +1,8 @@
 import type { GraphQLArgument, GraphQLSchema } from 'graphql';
 import { getNamedType, isEnumType, isObjectType, isUnionType, SchemaMetaFieldDef, TypeMetaFieldDef } from 'graphql';
 import { valueOfCopy } from './argument-values';
-import type { ArgumentChoice, Candidate, FieldChoice, SelectionForm } from './candidate';
-import { printExtra } from './print-extra';
+import type { ArgumentChoice, Candidate, FieldChoice, SelectionForm } from './operation-candidate';
+import { printExtraPart } from './print-extra-document-parts';
 
 export interface PrintedOperation {
   /** The document. Its operation is named `W`. */
@@ -107,7 +107,7 @@ export function printOperation(schema: GraphQLSchema, candidate: Candidate): Pri
       .join(' ');
 
   const body = printFields(candidate.fields);
-  const extras = candidate.extras.map((extra) => printExtra(extra, declare));
+  const extras = candidate.extras.map((extra) => printExtraPart(extra, declare));
   const declarations = declared.length > 0 ? `(${declared.join(', ')})` : '';
   return {
     query: [

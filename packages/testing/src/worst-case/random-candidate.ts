@@ -11,8 +11,8 @@ import {
 import type { RandomChoices } from '../random-choices';
 import type { Cursors } from './argument-values';
 import { acceptsText, commonKinds, randomText, randomValidValue } from './argument-values';
-import type { ArgumentChoice, Candidate, ExtraChoice, FieldChoice, ValueChoice } from './candidate';
-import { extraKinds, selectionForms } from './candidate';
+import type { ArgumentChoice, Candidate, ExtraPart, FieldChoice, ValueChoice } from './operation-candidate';
+import { extraKinds, selectionForms } from './operation-candidate';
 import { fieldDefinition } from './print-operation';
 
 const maxLevels = 6;
@@ -89,7 +89,7 @@ export function createRandomCandidates({ schema, choices, cursors, rootFields }:
 
   const randomRoot = ({ type, name, text }: Start): FieldChoice => randomField(type, name, 1, text);
 
-  const randomExtra = (): ExtraChoice => ({ kind: pick(extraKinds), count: pick(extraCounts) });
+  const randomExtra = (): ExtraPart => ({ kind: pick(extraKinds), count: pick(extraCounts) });
 
   const randomCandidate = (start: Start = pick(starts)): Candidate => ({
     fields: [randomRoot(start)],

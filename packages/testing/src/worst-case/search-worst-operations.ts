@@ -1,10 +1,10 @@
 import { createRandomChoices } from '../random-choices';
 import type { Cursors } from './argument-values';
-import type { Candidate } from './candidate';
 import type { SizeLimits } from './fit-to-limits';
 import { fitToLimits, fitToSize } from './fit-to-limits';
 import type { MeasuredProcess } from './measured-process';
 import { createMutate } from './mutate-candidate';
+import type { Candidate } from './operation-candidate';
 import type { MeasuredOperation } from './operation-meter';
 import { createOperationMeter, fetchSchema } from './operation-meter';
 import type { PrintedOperation } from './print-operation';

@@ -16,7 +16,7 @@ import {
   offlineFileKind,
   packageFile,
   parseOfflineEntry,
-} from './offline-file';
+} from './offline-package-list';
 import { type PackageSource, schemaVersions, writePackage } from './write-package';
 
 /** Builds the offline packages of one translation, then the file that lists them. */

@@ -1,4 +1,4 @@
-import { generateTexts, textsWithNonlinearTime } from './growth-of-time';
+import { generateTexts, textsWithNonlinearTime } from './nonlinear-time';
 
 const spaces = { name: 'spaces', ofLength: (length: number) => ' '.repeat(length) };
 const letters = { name: 'letters', ofLength: (length: number) => 'x'.repeat(length) };

@@ -13,7 +13,10 @@ const keyOf = (text: string): string => createHash('sha256').update(text).digest
  * Records are only appended. Opening cuts off a record that a power cut left incomplete.
  * A file of another model is overwritten.
  */
-export function openPassageStore(file: string, { embedder, dimensions }: { embedder: string; dimensions: number }) {
+export function openPassageCheckpoint(
+  file: string,
+  { embedder, dimensions }: { embedder: string; dimensions: number },
+) {
   const header = Buffer.from(`${JSON.stringify({ format, embedder, dimensions }).padEnd(headerLength - 1)}\n`);
   const recordLength = keyLength + dimensions * 4;
   const vectors = new Map<string, Float32Array>();
@@ -70,4 +73,4 @@ export function openPassageStore(file: string, { embedder, dimensions }: { embed
     },
   };
 }
-export type PassageStore = ReturnType<typeof openPassageStore>;
+export type PassageCheckpoint = ReturnType<typeof openPassageCheckpoint>;

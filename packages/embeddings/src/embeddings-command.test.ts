@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { builtInModel } from './built-in-embedder';
-import { runEmbeddingsCommand } from './cli';
+import { runEmbeddingsCommand } from './embeddings-command';
 
 const folder = temporaryFolder();
 

@@ -1,6 +1,6 @@
 import { writeTranslationFile } from '@lectern/data-files';
 import type { StoredTranslation } from './stored-translation';
-import { type TextEntry, textKind, textTables, toStoredBooks } from './text-file';
+import { type TextEntry, textKind, textTables, toStoredBooks } from './text-sqlite-file';
 import { createTranslationHash } from './translation-digest';
 
 /**

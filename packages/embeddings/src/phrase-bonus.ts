@@ -62,7 +62,7 @@ export interface PhraseMatch {
  * @param positionOf returns the position of a verse in the standard numbering among the verses that are ranked
  * @param isIncluded returns whether a phrase counts
  */
-export function createPhraseEvidence(
+export function createPhraseBonus(
   { starts, verses, weights }: PhraseReferences,
   list: EvidenceListName,
   {

@@ -10,7 +10,7 @@ export interface OpenTranslationFile {
   close(): void;
 }
 
-export interface TranslationMemoryOptions {
+export interface TranslationFileCacheOptions {
   /** The maximum memory of all open files, in bytes. */
   maxBytes: number;
   onOpened?: (fileName: string) => void;
@@ -23,11 +23,11 @@ export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
  * The open translation files of this process. If their memory exceeds the bound, the files that were not used for the
  * longest time are closed. The next request for such a translation opens its file again.
  */
-export function createTranslationMemory({
+export function createTranslationFileCache({
   maxBytes,
   onOpened = () => undefined,
   onClosed = () => undefined,
-}: TranslationMemoryOptions) {
+}: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
     // A file above the bound is kept alone, because it is in use.
@@ -61,4 +61,4 @@ export function createTranslationMemory({
   };
 }
 
-export type TranslationMemory = ReturnType<typeof createTranslationMemory>;
+export type TranslationFileCache = ReturnType<typeof createTranslationFileCache>;

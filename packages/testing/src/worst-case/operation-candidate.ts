@@ -44,7 +44,7 @@ export interface FieldChoice {
 }
 
 /** Parts that a document has beside its selected fields. Most make the document invalid. */
-export type ExtraKind =
+export type ExtraPartKind =
   | 'unused fragments'
   | 'other operations'
   | 'unknown fields'
@@ -55,7 +55,7 @@ export type ExtraKind =
   | 'nested lists'
   | 'nested objects in a variable'
   | 'comments';
-export const extraKinds: readonly ExtraKind[] = [
+export const extraKinds: readonly ExtraPartKind[] = [
   'unused fragments',
   'other operations',
   'unknown fields',
@@ -68,15 +68,15 @@ export const extraKinds: readonly ExtraKind[] = [
   'comments',
 ];
 
-export interface ExtraChoice {
-  kind: ExtraKind;
+export interface ExtraPart {
+  kind: ExtraPartKind;
   count: number;
 }
 
 /** Describes an operation. The search changes the description, and an operation is printed from it. */
 export interface Candidate {
   fields: FieldChoice[];
-  extras: ExtraChoice[];
+  extras: ExtraPart[];
 }
 
 /** Lists all fields of a candidate, each before the fields of its selection. */

@@ -1,6 +1,6 @@
-import type { ExtraChoice } from './candidate';
+import type { ExtraPart } from './operation-candidate';
 
-interface PrintedExtra {
+interface PrintedExtraPart {
   /** The selections at the top of the operation. */
   inside: string;
   /** The definitions beside the operation. */
@@ -11,8 +11,8 @@ interface PrintedExtra {
 type Declare = (prefix: string, type: string, value: unknown) => string;
 
 /** Prints a part that an operation has beside its fields. */
-export function printExtra({ kind, count }: ExtraChoice, declare: Declare): PrintedExtra {
-  const nothing: PrintedExtra = { inside: '', outside: '' };
+export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): PrintedExtraPart {
+  const nothing: PrintedExtraPart = { inside: '', outside: '' };
   const nested = (open: string, close: string) => `${open.repeat(count)}${close.repeat(count)}`;
   switch (kind) {
     case 'unused fragments':

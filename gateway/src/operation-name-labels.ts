@@ -12,7 +12,7 @@ const other = '(other)';
  * Creates the function that returns the label of an operation name. The first 100 names have a label
  * of their own, and all further names share one. The name of an operation is null if it has none.
  */
-export function createOperationLabels(): (operationName: string | null) => string {
+export function createOperationNameLabels(): (operationName: string | null) => string {
   const labels = new Map<string, string>();
   return (operationName) => {
     if (operationName === null) return anonymous;

@@ -2,9 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isChecksummedFileError, openChecksummedFile, translationFile, updateCatalogue } from '@lectern/data-files';
 import type { Origin, StoredTranslation, StoredVerse } from './stored-translation';
-import { textKind } from './text-file';
+import { textKind } from './text-sqlite-file';
 import type { TranslationBook } from './translation';
-import { writeText } from './write-text';
+import { writeText } from './write-translation-text';
 
 /** The files of earlier versions, which held all translations. */
 const oldFiles = ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite'];

@@ -1,9 +1,9 @@
-import type { TranslationMemory } from '@lectern/data-files';
-import { createTranslationMemory } from '@lectern/data-files';
+import type { TranslationFileCache } from '@lectern/data-files';
+import { createTranslationFileCache } from '@lectern/data-files';
 import type { Metrics } from '@lectern/telemetry';
 
-/** Creates the memory of open translation files with its metrics. docs/operating.md lists them for operators. */
-export function createMeasuredTranslationMemory(maxBytes: number, metrics: Metrics): TranslationMemory {
+/** Creates the cache of open translation files, and its metrics, which docs/operating.md lists for operators. */
+export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Metrics): TranslationFileCache {
   const opened = metrics.counter({
     name: 'lectern_translation_files_opened_total',
     help: 'Files of translations that were opened, by file (text, search, concordance).',
@@ -14,7 +14,7 @@ export function createMeasuredTranslationMemory(maxBytes: number, metrics: Metri
     help: 'Files of translations that were closed, because the memory was needed or the translation was replaced, by file.',
     labels: ['file'],
   });
-  const memory = createTranslationMemory({
+  const memory = createTranslationFileCache({
     maxBytes,
     onOpened: (file) => opened({ file }),
     onClosed: (file) => closed({ file }),
