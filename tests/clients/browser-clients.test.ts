@@ -131,7 +131,7 @@ test.each([
   ['Apollo Client with trusted documents', [], 'persisted-query-manifest.json'],
   ['Relay with trusted documents', ['Relay'], 'persisted-queries.json'],
 ])(
-  '%s reads a passage with a key that may send trusted documents only, after the operator has published the manifest',
+  '%s and a key restricted to trusted documents read a passage after the operator has published the manifest',
   async (section, before, manifest) => {
     const folder = await openLibrary(...before, section);
     const run = () => folder.run('node server.js', { LECTERN_KEY: restrictedKey });
@@ -174,7 +174,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test("the documentation's server adds a key that is restricted to the operations that it lists, and executes no other operation", async () => {
+test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, and rejects any other operation', async () => {
   const folder = services.openFolder(
     'docs/client-libraries.md',
     'A server that adds the key',

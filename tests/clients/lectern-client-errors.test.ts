@@ -75,12 +75,12 @@ describe('retries', () => {
         response.write('{"data":', () => response.destroy());
       },
     ],
-  ] satisfies [string, Respond][])('repeats the request after %s', async (_, failure) => {
+  ] satisfies [string, Respond][])('the client package retries a request after %s', async (_, failure) => {
     expect(await readBooks([failure, found])).toEqual([]);
     expect(bodies).toHaveLength(2);
   });
 
-  test('waits until the date of Retry-After by the clock of the server, whatever the clock of this machine', async () => {
+  test('the client package subtracts the Date header from the date in Retry-After, so the clock of its machine does not matter', async () => {
     const date = (seconds: number) => new Date(Date.UTC(2001, 0, 1, 0, 0, seconds)).toUTCString();
     const hour = failed(429, 'RATE_LIMITED', { Date: date(0), 'Retry-After': date(3_600) });
     await expect(readBooks([hour])).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
@@ -89,20 +89,20 @@ describe('retries', () => {
   });
 
   test.each(['yesterday', 'Thu, 01 Jan 1970 00:00:00 GMT', '-1', ''])(
-    'repeats the request after the Retry-After "%s"',
+    'the client package retries a request if the value of Retry-After is "%s"',
     async (value) => {
       expect(await readBooks([failed(429, 'RATE_LIMITED', { 'Retry-After': value }), found])).toEqual([]);
     },
   );
 
-  test('throws a RateLimitError at once if Retry-After is later than the deadline', async () => {
+  test('the client package throws a RateLimitError at once if Retry-After is later than the deadline', async () => {
     const error = await readBooks([failed(429, 'RATE_LIMITED', { 'Retry-After': '86400' })]).catch((error) => error);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterMs: 86_400_000 });
     expect(bodies).toHaveLength(1);
   });
 
-  test('throws the last error after maxRetries', async () => {
+  test('the client package throws the error of the last response after maxRetries retries', async () => {
     const busy = failed(503, 'KEYS_UNAVAILABLE', { 'Retry-After': '0' });
     await expect(readBooks([busy], { maxRetries: 2 })).rejects.toMatchObject({ code: 'KEYS_UNAVAILABLE', status: 503 });
     expect(bodies).toHaveLength(3);
@@ -112,7 +112,7 @@ describe('retries', () => {
     [400, 'BAD_REQUEST'],
     [401, 'UNAUTHENTICATED'],
     [500, 'INTERNAL_SERVER_ERROR'],
-  ])('does not repeat a request with status %i', async (status, code) => {
+  ])('the client package does not retry a request after a response with status %i', async (status, code) => {
     await expect(readBooks([failed(status, code, { 'Retry-After': '0' })])).rejects.toMatchObject({ status, code });
     expect(bodies).toHaveLength(1);
   });
@@ -135,18 +135,18 @@ describe('responses that are not GraphQL', () => {
     ['an empty list of errors', text('{"errors":[]}')],
     ['errors without messages', text('{"errors":[null]}')],
     ['data that is a text', text('{"data":"books"}')],
-  ])('%s is an InvalidResponseError that names the address', async (_, response) => {
+  ])('the client package throws an InvalidResponseError that names the address for %s', async (_, response) => {
     const error = await readBooks([response]).catch((error) => error);
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', message: expect.stringContaining(url) });
     expect(bodies).toHaveLength(1);
   });
 
-  test('a null value without an error is an InvalidResponseError', async () => {
+  test('the client package throws an InvalidResponseError for a null value without an error', async () => {
     await expect(readBooks([json(200, { data: { books: null } })])).rejects.toBeInstanceOf(InvalidResponseError);
   });
 
-  test('a page with the cursor of the page before ends the loop with an error', async () => {
+  test('the function edges throws if a page has the end cursor of the previous page', async () => {
     const page = { edges: [{}], pageInfo: { hasNextPage: true, endCursor: 'same' } };
     script = [json(200, { data: { searchVerses: page } })];
     bodies = [];
@@ -158,7 +158,7 @@ describe('responses that are not GraphQL', () => {
   });
 });
 
-test('an address without a server is a NetworkError with its cause', async () => {
+test('the client package throws a NetworkError with its cause if no server listens at the address', async () => {
   const lost = createLecternClient({ url: `http://127.0.0.1:${await freePort()}/graphql`, maxRetries: 0 });
   const error = await books(lost).catch((error) => error);
   expect(error).toBeInstanceOf(NetworkError);
@@ -168,27 +168,27 @@ test('an address without a server is a NetworkError with its cause', async () =>
 describe('deadline and cancellation', () => {
   const silent: Respond = () => undefined;
 
-  test('a server that never responds is a DeadlineError', async () => {
+  test('the client package throws a DeadlineError if the server does not respond before the deadline', async () => {
     await expect(readBooks([silent], { deadlineMs: 50 })).rejects.toBeInstanceOf(DeadlineError);
   });
 
-  test('a call without a deadline waits for the response', async () => {
+  test('the client package accepts deadlineMs: Infinity and waits for the response', async () => {
     expect(await readBooks([found], { deadlineMs: Infinity })).toEqual([]);
   });
 
-  test('the deadline also ends a body that never ends', async () => {
+  test('the client package throws a DeadlineError if the body of the response does not end before the deadline', async () => {
     const endless: Respond = (response) => void response.writeHead(200).write('{');
     await expect(readBooks([endless], { deadlineMs: 50 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   });
 
-  test('the signal cancels a request, and the call rejects with its reason', async () => {
+  test('a call of the client package rejects with the reason of its AbortSignal', async () => {
     const controller = new AbortController();
     script = [() => controller.abort(new Error('The user left.'))];
     bodies = [];
     await expect(books(createClient(), {}, { signal: controller.signal })).rejects.toThrow('The user left.');
   });
 
-  test('the signal cancels the pause before a retry', async () => {
+  test('an AbortSignal ends the pause of the client package before a retry', async () => {
     const controller = new AbortController();
     const busy = failed(429, 'RATE_LIMITED', { 'Retry-After': '20' });
     script = [
@@ -204,7 +204,7 @@ describe('deadline and cancellation', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  test('a signal that is aborted already sends no request', async () => {
+  test('the client package sends no request if its AbortSignal is already aborted', async () => {
     bodies = [];
     await expect(books(createClient(), {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
@@ -213,7 +213,7 @@ describe('deadline and cancellation', () => {
   });
 });
 
-test('a service without persisted queries gets queries from then on', async () => {
+test('the client package sends full queries after the first response PERSISTED_QUERY_NOT_SUPPORTED', async () => {
   script = [failed(200, 'PERSISTED_QUERY_NOT_SUPPORTED'), json(200, { data: {} })];
   bodies = [];
   const client = createClient({ persistedQueries: true });
@@ -235,7 +235,7 @@ test.each([
   expect(create).not.toThrow('svc_test_secret');
 });
 
-test('every error class of a response is a LecternError with its name', async () => {
+test('an AuthenticationError of the client package is a LecternError, and has its class name and the request id', async () => {
   const error = await readBooks([failed(401, 'UNAUTHENTICATED', { 'X-Request-Id': 'request-1' })]).catch((e) => e);
   expect(error).toBeInstanceOf(LecternError);
   expect(String(error)).toBe('AuthenticationError: The error UNAUTHENTICATED.');

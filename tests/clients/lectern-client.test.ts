@@ -69,18 +69,21 @@ const calls: Record<string, () => Promise<unknown>> = {
   commentaries: () => client.commentaries(lectern),
 };
 
-test.each(Object.keys(calls))('%s returns a value that is not empty', async (name) => {
-  const value = await calls[name]?.();
-  expect(value).toEqual(expect.anything());
-  expect(value).not.toEqual([]);
-});
+test.each(Object.keys(calls))(
+  'the function %s of the client package returns a value that is not empty',
+  async (name) => {
+    const value = await calls[name]?.();
+    expect(value).toEqual(expect.anything());
+    expect(value).not.toEqual([]);
+  },
+);
 
-test('offlinePackage returns a file or null', async () => {
+test('the function offlinePackage of the client package returns a file or null', async () => {
   const value = await client.offlinePackage(lectern, { identifier: 'eng-web' });
   expect(value === null || value.sizeBytes > 0).toBe(true);
 });
 
-test('verses returns null for an id that no verse has', async () => {
+test('the function verses of the client package returns null for an id that no verse has', async () => {
   const { id } = await client.verse(lectern, { book: 'John', chapter: 11, verse: 35 });
   expect(await client.verses(lectern, { ids: [id, 'unknown'] })).toEqual([
     expect.objectContaining({ text: 'Jesus wept.' }),
@@ -88,7 +91,7 @@ test('verses returns null for an id that no verse has', async () => {
   ]);
 });
 
-test('a function throws the error that made its value null, with code, path and request id', async () => {
+test('a function of the client package throws the GraphQL error of its field, with code, path and request id', async () => {
   await expect(client.verse(lectern, { book: 'John', chapter: 3, verse: 999 })).rejects.toMatchObject({
     name: 'ResponseError',
     code: 'NOT_FOUND',
@@ -97,7 +100,7 @@ test('a function throws the error that made its value null, with code, path and 
   });
 });
 
-test('every function that reads the API is called in these tests', () => {
+test('these tests call every function of the client package that reads the API', () => {
   const tools = new Set(['createLecternClient', 'documentText', 'edges', 'pages']);
   const functions = Object.entries(client)
     .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error') && !tools.has(name))
@@ -107,17 +110,20 @@ test('every function that reads the API is called in these tests', () => {
 });
 
 describe('pages', () => {
-  test.each([2, 7, 100])('edges with pages of %i yields each verse of the concordance once', async (first) => {
-    const word = { translation: 'eng-kjv', word: 'shepherds' };
-    const { totalCount } = await client.concordance(lectern, word);
-    const references: string[] = [];
-    for await (const { node } of client.edges(lectern, client.concordance, { ...word, first }))
-      references.push(node.verse.reference);
-    expect(references).toHaveLength(totalCount);
-    expect(new Set(references).size).toBe(totalCount);
-  });
+  test.each([2, 7, 100])(
+    'the function edges with pages of %i yields each verse of the concordance once',
+    async (first) => {
+      const word = { translation: 'eng-kjv', word: 'shepherds' };
+      const { totalCount } = await client.concordance(lectern, word);
+      const references: string[] = [];
+      for await (const { node } of client.edges(lectern, client.concordance, { ...word, first }))
+        references.push(node.verse.reference);
+      expect(references).toHaveLength(totalCount);
+      expect(new Set(references).size).toBe(totalCount);
+    },
+  );
 
-  test('edges yields the entries of concordanceIndex over several pages', async () => {
+  test('the function edges yields the entries of several pages of concordanceIndex', async () => {
     const lemmas: string[] = [];
     const index = { translation: 'eng-kjv', prefix: 'mer', first: 5 };
     for await (const { lemma } of client.edges(lectern, client.concordanceIndex, index)) lemmas.push(lemma);
@@ -126,14 +132,14 @@ describe('pages', () => {
     expect(lemmas.length).toBeGreaterThan(5);
   });
 
-  test('a loop that ends early requests no further page', async () => {
+  test('the function pages requests no further page after the loop over it has ended', async () => {
     const { recorded, bodies } = recordRequests({ persistedQueries: false });
     for await (const page of client.pages(recorded, client.searchVerses, { query: 'love', first: 5 }))
       if (page.edges.length === 5) break;
     expect(bodies).toHaveLength(1);
   });
 
-  test('an empty search has one page without edges', async () => {
+  test('the function pages yields one page for a search without hits', async () => {
     const counts: number[] = [];
     for await (const { totalCount } of client.pages(lectern, client.searchVerses, { query: 'xyzzyplugh' }))
       counts.push(totalCount);
@@ -145,7 +151,7 @@ describe('documents', () => {
   const query =
     'query Two { good: verse(book: "John", chapter: 11, verse: 35) { text } bad: strongs(number: "G0") { number } }';
 
-  test('query throws if a field failed, and the error has the data of the other fields', async () => {
+  test('the method query throws if a field failed, and the error has the data of the other fields', async () => {
     await expect(lectern.query(query)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       path: ['bad'],
@@ -153,13 +159,13 @@ describe('documents', () => {
     });
   });
 
-  test('execute returns the errors of single fields beside data', async () => {
+  test('the method execute returns both the data and the errors of failed fields', async () => {
     const { data, errors } = await lectern.execute(query);
     expect(data).toEqual({ good: { text: 'Jesus wept.' }, bad: null });
     expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
   });
 
-  test('query takes a syntax tree with its source, and any syntax tree with print', async () => {
+  test('the method query accepts a syntax tree with its source, and any syntax tree if the option print is set', async () => {
     const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
     const expected = { verse: { text: 'Jesus wept.' } };
     expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
@@ -168,7 +174,7 @@ describe('documents', () => {
     await expect(lectern.query(tree)).rejects.toThrow('option `print` of graphql');
   });
 
-  test('an invalid document is a ResponseError with the code of the validation', async () => {
+  test('the method query throws a ResponseError with the code GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
     await expect(lectern.query('{ verseText }')).rejects.toMatchObject({
       name: 'ResponseError',
       code: 'GRAPHQL_VALIDATION_FAILED',
@@ -178,7 +184,7 @@ describe('documents', () => {
 });
 
 describe('persisted queries', () => {
-  test('the client sends a new query with its hash once, and then the hash alone', async () => {
+  test('the client package sends the hash alone, then query and hash once, then the hash alone', async () => {
     const { recorded, bodies } = recordRequests();
     const text = `query Hashed { verse(book: "John", chapter: 11, verse: 35) { ${'text '.repeat(30)} } }`;
     for (const _ of [1, 2]) expect(await recorded.query(text)).toEqual({ verse: { text: 'Jesus wept.' } });
@@ -190,7 +196,7 @@ describe('persisted queries', () => {
     expect(bodies.map(({ operationName }) => operationName)).toEqual(['Hashed', 'Hashed', 'Hashed']);
   });
 
-  test('a key that is restricted to trusted documents runs the functions after the manifest of the client is published', async () => {
+  test('a key restricted to trusted documents works with the client package after its manifest is published', async () => {
     const { token } = await services.lectern.keys.issue(
       { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
       'a test',
@@ -205,7 +211,7 @@ describe('persisted queries', () => {
   });
 });
 
-test('a wrong key is an AuthenticationError', async () => {
+test('the client package throws an AuthenticationError for a wrong key', async () => {
   const stranger = client.createLecternClient({ url: services.lectern.url, key: 'svc_test_wrong' });
   await expect(client.books(stranger)).rejects.toBeInstanceOf(client.AuthenticationError);
   await expect(client.books(stranger)).rejects.toMatchObject({
@@ -218,7 +224,7 @@ test('a wrong key is an AuthenticationError', async () => {
 test.each([
   ['the landing page', '/', 'INVALID_RESPONSE'],
   ['an unknown path', '/graphq', 'UNKNOWN_PATH'],
-])('the address of %s is an error with the code %s', async (_, path, code) => {
+])('the client package with the address of %s throws an error with the code %s', async (_, path, code) => {
   const lost = client.createLecternClient({ url: `${services.lectern.origin}${path}`, key: services.lectern.token });
   await expect(client.books(lost)).rejects.toMatchObject({ code });
 });
@@ -230,15 +236,18 @@ describe('packages/client/README.md', () => {
     ['Any other query', ['Psalms 119\n']],
     ['Errors', ["NOT_FOUND [ 'verse' ]\n"]],
     ['Cancel and limit the time', ['AbortError\ntrue\n']],
-  ])('the examples of the section "%s" print what it says', async (section, outputs) => {
-    const readme = services.openFolder('packages/client/README.md', section);
-    const results = [];
-    for (const command of readme.commands) results.push({ command, ...(await readme.run(command)) });
-    expect(results.filter(({ status }) => status !== 0)).toEqual([]);
-    expect(results.filter(({ command }) => command.startsWith('node')).map(({ output }) => output)).toEqual(outputs);
-  });
+  ])(
+    'the examples of the section "%s" of packages/client/README.md print the documented output',
+    async (section, outputs) => {
+      const readme = services.openFolder('packages/client/README.md', section);
+      const results = [];
+      for (const command of readme.commands) results.push({ command, ...(await readme.run(command)) });
+      expect(results.filter(({ status }) => status !== 0)).toEqual([]);
+      expect(results.filter(({ command }) => command.startsWith('node')).map(({ output }) => output)).toEqual(outputs);
+    },
+  );
 
-  test('names the size of the client, which is below 6 kB', () => {
+  test('packages/client/README.md states the size of the client, which is below 6 kB', () => {
     const bytes = gzipSync(readFileSync(join(folder, 'dist/esm/index.js')), { level: 9 }).byteLength;
     expect(bytes).toBeLessThan(6_000);
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
@@ -247,14 +256,14 @@ describe('packages/client/README.md', () => {
     expect(Math.abs(Number(stated) * 1_000 - bytes)).toBeLessThan(100);
   });
 
-  test('its tables list every function and every error class', () => {
+  test('packages/client/README.md lists every function and every error class', () => {
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
     const names = Object.keys(client).filter((name) => name !== 'LecternError');
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
   });
 });
 
-test('a bundle of one function contains no document of another function', async () => {
+test('a bundle of one function of the client package contains no GraphQL document of another function', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: "export { books, createLecternClient } from './packages/client/dist/esm/index.js';",
@@ -269,7 +278,7 @@ test('a bundle of one function contains no document of another function', async 
   expect(bundle?.text.match(/query [A-Z]\w+/g)).toEqual(['query Books']);
 });
 
-test('npm pack contains both builds with their declarations, and nothing else', () => {
+test('the npm package of the client contains the ESM and CommonJS builds with their declarations, and nothing else', () => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,
     encoding: 'utf8',
@@ -282,7 +291,7 @@ test('npm pack contains both builds with their declarations, and nothing else', 
   expect(paths.filter((path) => !/^dist\/|^README\.md$|^package\.json$/.test(path))).toEqual([]);
 });
 
-test('the functions select at least 90 % of the fields of the API', async () => {
+test('the functions of the client package select at least 90 % of the fields of the API', async () => {
   const response = await fetch(`${services.lectern.origin}/schema.graphql`);
   const schema = buildSchema(await response.text());
   const fields = Object.values(schema.getTypeMap())

@@ -55,7 +55,7 @@ test.each([
   ]);
 });
 
-test('npm run new:subgraph explains itself with --help and asks for a missing name', async () => {
+test('npm run new:subgraph prints its help with --help, and an error if the name is missing', async () => {
   expect(await newSubgraph('--help')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('2 to 30 lower-case letters'),

@@ -43,7 +43,7 @@ async function expectHints(): Promise<void> {
   }
 }
 
-test('GET /ready of a gateway responds 200, and names a subgraph that is down, and later a field that is unavailable, of which reports have hints', async () => {
+test('GET /ready of a gateway responds 200 and names a stopped subgraph or an unavailable field, and Lectern-Report has a hint for each', async () => {
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
     return [status, JSON.parse(body) as object];

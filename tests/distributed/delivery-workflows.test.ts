@@ -82,7 +82,7 @@ async function runSteps(cwd: string, job: Job, values: Record<string, string>): 
   return outputs;
 }
 
-test('the steps of deliver.yml publish a new field that a running gateway then serves, and the steps of rollback.yml take it back', () =>
+test('a running gateway serves a new field after the steps of deliver.yml, and no longer serves the field after the steps of rollback.yml', () =>
   withSchemaTree(runner, async (tree) => {
     symlinkSync(join(repositoryRoot, 'scripts'), join(tree.folder, 'scripts'));
     const registry = await startSchemaRegistry();

@@ -30,7 +30,7 @@ afterAll(() => runner.close());
 const strategies = isLongRun ? (['auto', 'standard'] as const) : (['auto'] as const);
 
 test.each(strategies)(
-  'with the execution strategy %s, a field is added, used, moved to another subgraph and removed from the first one without a failed request',
+  'a field moves from one subgraph to another without a failed request, with the execution strategy %s',
   (executionStrategy) =>
     withSchemaTree(runner, async (tree) => {
       expect([added, labelled, overridden]).not.toContain('');

@@ -241,7 +241,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     expect(await failuresWhile(() => restartReplica(0, 'SIGKILL'))).toEqual([]);
   });
 
-  test('the death of a gateway fails only its requests in flight and its requests before the next probe', async () => {
+  test('the death of a gateway fails only its requests in flight and the requests to it before the next readiness probe', async () => {
     const { complete, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
     // Each client has one request in flight. Until the next probe of the load balancer, each may meet the closed port a few times.
     expect(failed.every(({ error }) => error?.startsWith(gateways[0]?.origin ?? 'none') === true)).toBe(true);

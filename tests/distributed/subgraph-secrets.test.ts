@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-test('subgraphs accept gateways with either of two secrets; with a third secret the fields are null, and gateway and subgraph log the reason', async () => {
+test('subgraphs accept gateways with either of two secrets, and reject a third secret with null fields and a logged reason', async () => {
   for (const secrets of [secret, `${previousSecret},${secret}`])
     expect(await (await startGateway(secrets)).client(query)).toEqual(expected);
   const { gateway, client } = await startRejectedGateway();

@@ -58,7 +58,7 @@ const withGateway = async (
   }
 };
 
-test('a gateway that has never had a supergraph responds 503 with the reason on /ready and 503 SUPERGRAPH_UNAVAILABLE to operations, and serves the first supergraph when the registry has one', () =>
+test('a gateway without a supergraph responds 503 with the reason, and serves the first supergraph that the registry has', () =>
   withGateway({}, async (gateway) => {
     expect(await gateway.ready()).toMatchObject({
       status: 503,
@@ -175,7 +175,7 @@ describe('one gateway', () => {
   );
 });
 
-test('a gateway that starts while the registry is down serves the copy of the last valid supergraph, and the newest one when the registry is back', async () => {
+test('a gateway that starts while the registry is down serves its copy of the last valid supergraph until the registry is back', async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({}, async () => {});
   registry.respondWith((_, response) => void response.writeHead(500).end());
@@ -197,7 +197,7 @@ test('a gateway that starts while the registry is down serves the copy of the la
 
 const copies = () => readdirSync(folder).filter((file) => file.startsWith('supergraph-'));
 
-test('an invalid supergraph does not replace the copy, and a damaged copy is not served', async () => {
+test("an invalid supergraph does not replace the gateway's copy on disk, and a gateway does not serve a damaged copy", async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({}, async (gateway) => {
     registry.put('supergraph.graphql', half);
@@ -212,7 +212,7 @@ test('an invalid supergraph does not replace the copy, and a damaged copy is not
   });
 });
 
-test('a gateway whose data folder is read-only serves the supergraph without a copy, and warns', async () => {
+test('a gateway with a read-only data folder serves the supergraph, and warns that it cannot write a copy', async () => {
   const copyFolder = join(keysFolder, 'keys.sqlite'); // a file, in which no folder can be created
   registry.put('supergraph.graphql', composed);
   await withGateway({ copyFolder }, async (gateway) => {
@@ -239,7 +239,7 @@ test('a gateway serves an older supergraph that was published later, and rejects
   });
 });
 
-test('two gateways that see different supergraphs for a while each serve their own, and then the same', async () => {
+test('a gateway that does not poll keeps its supergraph while another gateway serves a newer one of the registry', async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({ pollMs: 0 }, async (slow) => {
     const withoutField = composed.replace(/^ {2}testField: String!.*\n/m, '  otherField: String!\n');
@@ -253,6 +253,6 @@ test('two gateways that see different supergraphs for a while each serve their o
   });
 });
 
-test('a gateway that reads its supergraph once does not start without it', async () => {
+test('a gateway that reads its supergraph only at startup does not start if the registry is unreachable', async () => {
   await expect(openGateway({ pollMs: 0 })).rejects.toThrow(/Cannot fetch the supergraph from/);
 });

@@ -152,7 +152,7 @@ const rejections = ({ output }: StartedProcess) =>
     .split('\n')
     .filter((line) => line.includes('the new supergraph is rejected')).length;
 
-test('GET /ready, /reference and the log name a subgraph whose schema differs from the supergraph, until a supergraph with its schema is served', async () => {
+test('GET /ready, /reference and the log name a subgraph whose schema differs, until the supergraph has its schema', async () => {
   const get = (path: string) => send(`${gateway.origin}${path}`, { method: 'GET' });
   const differences = async () =>
     (JSON.parse((await get('/ready')).text) as { schemaDifferences?: string[] }).schemaDifferences;

@@ -30,7 +30,7 @@ const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({
 /** Rate limit windows end with the minute. Waits until this minute lasts at least 12 s longer. */
 const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
-test('two workers share requests, operator sessions, the usage of keys and key revocations, and log their startup once', () =>
+test('two workers share the load, operator sessions, the usage of keys and key revocations, and log their startup once', () =>
   withWorkers(
     { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
     async ({ service, token, client, workers, servedBy, folder }) => {
@@ -273,7 +273,7 @@ test('every worker finishes its requests in flight on SIGTERM, and the service e
     }
   }));
 
-test('the service exits with 0 on SIGINT to all its processes, as Ctrl-C sends the signal', () =>
+test('the service exits with 0 if all its processes receive SIGINT, as after Ctrl-C', () =>
   withWorkers({}, async ({ service, workers }) => {
     for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
     expect(await service.ended).toBe(0);

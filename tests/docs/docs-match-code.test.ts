@@ -51,7 +51,7 @@ test('docs/clients.md says of each error code of the catalogue whether a retry h
 });
 
 test.each(errorCodes)(
-  'the catalogue says in sentences whether a retry after $code helps, and what to change',
+  'the catalogue states in whole sentences whether a retry after $code helps, and what to change',
   (error) => {
     expect(error.retry).toMatch(/^(Yes|Once|No)\b.*\.$/);
     expect(error.change).toMatch(/^[A-Z].*\.$/);
@@ -78,7 +78,7 @@ test.each([
   ['packages/client/src/operations.generated.ts', 'generate-operations.mjs', 'generateOperations', 'client'],
   ['packages/mcp/src/operations.generated.ts', 'generate-operations.mjs', 'generateOperations', 'mcp'],
   ['docs/examples.http', 'http-collection.mjs', 'generateHttpCollection', undefined],
-])('%s is what `npm run docs` generates', async (file, script, name, packageName) => {
+])('the committed file %s equals the output of `npm run docs`', async (file, script, name, packageName) => {
   const module = (await import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href)) as Record<
     string,
     (packageName?: string) => Promise<string>

@@ -19,7 +19,7 @@ import {
 
 afterAll(removeManifests);
 
-test('with TRUSTED_DOCUMENTS_ONLY, other queries are rejected without use of the quota, and trusted documents are planned before their first request', async () => {
+test('a gateway with TRUSTED_DOCUMENTS_ONLY rejects other queries without use of the quota, and plans trusted documents at startup', async () => {
   const metrics = createMetrics({ service: 'test' });
   const lectern = await startEmbeddedLectern({
     trustedDocuments: { location: writeManifest(apolloManifest([verse]), 'only.json'), pollMs: 0, isOnly: true },

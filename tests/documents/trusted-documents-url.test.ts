@@ -136,7 +136,7 @@ test.each<[string, Respond, RegExp]>([
   ],
   ['never begins, or stops after its first half', hangInTwoWays(), /^Cannot fetch the manifest.*timeout/],
 ])(
-  'when the response of the URL %s, the last valid manifest stays, and the log and /ready?verbose give the reason once',
+  'the gateway keeps the last valid manifest if the response of the URL %s, and gives the reason once in the log and in /ready?verbose',
   async (_, respond, reason) => {
     const before = rejections().length;
     server.respond(respond);

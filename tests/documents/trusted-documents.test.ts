@@ -74,11 +74,11 @@ describe('a gateway with trusted documents', () => {
       'the hash of its text, although it has another id',
       { ...persistedQuery(hashOf(withVariable.body)), variables: { verse: 35 }, operationName: 'VerseOfJohn' },
     ],
-  ])('a key of either kind executes a trusted document by %s', async (_, body) => {
+  ])('unrestricted keys and keys restricted to trusted documents execute a trusted document by %s', async (_, body) => {
     for (const token of [lectern.token, restricted]) expect((await request(body, token)).json()).toEqual(jesusWept);
   });
 
-  test('a key that may send trusted documents only sends the text of a trusted document', async () => {
+  test('a key restricted to trusted documents can send the text of a trusted document instead of its hash', async () => {
     expect((await request({ query: verse.body }, restricted)).json()).toEqual(jesusWept);
     expect((await request({ query: verse.body, ...persistedQuery(hashOf(verse.body)) }, restricted)).json()).toEqual(
       jesusWept,
@@ -93,18 +93,18 @@ describe('a gateway with trusted documents', () => {
     ['an unknown hash', persistedQuery('a'.repeat(64))],
     ['an unknown id', { documentId: 'nothing' }],
     ['another query with its hash', { query: books.body, ...persistedQuery(hashOf(books.body)) }],
-  ])('a key that may send trusted documents only gets 403 QUERY_NOT_IN_SAFELIST for %s', async (_, body) => {
+  ])('a key restricted to trusted documents gets 403 QUERY_NOT_IN_SAFELIST for %s', async (_, body) => {
     const response = await request(body, restricted);
     expect([response.status, response.json()]).toMatchObject([403, notInSafelist]);
   });
 
-  test('a key that may send trusted documents only cannot use a query that another key has persisted', async () => {
+  test('a key restricted to trusted documents cannot execute a query that another key has persisted', async () => {
     await request({ query: books.body, ...persistedQuery(hashOf(books.body)) });
     expect((await request(persistedQuery(hashOf(books.body)))).json()).toHaveProperty('data');
     expect((await request(persistedQuery(hashOf(books.body)), restricted)).json()).toMatchObject(notInSafelist);
   });
 
-  test('an unrestricted key sends any query, and an unknown documentId responds PERSISTED_QUERY_NOT_FOUND', async () => {
+  test('an unrestricted key can send any query, and gets PERSISTED_QUERY_NOT_FOUND for an unknown documentId', async () => {
     expect((await request({ query: books.body })).json()).toHaveProperty('data');
     expect((await request({ documentId: 'nothing' })).json()).toMatchObject(notFound);
     expect((await request({ documentId: `sha256:${'a'.repeat(64)}` })).json()).toMatchObject(notFound);
@@ -200,7 +200,7 @@ describe('a gateway with trusted documents', () => {
       /too large.*at most 5000000 bytes/,
     ],
   ])(
-    'a manifest that %s is rejected with one log line, shown in /ready?verbose and in a metric, and the last one stays',
+    'the gateway keeps its manifest if the new manifest %s, and reports this in one log line, in /ready?verbose and in a metric',
     async (_, text, reason) => {
       const rejections = () => lines.filter((line) => line.includes('the new trusted documents are rejected'));
       const before = rejections().length;

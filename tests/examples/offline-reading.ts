@@ -66,7 +66,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
   };
 
   // The first test, because Chromium does not ask for the quota again for a while after it has stored something.
-  test('a package with a changed byte, and a package for which the device has no room, are not stored and say why', async () => {
+  test('the reader does not store a package with a changed byte or without enough room on the device, and says why', async () => {
     const { page, downloads, origin } = await openDownloads();
     downloads.setFailure('changes a byte');
     await press(page, 'King James Version', /^Download/);
@@ -83,7 +83,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await devtools.send('Storage.overrideQuotaForOrigin', { origin });
   });
 
-  test('a download that was cancelled starts again, and one that was cut off is continued', async () => {
+  test('the reader restarts a cancelled download, and continues a download after a lost connection', async () => {
     const { page, downloads } = await openDownloads();
     downloads.setFailure('stops after the first bytes');
     await press(page, 'World English Bible', /^Download for offline use \(3\.6 MB\)$/);
@@ -104,7 +104,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     ]);
   });
 
-  test('a stored translation is read as printed and searched after a reload without a network', async () => {
+  test('the reader shows and searches a stored translation after a reload without a network', async () => {
     const { page, origin, files } = await openWithStored();
     expect([await accessibilityViolations(page), await horizontalOverflow(page)]).toEqual([[], 0]);
     await page.context().setOffline(true);
@@ -126,7 +126,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await page.getByText(/^The service cannot be reached/).waitFor({ state: 'detached' });
   });
 
-  test('a stored file that is damaged or of a later version says what to do, and a newer package is offered', async () => {
+  test('the reader says what to do with a damaged stored file or a later version, and offers a newer package', async () => {
     const { page, origin } = await openWithStored();
     await page.context().setOffline(true);
     await changeStored(page, 'eng-web', 'file = file.slice(0, 1_000_000)');
@@ -146,7 +146,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await page.getByRole('link', { name: 'John 4' }).waitFor();
   });
 
-  test('a service worker of an older version goes on with its own files until the user changes to the new version', async () => {
+  test('the reader runs the files of its old service worker until the user reloads into the new version', async () => {
     const { browser, files } = fixture();
     const served = olderVersion(files);
     const server = await serveApp(served);
@@ -168,7 +168,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await server.close();
   });
 
-  test('in a browser without DecompressionStream the screen Downloads says why nothing can be stored', async () => {
+  test('the screen Downloads of the reader says why a browser without DecompressionStream cannot store translations', async () => {
     const { page: shared, origin } = fixture();
     const page = await shared.context().newPage();
     await page.addInitScript('delete globalThis.DecompressionStream');

@@ -74,7 +74,7 @@ const program = findBrowser();
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
     );
 
-  test('asks for a key, says why a wrong key and a wrong address fail, and keeps a valid key', async () => {
+  test('the reader asks for a key, says why a wrong key and a wrong address fail, and stores a valid key', async () => {
     const opened = await browser.open(reader.origin);
     await opened.page.getByRole('heading', { name: 'Enter your key' }).waitFor();
     await enterKey(opened.page, 'svc_test_wrong');
@@ -92,7 +92,7 @@ const program = findBrowser();
   });
 
   test.each(screensOfThisRun)(
-    'the screen %s on a phone with %s colours has no overflow, no browser errors and no accessibility violations',
+    'the reader screen %s on a phone with %s colours has no overflow, no browser errors and no accessibility violations',
     async (path, colorScheme, text) => {
       const before = problems.length;
       await page.setViewportSize({ width: 390, height: 800 });
@@ -144,7 +144,7 @@ const program = findBrowser();
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('a search marks the words, shows the next page, suggests a correction and names the words that it left out', async () => {
+  test('the search screen of the reader marks the words, shows the next page, suggests a correction and names left-out words', async () => {
     await open('/', 'Verse of the day');
     await page.getByRole('searchbox').fill('God so loved the wurld');
     await page.getByLabel('Search for').selectOption('WORDS');
@@ -161,7 +161,7 @@ const program = findBrowser();
     expect(await styleOf('.selected', 'color')).toBe(await styleOf('.words-of-jesus', 'color'));
   });
 
-  test('a typed reference opens the passage and marks its verse', async () => {
+  test('the search field of the reader opens the passage of a reference and marks its verse', async () => {
     await open('/search', 'Search');
     await page.getByRole('searchbox').fill('jn 11:35');
     await page.keyboard.press('Enter');
@@ -169,7 +169,7 @@ const program = findBrowser();
     expect((await page.locator('.selected').allTextContents()).join('').trim()).toBe('Jesus wept.');
   });
 
-  test('a verse leads to its Greek words, topics and commentary, and a word to its study', async () => {
+  test('the verse screen of the reader shows Greek words, topics and commentary, and a word links to its study', async () => {
     await open('/verse/eng-kjv/JHN/10/11', 'Cross references');
     await page.getByText('Hebrew and Greek words').click();
     await page.getByRole('link', { name: 'G4166' }).waitFor();
@@ -193,30 +193,33 @@ const program = findBrowser();
     ['a proxy answers with HTML', { status: 200, contentType: 'text/html', body: '<html>' }, 'Something other than'],
     ['the quota is used up', { status: 429 }, 'in 2 hours'],
     ['there is no connection', null, 'Check that it is running'],
-  ] as const)('if %s, the reader says so, and loads the screen at "Try again"', async (_case, response, text) => {
-    await page.route(lectern.url, (route) =>
-      response === null
-        ? route.abort()
-        : route.fulfill({
-            headers: {
-              'Access-Control-Allow-Origin': '*',
-              'Access-Control-Expose-Headers': 'Retry-After',
-              'Retry-After': '7200',
-            },
-            contentType: 'application/json',
-            body: '{"errors":[{"message":"Too many requests."}]}',
-            ...response,
-          }),
-    );
-    await page.goto(`${reader.origin}/read/eng-web/JHN/11`);
-    await page.getByRole('alert').filter({ hasText: text }).waitFor();
-    await page.unroute(lectern.url);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { level: 1, name: 'John 11' }).waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
+  ] as const)(
+    'the reader explains the failure if %s, and loads the screen after a click on "Try again"',
+    async (_case, response, text) => {
+      await page.route(lectern.url, (route) =>
+        response === null
+          ? route.abort()
+          : route.fulfill({
+              headers: {
+                'Access-Control-Allow-Origin': '*',
+                'Access-Control-Expose-Headers': 'Retry-After',
+                'Retry-After': '7200',
+              },
+              contentType: 'application/json',
+              body: '{"errors":[{"message":"Too many requests."}]}',
+              ...response,
+            }),
+      );
+      await page.goto(`${reader.origin}/read/eng-web/JHN/11`);
+      await page.getByRole('alert').filter({ hasText: text }).waitFor();
+      await page.unroute(lectern.url);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { level: 1, name: 'John 11' }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    },
+  );
 
-  test('npm run example:reader says what to do if no service responds, or something other than a service', async () => {
+  test('npm run example:reader says what to do if nothing responds, or if the address is not that of a service', async () => {
     const run = async (url: string) => {
       const script = join(repositoryRoot, 'scripts/example-reader.mjs');
       const env = { ...process.env, LECTERN_URL: url };
@@ -229,12 +232,12 @@ const program = findBrowser();
 
   // UPDATE_PICTURES=1 npx jest tests/examples/reader.test
   if (process.env['UPDATE_PICTURES'] === '1')
-    test('writes the pictures of the reader', async () => {
+    test('the test run writes the pictures of the reader', async () => {
       await writePictures(page, reader.origin, lectern.url);
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
     });
 
-  test('an address that is cut off gets a message, and the header leads to the other screens', async () => {
+  test('the reader shows a message for a truncated address, and its header links to the other screens', async () => {
     await page.goto(`${reader.origin}/read/eng-web/%`);
     await page.getByText('The address is not complete').waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -243,7 +246,7 @@ const program = findBrowser();
 
   testOfflineReading(() => ({ browser, files, downloads, origin: reader.origin, page }));
 
-  test('the first Tab reaches the link to the content, and the next ones the links of the header', async () => {
+  test('the first Tab in the reader focuses the link to the content, and the next ones the links of the header', async () => {
     await page.goto(`${reader.origin}/read/eng-web/JHN/11`);
     await page.getByText('John 12 →').waitFor();
     const stops: unknown[] = [];

@@ -145,7 +145,7 @@ test('POST /graphql with Lectern-Report: cost compresses the report, and later r
   ]);
 });
 
-test('the response cache keeps each compressed form once and counts its bytes', async () => {
+test('the response cache stores each compressed form of a response once and counts its bytes', async () => {
   const query = { query: '{ chapter(book: "PSA", chapter: 119) { verse text } }' };
   const cacheBytes = async () => metricValue(await metrics.text(), 'lectern_response_cache_bytes');
   await post(query);
@@ -158,7 +158,7 @@ test('the response cache keeps each compressed form once and counts its bytes', 
   expect((await cacheBytes()) - before).toBe(first.bytes.length + gzip.bytes.length);
 });
 
-test('POST /graphql responds to others after 10 clients have disconnected before their responses were sent', async () => {
+test('POST /graphql responds to other clients after 10 clients have disconnected before their responses', async () => {
   const abandoned = Array.from(
     { length: 10 },
     (_, index) =>

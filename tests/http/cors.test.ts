@@ -32,7 +32,7 @@ describe('a preflight of /graphql', () => {
     });
   });
 
-  test('the preflight allows the headers of GraphQL clients and of tracing, our own, and those of CORS_HEADERS', async () => {
+  test('the preflight allows the headers of GraphQL clients, of tracing, of Lectern and of CORS_HEADERS', async () => {
     const { headers } = await preflight('authorization');
     expect(namesIn(headers['access-control-allow-headers'])).toEqual(
       expect.arrayContaining([
@@ -57,7 +57,7 @@ describe('a preflight of /graphql', () => {
     );
   });
 
-  test('a preflight that asks for 200 headers gets the same response as one that asks for one', async () => {
+  test('a preflight that asks for 200 headers gets the response of a preflight that asks for one header', async () => {
     const many = await preflight(Array.from({ length: 200 }, (_, index) => `x-header-${index}`).join(','));
     const one = await preflight('authorization');
     const repeated = await send(lectern.url, {
@@ -135,7 +135,7 @@ const program = findBrowser();
     }
   };
 
-  test('the page reads the responses to Apollo Client, to a query with GET, and to a key in the wrong header', async () => {
+  test('a page of another origin can read the responses to Apollo Client, to GET /graphql and to a key in a wrong header', async () => {
     const bearer = { Authorization: `Bearer ${lectern.token}` };
     const json = { 'Content-Type': 'application/json' };
     const apollo = {

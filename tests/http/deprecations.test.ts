@@ -61,7 +61,7 @@ test('a response with a deprecated field has the headers Deprecation and Link, a
   expect(first.body).not.toHaveProperty('extensions');
 });
 
-test('the Deprecation header has the earliest date of several deprecated fields, and fragments count', async () => {
+test('the Deprecation header has the earliest date of several deprecated fields, also of fields in fragments', async () => {
   const { deprecation, link } = await request(
     'query { translation(identifier: "eng-web") { abbrev ...Language } } fragment Language on Translation { language again: abbrev }',
   );
@@ -78,7 +78,7 @@ test('a response has no headers of deprecation if only another operation of the 
   expect((await request(query, { operationName: 'Old' })).deprecation).toMatch(/^@\d+$/);
 });
 
-test('a deprecated argument without a date gives a link without a Deprecation header, and only where it is sent', async () => {
+test('a request that sends a deprecated argument without a date gets the header Link but not the header Deprecation', async () => {
   expect(await request('{ verseOfTheDay(date: "2026-12-24") { reference } }')).toMatchObject({
     deprecation: undefined,
     link: '</changes#Query.verseOfTheDay(date%3A)>; rel="deprecation"; type="text/html"',

@@ -69,12 +69,12 @@ function download(headers: Record<string, string> = {}): Promise<{ status: numbe
   });
 }
 
-test('the URL of a package lies below OFFLINE_BASE_URL and ends in the digest of the file', () => {
+test('the URL of an offline package starts with OFFLINE_BASE_URL and ends with the digest of the file', () => {
   expect(found).toMatchObject({ schemaVersion: 1, sizeBytes: expect.any(Number) });
   expect(found.url).toBe(`https://packages.example/offline/eng-web/v1/${found.sha256}.sqlite.gz`);
 });
 
-test('schemaVersion selects the highest version that the client reads, null means 1, and a version below 1 is an error', async () => {
+test('offlinePackage returns the newest version up to schemaVersion, treats null as 1 and rejects a version below 1', async () => {
   const versionOf = (argument: string) =>
     lectern.client(`{ translation(identifier: "eng-kjv") { offlinePackage${argument} { schemaVersion } } }`);
   const versions = await Promise.all(
@@ -92,7 +92,7 @@ test('schemaVersion selects the highest version that the client reads, null mean
   ]);
 });
 
-test('a package is downloaded without a key, whole, and with headers for caches and pages of every origin', async () => {
+test('GET of an offline package without a key responds with the whole file, and with headers for caching and CORS', async () => {
   const { headers, status } = await get(['Origin', 'https://reader.example', 'Accept-Encoding', 'gzip, br']);
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -110,7 +110,7 @@ test('a package is downloaded without a key, whole, and with headers for caches 
   expect(createHash('sha256').update(body).digest('hex')).toBe(found.sha256);
 });
 
-test('HEAD responds with the headers of GET and without a body', async () => {
+test('HEAD of an offline package responds with the headers of GET and without a body', async () => {
   const head = await get([], { method: 'HEAD' });
   expect(head).toMatchObject({ status: 200, text: '', headers: { etag, 'content-length': String(found.sizeBytes) } });
 });
@@ -130,7 +130,7 @@ describe('a request with Range', () => {
     ['more bytes at the end than the file has', 'bytes=-99999999', () => [0, size() - 1]],
     ['a range that ends beyond the file', 'bytes=3000000-99999999999999999999', () => [3_000_000, size() - 1]],
     ['two ranges that overlap', 'bytes=0-9,5-19', () => [0, 19]],
-  ])('gets 206 for %s', async (_, range, expected) => {
+  ])('GET of an offline package with the header Range responds 206 to %s', async (_, range, expected) => {
     const [start = 0, end = 0] = expected();
     const part = await download({ Range: range });
     expect(part.status).toBe(206);
@@ -146,13 +146,13 @@ describe('a request with Range', () => {
     ['a range that is no number', 'bytes=x-y'],
     ['a thousand ranges', `bytes=${Array.from({ length: 1_000 }, (_, index) => `${index * 9}-${index * 9 + 1}`)}`],
     ['an empty value', ''],
-  ])('gets 200 and the whole file for %s', async (_, range) => {
+  ])('GET of an offline package with the header Range responds 200 with the whole file to %s', async (_, range) => {
     const response = await download({ Range: range });
     expect([response.status, response.body.length]).toEqual([200, size()]);
   });
 
   test.each(['bytes=5-1', 'bytes=99999999-', 'bytes=-0', 'bytes=5-1,8-7'])(
-    'gets 416 with the size of the file for %s',
+    'GET of an offline package responds 416 with the size of the file to the Range %s',
     async (range) => {
       const response = await get(['Range', range]);
       expect(response.status).toBe(416);
@@ -162,7 +162,7 @@ describe('a request with Range', () => {
     },
   );
 
-  test('with If-Range gets the part only if the ETag is that of the package', async () => {
+  test('GET of an offline package with Range and If-Range responds 206 only if If-Range has the ETag of the package', async () => {
     const range = ['Range', 'bytes=0-9'];
     expect(await get([...range, 'If-Range', etag])).toMatchObject({ status: 206 });
     expect(await get([...range, 'If-Range', '"another"'])).toMatchObject({ status: 200 });
@@ -170,7 +170,7 @@ describe('a request with Range', () => {
   });
 });
 
-test('If-None-Match gets 304 for the ETag of the package, and If-Match gets 412 for another', async () => {
+test('GET of an offline package responds 304 to If-None-Match with its ETag, and 412 to If-Match with another ETag', async () => {
   for (const value of [etag, `W/${etag}`, `"another", ${etag}`, '*'])
     expect(await get(['If-None-Match', value])).toMatchObject({ status: 304, text: '', headers: { etag } });
   expect(await get(['If-None-Match', '"another"'])).toMatchObject({ status: 200 });
@@ -194,7 +194,7 @@ test.each([
   ['a NUL byte', () => `${path}%00`],
   ['the text of the translation', () => '/offline/eng-web/text.sqlite'],
   ['a slash at the end', () => `${path}/`],
-])('%s gets 404 and says what to do', async (_, target) => {
+])('GET of an offline package responds 404 to %s, and the message says what to do', async (_, target) => {
   const response = await sendRaw(
     lectern.origin,
     `GET ${target()} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
@@ -204,7 +204,7 @@ test.each([
   expect(response).not.toMatch(/cache-control/i);
 });
 
-test('a preflight allows Range requests of every origin, and other methods get 405', async () => {
+test('a preflight of an offline package allows Range for every origin, and methods other than GET and HEAD get 405', async () => {
   const preflight = await get(['Origin', 'https://reader.example', 'Access-Control-Request-Method', 'GET'], {
     method: 'OPTIONS',
   });
@@ -220,7 +220,7 @@ test('a preflight allows Range requests of every origin, and other methods get 4
     expect(await get([], { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
 });
 
-test('an address may send OFFLINE_RATE_PER_MINUTE requests for packages, and still send GraphQL requests', async () => {
+test('an IP address beyond OFFLINE_RATE_PER_MINUTE gets 429 for offline packages, but not for GraphQL requests', async () => {
   const from = ['X-Forwarded-For', '203.0.113.9'];
   const statuses: number[] = [];
   // The window of the limit may end once during this test.
@@ -264,7 +264,7 @@ test('the program of docs/offline.md downloads, verifies, opens, reads and searc
   });
 });
 
-test('a package that is removed during a download still arrives whole, and then gets 404', async () => {
+test('a download continues to its end if the offline package is removed meanwhile, and the next download gets 404', async () => {
   const digest = createHash('sha256');
   await new Promise((resolve, reject) => {
     request(`${lectern.origin}${path}`, { agent: false }, (response) => {
@@ -285,7 +285,7 @@ test('a package that is removed during a download still arrives whole, and then 
   expect(await get()).toMatchObject({ status: 404 });
 });
 
-test('a client that breaks off a download does not disturb the service', async () => {
+test('the service responds to other requests after 20 clients have aborted their downloads', async () => {
   const { data } = await lectern.client('{ translation(identifier: "eng-kjv") { offlinePackage { url } } }');
   const { url } = (data as { translation: { offlinePackage: Package } }).translation.offlinePackage;
   const target = new URL(url).pathname;

@@ -19,7 +19,7 @@ const status = async (token: string) =>
 const errorMessage = async (token: string) =>
   (await createGraphqlClient(lectern.url, token)(query)).errors?.[0]?.message;
 
-test('POST /graphql rejects a revoked key as unknown from the next request on', async () => {
+test('POST /graphql rejects a key from the next request on after its revocation', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },
     'a test',

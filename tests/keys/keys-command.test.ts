@@ -60,7 +60,7 @@ test('the command keys allow sets and resets the limits of an active key, and re
   });
 });
 
-test('--trusted-documents of keys issue and keys approve restricts the key, also after keys rotate', async () => {
+test('the option --trusted-documents of keys issue and keys approve restricts the key, also after keys rotate', async () => {
   await withFolder(async (folder) => {
     const holder = ['--email', 'app@example.org', '--name', 'App'];
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);
@@ -85,7 +85,7 @@ test('--trusted-documents of keys issue and keys approve restricts the key, also
   });
 });
 
-test('the command keys list names the missing store of a mistyped folder and creates no file', async () => {
+test('the command keys list names a missing key store and creates no file', async () => {
   await withFolder(async (folder) => {
     const mistyped = join(folder, 'dta');
     for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {

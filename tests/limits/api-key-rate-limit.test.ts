@@ -93,7 +93,7 @@ describe('the rate limit of a key in a minute', () => {
   const proxies = { trustedProxies: 'loopback' };
   const from = (address: string) => ({ headers: ['X-Forwarded-For', address] });
 
-  test('a key that many addresses use gets 429 beyond its limit of a minute, with the name of the limit', async () => {
+  test('a key that many IP addresses use gets 429 with the name of the limit beyond its limit of a minute', async () => {
     await withClock(
       { perMinute: 2, keyPerMinute: 4, perDay: 100 },
       async (lectern, clock) => {
@@ -151,7 +151,7 @@ describe('the rate limit of a key in a minute', () => {
     });
   });
 
-  test("a request that is refunded to the key's day counts against its minute, and gets its own error beyond the minute's limit", async () => {
+  test("a rejected request counts against the key's minute and not its day, and gets its own error beyond the minute's limit", async () => {
     await withClock({ keyPerMinute: 2, perDay: 10 }, async (lectern) => {
       const responses = [];
       for (let count = 0; count < 3; count += 1) responses.push(await post(lectern, { body: '[]' }));

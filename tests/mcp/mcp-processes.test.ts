@@ -41,7 +41,7 @@ describe('the MCP server over HTTP', () => {
     [403, 'from a page of another site', () => ['Origin', 'https://evil.example', ...key()], (url) => url],
     [404, 'to another path', key, (url) => `${url}/more`],
     [400, 'with a body that is no message', key, (url) => url],
-  ])('responds %i to a request %s', async (status, _, headers, urlOf) => {
+  ])('the MCP server over HTTP responds %i to a request %s', async (status, _, headers, urlOf) => {
     const response = await post(headers(), urlOf(server.url));
     expect({ status: response.status, message: messageOf(response) }).toEqual({
       status,
@@ -52,11 +52,11 @@ describe('the MCP server over HTTP', () => {
   const messageOf = (response: { json(): unknown }) =>
     (response.json() as { error: { message: string } }).error.message;
 
-  test('responds 405 to GET, because the server has no sessions', async () => {
+  test('the MCP server over HTTP responds 405 to GET, because the server has no sessions', async () => {
     expect((await send(server.url, { method: 'GET', headers: key() })).status).toBe(405);
   });
 
-  test('ends the request to the service when the assistant cancels a call', async () => {
+  test('the MCP server over HTTP aborts its request to Lectern when the assistant cancels a call', async () => {
     const service = await startSilentService();
     const server = await startMcpHttpServer(service.url);
     const client = await connectOverHttp(server.url, 'key');
@@ -80,7 +80,7 @@ describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
-  test('writes only messages to standard output, cancels calls, and exits when standard input ends', async () => {
+  test('the MCP server over stdio writes only messages to standard output, cancels calls, and exits when standard input ends', async () => {
     const service = await startSilentService();
     const env = {
       LECTERN_URL: service.url,
@@ -112,7 +112,7 @@ describe('the MCP server over stdio', () => {
     await service.close();
   });
 
-  test('exits without a key, with a message that says where keys come from', async () => {
+  test('the MCP server over stdio exits if LECTERN_KEY is not set, with a message that says where to get a key', async () => {
     const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {});
     expect(await ended).toBe(1);
     expect(output()).toMatch(/^LECTERN_KEY is not set\..*\/api-keys\/request/);

@@ -28,7 +28,7 @@ test('semanticTopics returns topics of the search subgraph that the study subgra
   });
 });
 
-test('the functions of the client package for semantic search return their largest pages', async () => {
+test('the client functions for semantic search return results for the maximum of each limit', async () => {
   const client = createLecternClient({ url: lectern.url, key: lectern.token });
   const verses = await semanticSearch(client, { query: 'ansiedad', limit: 50 });
   expect(verses).toHaveLength(50);
@@ -68,18 +68,15 @@ test.each([
     'verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { similar(limit: 1) { similarity } }',
     'Verse.similar',
   ],
-])(
-  'Lectern-Report has a hint where %s finds no verses by meaning in a translation without vectors, each time',
-  async (_, field, coordinate) => {
-    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
-      const { errors, extensions } = await extensionsOf(query);
-      expect([errors, extensions?.['hints']]).toEqual([undefined, [{ coordinate, message: noVectors }]]);
-    }
-    expect((await extensionsOf(`{ ${field} }`, null)).extensions).toBeUndefined();
-  },
-);
+])('Lectern-Report has a hint each time that %s reads a translation without vectors', async (_, field, coordinate) => {
+  for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
+    const { errors, extensions } = await extensionsOf(query);
+    expect([errors, extensions?.['hints']]).toEqual([undefined, [{ coordinate, message: noVectors }]]);
+  }
+  expect((await extensionsOf(`{ ${field} }`, null)).extensions).toBeUndefined();
+});
 
-test('Lectern-Report has no hints where verses are found by meaning, and where a query is invalid', async () => {
+test('Lectern-Report has no hints for a translation with vectors and for an invalid query', async () => {
   for (const query of [
     '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
     '{ searchVerses(query: "shepherd", translation: "eng-kjv", first: 1) { mode } }',

@@ -60,12 +60,12 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
         ),
       );
 
-    test('shows that the key has made no requests and no embedding calls today', async () => {
+    test('the operator page of a new key shows no requests and no embedding calls', async () => {
       const { readPage } = await issueKey({ requestsPerDay: 20 });
       expect(await readPage()).toEqual(usage('0 of 20', 0));
     });
 
-    test('counts each semantic search in a translation without embeddings as an embedding call', async () => {
+    test('the operator page of a key counts each semantic search in a translation without embeddings as an embedding call', async () => {
       const { client, readPage } = await issueKey();
       const query = `{ ${search(`peace in ${store}`)} }`;
       expect(await client(query)).toEqual({ data: { semanticSearch: [] } });
@@ -76,7 +76,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
       expect(await readPage()).toEqual(usage('3 of 1000', 4));
     });
 
-    test('counts no embedding calls for a cached response', async () => {
+    test('the operator page of a key counts no embedding calls for a cached response', async () => {
       const { client, readPage } = await issueKey();
       const query = `{ semanticTopics(query: "peace in ${store}") { similarity } }`;
       for (const requests of [1, 2]) {
@@ -85,14 +85,14 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
       }
     });
 
-    test('counts the embedding calls of operations that read several subgraphs or introspect', async () => {
+    test('the operator page of a key counts the embedding calls of operations with several subgraphs or introspection', async () => {
       const { client, readPage } = await issueKey();
       await client(`{ ${search('joy')} translation(identifier: "eng-kjv") { hasEmbeddings name } }`);
       await client(`{ ${search('light')} __schema { queryType { name } } }`);
       expect(await readPage()).toEqual(usage('2 of 1000', 2));
     });
 
-    test('counts no embedding calls for requests that fail before the search', async () => {
+    test('the operator page of a key counts no embedding calls for requests that fail before the search', async () => {
       const { client, readPage } = await issueKey();
       await client('{ semanticSearch(query: " ", translation: "eng-kjv") { similarity } }');
       await client('{ semanticSearch(query: "peace", translation: "none") { similarity } }');
@@ -100,7 +100,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
       expect(await readPage()).toEqual(usage('3 of 1000', 0));
     });
 
-    test('starts again from 0 after midnight UTC', async () => {
+    test('the counts on the operator page of a key start again from 0 after midnight UTC', async () => {
       const { client, readPage } = await issueKey();
       await client(`{ ${search('mercy')} }`);
       expect(await readPage()).toEqual(usage('1 of 1000', 1));
@@ -108,7 +108,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
       expect(await readPage()).toEqual(usage('0 of 1000', 0));
     });
 
-    test('says that the usage of a key of the other environment is not known', async () => {
+    test('the operator page of a key of the other environment says that its usage is not known', async () => {
       const { readPage } = await issueKey({ environment: 'live' });
       expect(await readPage()).toContain(
         'not known here: see the page of the key on a gateway of the live environment',
@@ -126,7 +126,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
 
     // The last test, because Redis does not start again.
     if (store === 'Redis')
-      test('says that the counts are those of one gateway while Redis is unavailable', async () => {
+      test('the operator page of a key says that the counts are those of one gateway while Redis is unavailable', async () => {
         const { client, readPage } = await issueKey();
         await client(`{ ${search('comfort')} }`);
         await redis?.stop();

@@ -81,7 +81,7 @@ test('the form to issue a key has an unchecked box that restricts the key to tru
   expect(visibleText(list.text)).toContain('trusted documents only');
 });
 
-test('the operator pages mark a key that may send trusted documents only', async () => {
+test('the operator pages mark a key that is restricted to trusted documents', async () => {
   const { key } = await admin.lectern.keys.issue(
     { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
     'a test',
@@ -164,7 +164,7 @@ test('the form for the limits of a key takes effect at once and responds 422 to 
   expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await statusWith(token)]).toEqual([null, 200]);
 });
 
-test("the operator page of a key has the key's id in its path, and the key or its last characters get 404", async () => {
+test('the path of the operator page of a key contains the key id, and a path with the token or its last characters gets 404', async () => {
   const { key, token } = await issue('address@example.org');
   const client = await admin.signIn();
   expect(

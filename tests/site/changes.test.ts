@@ -55,7 +55,7 @@ test('the page /changes shows each API entry of CHANGELOG.md with its date', () 
   expect(dates.length).toBeGreaterThan(10);
 });
 
-test('the page /changes has a target for links to testField and to each form of testament', () => {
+test('the page /changes has an element with the id of each changed field and argument', () => {
   for (const coordinate of [
     'Mutation.testField',
     'Query.concordance(testament:)',

@@ -23,7 +23,7 @@ async function signInWithKey(key: string, to = ''): Promise<BrowserClient> {
   return client;
 }
 
-test('the operations of the concordance page count in the metrics of operations', async () => {
+test('the metrics of operations include the operations of the concordance page', async () => {
   const count = async () =>
     metricValue(
       await metrics.text(),
@@ -105,13 +105,16 @@ describe('sign-in with an API key', () => {
     '/concordance/../admin',
     '/concordance/a/b/c',
     '/concordance/x/"><script>',
-  ])('the sign-in leads to the form and not to %j', async (to) => {
-    const client = admin.createClient();
-    const response = await client.submitForm(`${signInPath}?to=${encodeURIComponent(to)}`, {
-      key: admin.lectern.token,
-    });
-    expect([response.status, response.headers.location]).toEqual([303, '/concordance']);
-  });
+  ])(
+    'the sign-in with an API key ignores the unsafe return path %j and redirects to the concordance form',
+    async (to) => {
+      const client = admin.createClient();
+      const response = await client.submitForm(`${signInPath}?to=${encodeURIComponent(to)}`, {
+        key: admin.lectern.token,
+      });
+      expect([response.status, response.headers.location]).toEqual([303, '/concordance']);
+    },
+  );
 
   test('a forged cookie, a changed cookie and the cookie of a revoked key redirect to the sign-in page', async () => {
     const { token, key } = await issueKey('revoked@example.org');
@@ -134,7 +137,7 @@ describe('sign-in with an API key', () => {
     expect(await statusWith(cookie)).toBe(303);
   });
 
-  test('signing out removes the cookie of the key', async () => {
+  test('the sign-out of the concordance pages removes the cookie of the key', async () => {
     const client = await signInWithKey(admin.lectern.token);
     const { status, headers } = await client.post(
       '/concordance/sign-out',
@@ -158,7 +161,7 @@ describe('sign-in with an API key', () => {
 });
 
 describe('the concordance page of a word', () => {
-  test('shows the counts, the distribution over the books, the collocates and the first lines, without scripts', async () => {
+  test('the concordance page of a word shows counts, the distribution over the books, collocates and lines, without scripts', async () => {
     const { status, text, headers } = await reader.get('/concordance/spa-rv1909/amor');
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
@@ -172,7 +175,7 @@ describe('the concordance page of a word', () => {
     expect(shown).toContain('The API has all 170 verses');
   });
 
-  test('the form of the concordance leads to the page of the word, whatever its characters', async () => {
+  test('the concordance form redirects to the page of the word, also for a word with reserved characters', async () => {
     const query = new URLSearchParams({ translation: 'spa-rv1909', word: ' señor/jehová? ' });
     const { status, headers } = await reader.get(`/concordance?${query.toString()}`);
     expect([status, headers.location]).toEqual([303, '/concordance/spa-rv1909/se%C3%B1or%2Fjehov%C3%A1%3F']);
@@ -197,13 +200,13 @@ describe('the concordance page of a word', () => {
     ['/concordance/spa-rv1909', 404],
     ['/concordance/spa-rv1909/amor/', 404],
     ['/concordance/spa-rv1909/a/b', 404],
-  ])('the path %s has the status %i and no markup of the path', async (path, expected) => {
+  ])('the concordance page at %s has the status %i and escapes markup of the path', async (path, expected) => {
     const { status, text } = await reader.get(path);
     expect(status).toBe(expected);
     expect(text).not.toMatch(/<script|\0| onload='/);
   });
 
-  test('a word without verses says so, and an unknown translation names it', async () => {
+  test('the concordance page says that no verse has a word, and names an unknown translation', async () => {
     expect(visibleText((await reader.get('/concordance/spa-rv1909/xyzzy')).text)).toMatch(
       /No verse of .+ has the word xyzzy\./,
     );
@@ -212,7 +215,7 @@ describe('the concordance page of a word', () => {
     );
   });
 
-  test('each page counts as one request of the key, and a page beyond the limit has the status 429', async () => {
+  test('each concordance page counts as one request of the key, and a page beyond the limit has the status 429', async () => {
     const { token } = await issueKey('limited@example.org', { requestsPerMinute: 2 });
     const client = await signInWithKey(token);
     const statuses: number[] = [];

@@ -67,7 +67,7 @@ const program = findBrowser();
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue(${JSON.stringify(property)})`,
     );
 
-  test('Psalm 23 has its title and its lines, the second further to the right, without accessibility violations', async () => {
+  test('the printed page of Psalm 23 has its title, indents its second line and has no accessibility violations', async () => {
     await withChapter('PSA', 23, async (page) => {
       expect(await page.locator('h2.psalm-title').allTextContents()).toEqual(['A Psalm by David.']);
       const lines = page.locator('.stanza .line');
@@ -82,7 +82,7 @@ const program = findBrowser();
     });
   });
 
-  test('John 3 has the words of Jesus in red, and notes with links in both directions', async () => {
+  test('the printed page of John 3 has the words of Jesus in red, and notes with links in both directions', async () => {
     await withChapter('JHN', 3, async (page) => {
       expect(await styleOf(page, '.words-of-jesus', 'color')).toBe('rgb(164, 22, 26)');
       const markers = page.locator('[role="doc-noteref"]');
@@ -95,14 +95,17 @@ const program = findBrowser();
     });
   });
 
-  test.each(pictures)('the picture $file can be made again (UPDATE_PICTURES=1 writes it)', async (picture) => {
-    await withPage(toPage(picture.title, picture.verses), async (page) => {
-      const image = await page.locator('main').screenshot();
-      expect(image.length).toBeGreaterThan(5_000);
-      if (process.env['UPDATE_PICTURES'] !== '1') return;
-      const file = join(repositoryRoot, picture.file);
-      mkdirSync(dirname(file), { recursive: true });
-      await page.locator('main').screenshot({ path: file });
-    });
-  });
+  test.each(pictures)(
+    'a printed page renders the picture $file (UPDATE_PICTURES=1 writes the file)',
+    async (picture) => {
+      await withPage(toPage(picture.title, picture.verses), async (page) => {
+        const image = await page.locator('main').screenshot();
+        expect(image.length).toBeGreaterThan(5_000);
+        if (process.env['UPDATE_PICTURES'] !== '1') return;
+        const file = join(repositoryRoot, picture.file);
+        mkdirSync(dirname(file), { recursive: true });
+        await page.locator('main').screenshot({ path: file });
+      });
+    },
+  );
 });

@@ -91,7 +91,7 @@ describe('every public page', () => {
     '/assets/..%2fpackage.json',
     '/assets//etc/passwd',
     '/explorer/../assets/site.css',
-  ])('GET %s gets an HTML page with status 404', async (path) => {
+  ])('the site responds to GET %s with an HTML page and status 404', async (path) => {
     const [status, text] = await getUnchanged(path);
     expect([status, title(text)]).toEqual([404, 'Not found']);
   });

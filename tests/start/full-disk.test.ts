@@ -73,7 +73,7 @@ test.each([
   ['search.sqlite', makeSmallCorpus, 40],
   ['phrases.vec', linkAllButPhrases, 2_048],
 ])(
-  'npm run data names the file %s if the limit on file sizes ends its writing, and leaves no part of the file',
+  'npm run data names the file %s and leaves no part of it if the file exceeds the limit on file sizes',
   async (file, prepare, maxKilobytes) => {
     await withFolder(async (folder) => {
       await prepare(folder);

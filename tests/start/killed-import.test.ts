@@ -55,7 +55,7 @@ async function servedTexts(): Promise<string[]> {
 
 const isPart = (name: string): boolean => name.includes('.part');
 
-test('an import that is killed at any time leaves the old or the new text in every subgraph, and two imports at once succeed', async () => {
+test('every subgraph serves the old or the new text after an import is killed, and two concurrent imports succeed', async () => {
   linkData(folder, (name) => ['strongs.sqlite', 'reference-works.sqlite'].includes(name));
   const startedAt = performance.now();
   expect(await startImport('oil').ended).toBe(0);

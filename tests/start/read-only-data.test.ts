@@ -42,7 +42,7 @@ test('npm run data reports a read-only data folder that is complete as up to dat
   });
 });
 
-test('corpus import into a read-only data folder says so in one line, and changes nothing', async () => {
+test('corpus import into a read-only data folder fails with one line that names the reason, and changes nothing', async () => {
   await withReadOnlyData(async (folder) => {
     const { ended, output } = startAsOrdinaryUser('corpus-main.js', { LECTERN_DATA: folder }, [
       'import',

@@ -28,7 +28,7 @@ test('an npm script reads a relative LECTERN_DATA from the root of the repositor
   });
 });
 
-test('the startup message names the data folder with its absolute path, which npm run keys finds from any folder', async () => {
+test('the startup message contains the absolute path of the data folder, so npm run keys works from any folder', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'data'));
     linkData(join(folder, 'data'));

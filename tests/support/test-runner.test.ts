@@ -30,7 +30,7 @@ const runJest = (files: Readonly<Record<string, string>>, { preload = '', deadli
     return { status, output: stderr };
   });
 
-test('a test process that starts when the other process already runs a file receives its own file', async () => {
+test('two test processes receive different test files, although one process starts later', async () => {
   const passes = `
     import { writeFileSync } from 'node:fs';
     test('passes', () => writeFileSync('started', ''));`;
@@ -46,7 +46,7 @@ test('a test process that starts when the other process already runs a file rece
   expect(status).toBe(0);
 });
 
-test('a run fails and names the test files that did not end if no file has ended until the deadline', async () => {
+test('a test run fails at its deadline and names the test files that have not ended', async () => {
   const { status, output } = await runJest(
     { 'waiting.test.mjs': 'await new Promise(() => {});' },
     { deadlineMs: 1_000 },

@@ -21,7 +21,7 @@ describeWithPromtool('promtool', () => {
   });
 });
 
-test('rules.test.yml makes every alert fire', () => {
+test('the file rules.test.yml has a test in which each alert fires', () => {
   const tested = readFileSync(join(folder, 'rules.test.yml'), 'utf8');
   expect(alerts().flatMap(({ alert = '' }) => (tested.includes(alert) ? [] : alert))).toEqual([]);
 });

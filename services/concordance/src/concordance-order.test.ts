@@ -55,7 +55,7 @@ test.each([
   ['spa-rv1909', 'dios'],
   ['eng-kjv', 'lord'],
 ])(
-  'the pages of the concordance of %s %s contain each verse once in every order, sorted by the word beside the match',
+  'the concordance pages of the translation %s and the word %s contain each verse once, sorted by the word beside the match',
   async (translation, word) => {
     const pagesIn = (order: Order) =>
       readAllPages((after) => concordance({ translation, word, order, first: 100, after }));
@@ -161,7 +161,7 @@ test('the pages of strongsConcordance contain each verse once in every order, so
   for (const order of orders) expect(referencesOf(await pagesIn(order))).toEqual(sortBySpec(canonical, order));
 });
 
-test('the counts of occurrencesByChapter add up to the counts of occurrencesByBook and are those of the verses', async () => {
+test('the counts of occurrencesByChapter add up to those of occurrencesByBook, and equal a count over the verses', async () => {
   const { data } = await client.execute(`{ concordance(translation: "spa-rv1909", word: "dios", first: 1) { entry {
     verseCount occurrencesByBook { bookId count } occurrencesByChapter { bookId bookName counts } } } }`);
   const { entry } = (data as { concordance: unknown }).concordance as {

@@ -246,7 +246,7 @@ describe('rejected requests', () => {
     expect(await client.search('love '.repeat(40), { limit: 1 })).toHaveLength(1);
   });
 
-  test('only the search field that exceeds 5000 verses in one request fails', async () => {
+  test('only the search field with which a request exceeds 5000 verses fails', async () => {
     const fields = Array.from(
       { length: 51 },
       (_, index) => `f${index}: search(query: "the", limit: 100) { verse }`,

@@ -109,7 +109,7 @@ describe('a query of which no verse has all words', () => {
 });
 
 describe('words as people type them', () => {
-  test('only the last word of a query counts as a beginning, from three letters on', async () => {
+  test('full-text search completes only the last word of a query, and only from three letters on', async () => {
     const matches = async (query: string): Promise<Set<string>> => {
       const edges = await client.allEdges({ query, translation: 'eng-kjv' });
       return new Set(
@@ -124,7 +124,7 @@ describe('words as people type them', () => {
     expect((await client.page({ query: 'shep god', translation: 'eng-kjv' })).totalCount).toBe(0);
   });
 
-  test("the ends 's and 't belong to their word", async () => {
+  test("full-text search treats the endings 's and 't as a part of their word, so lord's and don't are one word each", async () => {
     const page = await client.page({ query: "the lord's prayer", translation: 'eng-kjv', first: 100 });
     for (const [index] of page.edges.entries())
       for (const word of matchedWords(page, index)) expect(word.toLowerCase()).toMatch(/^(the|lord|prayer)/);

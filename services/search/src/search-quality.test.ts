@@ -96,7 +96,7 @@ const parallelVerses: readonly (readonly [translation: string, query: string, re
 ];
 
 test.each(parallelVerses)(
-  'full-text search in the translation %s for %p returns all parallel verses among the first six',
+  'full-text search in the translation %s for %p returns all verses with the same words among the first six',
   async (translation, query, references) => {
     const found = await client.search(query, { translation, limit: 6 });
     expect(found.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...references]));

@@ -36,27 +36,30 @@ describe('searchVerses in several translations', () => {
     ['david', ['spa-rv1909', 'eng-web', 'eng-kjv']],
     ['Jonas', ['spa-rv1909', 'eng-kjv']],
     ['david saul', ['eng-web', 'spa-rv1909']],
-  ])('for %p in %j counts each verse once and lists the translations that match', async (query, translations) => {
-    const matching = new Map<number, string[]>();
-    const singles: PageData['edges'][] = [];
-    for (const translation of translations) {
-      const page = await client.page({ query, translation, first: 1 });
-      singles.push(page.relaxed ? [] : await client.allEdges({ query, translation }));
-    }
-    for (const { node } of singles.flat()) {
-      const key = standardOrdinal(node.id);
-      const { translation } = partsOf(node.id);
-      if (!matching.get(key)?.includes(translation)) matching.set(key, [...(matching.get(key) ?? []), translation]);
-    }
-    const { totalCount, facets } = await client.page({ query, translations, first: 1 });
-    expect(totalCount).toBe(matching.size);
-    expect(facets.byTestament.old + facets.byTestament.new).toBe(totalCount);
-    const edges = await client.allEdges({ query, translations, first: 40 });
-    expect(edges).toHaveLength(totalCount);
-    for (const edge of edges) expect(translationsOf(edge)).toEqual(matching.get(standardOrdinal(edge.node.id)));
-  });
+  ])(
+    'the field searchVerses for %p in the translations %j counts each verse once and lists the translations that match',
+    async (query, translations) => {
+      const matching = new Map<number, string[]>();
+      const singles: PageData['edges'][] = [];
+      for (const translation of translations) {
+        const page = await client.page({ query, translation, first: 1 });
+        singles.push(page.relaxed ? [] : await client.allEdges({ query, translation }));
+      }
+      for (const { node } of singles.flat()) {
+        const key = standardOrdinal(node.id);
+        const { translation } = partsOf(node.id);
+        if (!matching.get(key)?.includes(translation)) matching.set(key, [...(matching.get(key) ?? []), translation]);
+      }
+      const { totalCount, facets } = await client.page({ query, translations, first: 1 });
+      expect(totalCount).toBe(matching.size);
+      expect(facets.byTestament.old + facets.byTestament.new).toBe(totalCount);
+      const edges = await client.allEdges({ query, translations, first: 40 });
+      expect(edges).toHaveLength(totalCount);
+      for (const edge of edges) expect(translationsOf(edge)).toEqual(matching.get(standardOrdinal(edge.node.id)));
+    },
+  );
 
-  test('returns a verse once if translations give it different numbers', async () => {
+  test('searchVerses in several translations returns a verse once if the translations give the verse different numbers', async () => {
     // Jonah 2:1 of the Reina-Valera is Jonah 1:17 elsewhere.
     const { edges } = await client.page({ query: 'Jonás 2:1', translations: ['spa-rv1909', 'eng-kjv'] });
     expect(edges.map(({ node, alsoIn }) => [node.reference, alsoIn.map(({ reference }) => reference)])).toEqual([
@@ -64,13 +67,13 @@ describe('searchVerses in several translations', () => {
     ]);
   });
 
-  test('returns the matches in the text of the node', async () => {
+  test('searchVerses in several translations returns the matches in the text of the node', async () => {
     const { edges } = await client.page({ query: 'pastor', translations: ['eng-kjv', 'spa-rv1909'], first: 5 });
     for (const { node, matches } of edges)
       for (const { start, length } of matches) expect(node.text.slice(start, start + length)).toMatch(/^pastor/i);
   });
 
-  test('relaxes a query only if no translation has all words', async () => {
+  test('searchVerses leaves out words of the query only if none of several translations has a verse with all words', async () => {
     const query = 'the lord is my shepherd';
     expect((await client.page({ query, translation: 'eng-web' })).relaxed).not.toBeNull();
     const page = await client.page({ query, translations: ['eng-web', 'eng-kjv'] });
@@ -82,7 +85,7 @@ describe('searchVerses in several translations', () => {
     ]);
   });
 
-  test('pages in both orders have each verse once, with any page size', async () => {
+  test('the pages of searchVerses in several translations have each verse once, in both orders and with any page size', async () => {
     for (const order of ['RELEVANCE', 'CANONICAL'] as const) {
       const args: PageArguments = { query: 'abraham', translations: ['eng-web', 'spa-rv1909'], order };
       const ids = (edges: PageData['edges']) => edges.map(({ node }) => node.id);
@@ -90,7 +93,7 @@ describe('searchVerses in several translations', () => {
     }
   });
 
-  test('a cursor belongs to the list of translations', async () => {
+  test('searchVerses rejects a cursor of another list of translations', async () => {
     const translations = ['eng-web', 'eng-kjv'];
     const { pageInfo } = await client.page({ query: 'shepherd', translations, first: 2 });
     const invalid = { message: 'Invalid cursor', code: 'BAD_USER_INPUT' };
@@ -100,7 +103,7 @@ describe('searchVerses in several translations', () => {
       );
   });
 
-  test('a list with one translation, and null and an empty list, search as the argument translation does', async () => {
+  test('searchVerses searches the single translation of the list translations, and that of translation if the list is null or empty', async () => {
     const single = await client.page({ query: 'shepherd', translation: 'eng-kjv' });
     const args: PageArguments = { query: 'shepherd', translation: 'eng-kjv' };
     expect(await client.page({ ...args, translations: null })).toEqual(single);
@@ -109,7 +112,7 @@ describe('searchVerses in several translations', () => {
     expect(await client.page({ query: 'shepherd', translation: 'eng-web', translations: ['eng-kjv'] })).toEqual(single);
   });
 
-  test('rejects an unknown translation among ten, and more than ten', async () => {
+  test('the argument translations of searchVerses rejects an unknown translation, and more than ten translations', async () => {
     const ten = [...Array.from({ length: 9 }, () => 'eng-web'), 'eng-xyz'];
     expect(await client.pageError({ query: 'love', translations: ten })).toEqual({
       message: "Translation 'eng-xyz' not found",

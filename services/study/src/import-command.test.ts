@@ -10,7 +10,7 @@ import { parseImportCommand } from './parse-import-command';
 const header = 'From Verse\tTo Verse\tVotes\t#www.openbible.info CC-BY 2026-01-01';
 
 describe('parseCrossReferences', () => {
-  test('reads verses, ranges and votes in the layout of openbible.info', () => {
+  test('parseCrossReferences reads verses, ranges and votes in the layout of openbible.info', () => {
     const text = `\ufeff${header}\r\nGen.1.1\tProv.8.22-Prov.8.30\t59\r\n\r\nGen.1.1\tHeb.1.10\t-2\n`;
     expect(parseCrossReferences(text)).toEqual({
       kind: 'parsed',
@@ -22,7 +22,7 @@ describe('parseCrossReferences', () => {
     });
   });
 
-  test('leaves out references to verses that do not exist, and names their lines', () => {
+  test('parseCrossReferences leaves out references to verses that do not exist, and names their lines', () => {
     const lines = [
       ...Array<string>(200).fill('Gen.1.1\tExod.1.1\t5'),
       'Gen.1.99\tExod.1.1\t5',
@@ -38,7 +38,7 @@ describe('parseCrossReferences', () => {
     ]);
   });
 
-  test('rejects a file of which more than 1 % do not exist', () => {
+  test('parseCrossReferences rejects a file if more than 1 % of its verses do not exist', () => {
     const lines = [...Array<string>(50).fill('Gen.1.1\tExod.1.1\t5'), 'Gen.1.99\tExod.1.1\t5'];
     expect(parseCrossReferences(lines.join('\n'))).toEqual({
       kind: 'invalid',
@@ -58,7 +58,7 @@ describe('parseCrossReferences', () => {
     ['Gen.1.1\tExod.1.1\t5\t6', /^line 2: there are more than 3 columns/],
     ['創世記\tExod.1.1\t5', /^line 2: '創世記' is not a verse/],
     [`${'x'.repeat(5_000)}\tExod.1.1\t5`, /^line 2: 'x{40}…' is not a verse/],
-  ])('reports the line %j with its number', (line, message) => {
+  ])('parseCrossReferences reports the invalid line %j with its number', (line, message) => {
     expect(parseCrossReferences(`${header}\n${line}\nGen.1.1\tExod.1.1\t5\n`)).toEqual({
       kind: 'invalid',
       count: 1,
@@ -66,13 +66,13 @@ describe('parseCrossReferences', () => {
     });
   });
 
-  test('counts all bad lines and shows the first 20', () => {
+  test('parseCrossReferences counts all invalid lines and shows the first 20', () => {
     const parsed = parseCrossReferences(`${header}\n${'bad\n'.repeat(1_000)}`);
     expect(parsed).toMatchObject({ kind: 'invalid', count: 1_000 });
     expect(parsed.kind === 'invalid' && parsed.messages).toHaveLength(20);
   });
 
-  test.each(['', header, '\n\n'])('rejects the file %j, which has no references', (text) => {
+  test.each(['', header, '\n\n'])('parseCrossReferences rejects the file %j, which has no references', (text) => {
     expect(parseCrossReferences(text)).toMatchObject({
       kind: 'invalid',
       messages: ['line 1: the file has no references'],
@@ -89,7 +89,7 @@ describe('npm run import -w services/study', () => {
     });
   const describeSource = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY, Example'];
 
-  test('imports a file as a source, serves its references by votes, and removes them again', async () => {
+  test('the study import command imports cross references, which the subgraph serves, and removes them with --remove', async () => {
     await withFolder(async (folder) => {
       await importSmallTranslation(folder);
       const file = join(folder, 'votes.tsv');
@@ -123,7 +123,7 @@ describe('npm run import -w services/study', () => {
     });
   });
 
-  test('imports nothing of a file with bad lines, and names the lines', async () => {
+  test('the study import command imports nothing of a file with invalid lines, and names the lines', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'votes.tsv');
       writeFileSync(file, `${header}\nPs.1.1\tPs.1.2\t7\nPs.1.1\tnowhere\t7\nPs.1.1\tPs.1.3\n`);
@@ -145,7 +145,7 @@ describe('npm run import -w services/study', () => {
 describe('parseImportCommand', () => {
   const source = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY'];
 
-  test('reads a file with its source, whose author and year may be absent', () => {
+  test('parseImportCommand accepts a source without --author and --year', () => {
     expect(parseImportCommand(['a.tsv', ...source])).toEqual({
       kind: 'import',
       file: 'a.tsv',
@@ -163,7 +163,7 @@ describe('parseImportCommand', () => {
     [['a', ...source, '--year', 'x'], /--year must be a year/],
     [['a', ...source, '--min-votes', '1.5'], /--min-votes must be a whole number/],
     [['a', ...source, '--unknown'], /unknown/],
-  ])('rejects the arguments %j with a reason', (args, reason) => {
+  ])('parseImportCommand rejects the arguments %j with a reason', (args, reason) => {
     expect(parseImportCommand(args)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
   });
 });

@@ -38,7 +38,7 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
   }, buildTimeoutMs);
   afterAll(() => client.close());
 
-  test('verseCount of each topic is the number of different verses that it names', async () => {
+  test("the field verseCount of each topic equals the number of different verses in Nave's Topical Bible", async () => {
     const served = new Map<string, number>();
     for (let after: string | null = null, hasNext = true; hasNext; ) {
       const page: {
@@ -59,7 +59,7 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
     expect(expected.filter(([name, count]) => served.get(name) !== count)).toEqual([]);
   });
 
-  test('Verse.topics of 60 verses, drawn by the seed of the run, are the topics that name them', async () => {
+  test("the field Verse.topics of 60 random verses returns the topics of Nave's Topical Bible that name the verse", async () => {
     const served = await client.verses<{ topics: { topic: { name: string } }[] }>(
       'topics(first: 100) { topic { name } }',
       drawn.map(textOf),
@@ -75,7 +75,7 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
     }
   });
 
-  test("Verse.crossReferences of 60 verses, drawn by the seed of the run, hold the verses beside them in Nave's short entries", async () => {
+  test("the field Verse.crossReferences of 60 random verses returns the other verses of Nave's entries with at most 8 verses", async () => {
     const served = await client.verses<{ crossReferences: { verses: { id: string }[]; sources: { id: string }[] }[] }>(
       'crossReferences(first: 100) { verses(first: 50) { id } sources { id } }',
       drawn.map(textOf),

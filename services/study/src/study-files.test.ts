@@ -31,7 +31,7 @@ async function withClient(folder: string, use: (client: StudyClient) => Promise<
 const allFields = 'topics { topic { name } } crossReferences { reference sources { id } } commentary { heading }';
 const worksFile = (folder: string): string => join(folder, 'reference-works.sqlite');
 
-test('without any module the subgraph starts, has empty lists, and names each missing source', async () => {
+test('the study subgraph without any SWORD module starts, has empty lists, and names each missing source', async () => {
   await withSmallData(async (folder) => {
     const { isBuilt, lines } = await buildSmallStudy(folder);
     expect(isBuilt).toBe(true);
@@ -68,7 +68,7 @@ test('without any module the subgraph starts, has empty lists, and names each mi
   });
 });
 
-test('a module that is cut off takes only its source out, with one warning', async () => {
+test('the study build leaves out only the source of a truncated SWORD module, with one warning', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     writeSmallNotes(sword);
@@ -86,7 +86,7 @@ test('a module that is cut off takes only its source out, with one warning', asy
   });
 });
 
-test('the next build adds a module that was installed later, and a build without new modules changes nothing', async () => {
+test('the study build adds a SWORD module that was installed later, and changes nothing if there is no new module', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallNotes(sword);
     await buildSmallStudy(folder);
@@ -108,7 +108,7 @@ test('the next build adds a module that was installed later, and a build without
   });
 });
 
-test('topics with percent signs, quotes, long names and names in other scripts are found by their names', async () => {
+test('the field topic finds names with percent signs, quotes, many characters and other scripts', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);
@@ -135,7 +135,7 @@ test('topics with percent signs, quotes, long names and names in other scripts a
   });
 });
 
-test('references into a book that a translation lacks give no verses, and no error', async () => {
+test('references into a book that a translation lacks have no verses and cause no error', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     writeSmallNotes(sword);

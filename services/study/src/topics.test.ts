@@ -18,7 +18,7 @@ const page = async (variables: Record<string, unknown>): Promise<Page> =>
   (await client.data<{ topics: Page }>(document, variables)).topics;
 const namesOf = ({ edges }: Page): string[] => edges.map(({ node }) => node.name);
 
-test('topics without a query walks through all topics in alphabetical order, without a gap or a repeat', async () => {
+test('the pages of topics without a query contain each topic once, in alphabetical order', async () => {
   const names: string[] = [];
   for (let after: string | null = null, isLast = false; !isLast; ) {
     const next: Page = await page({ first: 100, after });
@@ -31,13 +31,13 @@ test('topics without a query walks through all topics in alphabetical order, wit
   expect(names).toEqual([...new Set(names)].sort());
 });
 
-test('topics puts the topic with the name of the query first, then names before headings', async () => {
+test('the field topics returns the topic whose name equals the query first, then matches in names, then matches in headings', async () => {
   const names = namesOf(await page({ query: 'faith' }));
   expect(names.slice(0, 3)).toEqual(['FAITH', 'FIGHT OF FAITH', 'FAITHFULNESS']);
   expect(names).toContain('TRIAL');
 });
 
-test('topics ignores case and accents, and completes the last word from three letters on', async () => {
+test('the field topics ignores case and accents, and completes the last word of the query if it has three letters or more', async () => {
   const expected = await page({ query: 'FORGIVENESS OF' });
   expect(namesOf(await page({ query: ' fórgivéness  OF ' }))).toEqual(namesOf(expected));
   expect(namesOf(await page({ query: 'forgiven' }))).toContain('FORGIVENESS');
@@ -55,15 +55,15 @@ test.each([
   ['-faith', 'faith'],
   ['AND', 'and'],
   ['NEAR(faith hope)', 'near faith hope'],
-])('topics reads the query %j as its words, without a query language', async (query, words) => {
+])('the field topics reads the query %j as plain words without operators', async (query, words) => {
   expect(await page({ query })).toEqual(await page({ query: words }));
 });
 
-test.each(['信仰', 'вера', 'x'.repeat(200)])('topics finds nothing for the query %j', async (query) => {
+test.each(['信仰', 'вера', 'x'.repeat(200)])('the field topics returns no topics for the query %j', async (query) => {
   expect((await page({ query })).totalCount).toBe(0);
 });
 
-test('topics gives an empty page for a query that has no words', async () => {
+test('the field topics returns an empty page for a query without words', async () => {
   expect(await page({ query: '%%%' })).toEqual({
     totalCount: 0,
     edges: [],
@@ -76,47 +76,53 @@ test.each([
   [-1, 1],
   [1_000_000_000, 100],
   [null, 20],
-])('topics with first: %p returns %p topics', async (first, count) => {
+])('the field topics with first: %p returns %p topics', async (first, count) => {
   expect((await page({ first })).edges).toHaveLength(count);
 });
 
 test.each([
   [
-    'the first argument "query"',
+    'a query of 201 characters',
     { query: 'x'.repeat(201) },
     ['query must be 200 characters or fewer', 'BAD_USER_INPUT'],
   ],
   ['an invalid cursor', { after: 'abc' }, ['Invalid cursor', 'BAD_USER_INPUT']],
   ['a long cursor', { after: 'x'.repeat(500) }, ['Invalid cursor', 'BAD_USER_INPUT']],
-])('topics rejects %s with a clear error', async (_, variables, error) => {
+])('the field topics rejects %s with BAD_USER_INPUT', async (_, variables, error) => {
   expect(await client.error(document, variables)).toEqual(error);
 });
 
-test('topics behind the last topic gives an empty page', async () => {
+test('the field topics returns an empty page for a cursor behind the last topic', async () => {
   const after = Buffer.from('t999999').toString('base64url');
   expect(await page({ after })).toMatchObject({ totalCount: 5_322, edges: [], pageInfo: { hasNextPage: false } });
 });
 
 const topic = 'query ($name: String!) { topic(name: $name) { id name verseCount source { id } } }';
 
-test.each(['ANGEL (a spirit)', 'angel (A SPIRIT)', '  Angel  (a spirit) '])('topic finds %j', async (name) => {
-  expect(await client.data(topic, { name })).toMatchObject({
-    topic: { name: 'ANGEL (a spirit)', source: { id: 'naves' } },
-  });
-});
+test.each(['ANGEL (a spirit)', 'angel (A SPIRIT)', '  Angel  (a spirit) '])(
+  'the field topic ignores case and extra spaces in the name %j',
+  async (name) => {
+    expect(await client.data(topic, { name })).toMatchObject({
+      topic: { name: 'ANGEL (a spirit)', source: { id: 'naves' } },
+    });
+  },
+);
 
-test.each(['', 'Nobody', '%', '_', "'; DROP TABLE topic; --", 'Вера'])('topic does not find %j', async (name) => {
-  expect(await client.error(topic, { name })).toEqual([`Topic '${name}' not found`, 'NOT_FOUND']);
-});
+test.each(['', 'Nobody', '%', '_', "'; DROP TABLE topic; --", 'Вера'])(
+  'the field topic rejects the unknown name %j with NOT_FOUND',
+  async (name) => {
+    expect(await client.error(topic, { name })).toEqual([`Topic '${name}' not found`, 'NOT_FOUND']);
+  },
+);
 
-test('topic rejects a name of 201 characters', async () => {
+test('the field topic rejects a name of 201 characters with BAD_USER_INPUT', async () => {
   expect(await client.error(topic, { name: 'x'.repeat(201) })).toEqual([
     'name must be 200 characters or fewer',
     'BAD_USER_INPUT',
   ]);
 });
 
-test('a topic counts each verse once and gives references in the language of the argument', async () => {
+test('the field topic counts each verse once and returns references in the language of the argument', async () => {
   const { topic: abba } = await client.data<{ topic: unknown }>(
     '{ topic(name: "ABBA") { verseCount seeAlso { name } sections { heading entries { text references { reference spanish: reference(language: "spa") other: reference(language: "xyz") bookId verseCount verses(translation: "spa-rv1909") { id } } } } } }',
   );
@@ -141,12 +147,12 @@ test('a topic counts each verse once and gives references in the language of the
   });
 });
 
-test('a reference to a translation that is not served is the error NOT_FOUND', async () => {
+test('the verses of a reference in an unknown translation fail with NOT_FOUND', async () => {
   const query = '{ topic(name: "ABBA") { sections { entries { references { verses(translation: "xyz") { id } } } } } }';
   expect(await client.error(query)).toEqual(["Translation 'xyz' not found", 'NOT_FOUND']);
 });
 
-test('a topic is resolved by its id, and an unknown id is null', async () => {
+test('the _entities field of the study subgraph resolves a topic by its id, and returns null for an unknown id', async () => {
   const { topics } = await client.data<{ topics: Page }>('{ topics(first: 1) { edges { node { id name } } } }');
   const id = topics.edges[0]?.node.id;
   const ids = [id, 'x', `${id}A`, Buffer.from('v1:topic:Nobody').toString('base64url'), ''];
@@ -158,13 +164,13 @@ test('a topic is resolved by its id, and an unknown id is null', async () => {
   expect(found).toEqual([{ name: topics.edges[0]?.node.name }, null, null, null, null]);
 });
 
-test('the sections of a page of topics are read with one SQL statement', async () => {
+test('the study subgraph reads the sections of 50 topics with one SQL statement', async () => {
   client.statements.length = 0;
   await client.data('{ topics(first: 50) { edges { node { name sections { entries { text } } seeAlso { name } } } } }');
   expect(client.statements).toHaveLength(1);
 });
 
-test('one request gives at most 5,000 verses', async () => {
+test('the study subgraph rejects a request for more than 5,000 verses of references', async () => {
   const query =
     '{ topic(name: "JESUS, THE CHRIST") { sections { entries { references { verses(first: 50) { id } } } } } }';
   const [message] = await client.error(query);

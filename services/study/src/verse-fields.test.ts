@@ -17,7 +17,7 @@ interface Notes {
 }
 
 describe('Verse.topics', () => {
-  test('gives the topics that name a verse, those with the fewest verses first, and where they name it', async () => {
+  test('the field Verse.topics returns the topics with the fewest verses first, each with its section and entry', async () => {
     const [verse] = await client.verses<VerseTopics>('topics { topic { name verseCount } section entry }', [
       'eng-web JHN 3:16',
     ]);
@@ -30,7 +30,7 @@ describe('Verse.topics', () => {
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
   });
 
-  test('finds for each verse of a topic that topic, and names no topic twice', async () => {
+  test('the field Verse.topics of each verse of a topic contains this topic, and no topic twice', async () => {
     const { topic } = await client.data<{
       topic: {
         sections: {
@@ -51,13 +51,13 @@ describe('Verse.topics', () => {
     }
   });
 
-  test('gives an empty list for a verse that no topic names', async () => {
+  test('the field Verse.topics is empty for a verse that no topic names', async () => {
     expect(await client.verses('topics { section }', ['eng-web LEV 17:1'])).toEqual([{ topics: [] }]);
   });
 });
 
 describe('Verse.crossReferences', () => {
-  test('orders stretches by their number of sources, ties in canonical order', async () => {
+  test('the field Verse.crossReferences sorts references by their number of sources', async () => {
     const [verse] = await client.verses<CrossReferences>(
       'crossReferences(first: 100) { reference sources { id title } }',
       ['eng-web MAT 1:23'],
@@ -70,7 +70,7 @@ describe('Verse.crossReferences', () => {
     );
   });
 
-  test("writes references and verses in the language and the numbering of the verse's translation", async () => {
+  test("the field Verse.crossReferences uses the language and the numbering of the verse's translation", async () => {
     const selection = 'crossReferences { reference verses { id } }';
     const [english, spanish] = await client.verses<CrossReferences>(selection, [
       'eng-web MAT 4:4',
@@ -85,7 +85,7 @@ describe('Verse.crossReferences', () => {
     expect(matthew?.crossReferences.map(({ reference }) => reference)).toContain('Jonás 2:1');
   });
 
-  test("is symmetric for Nave's: a verse is set beside each verse that is set beside it", async () => {
+  test("a verse is a cross reference of each verse that Nave's Topical Bible gives as a cross reference of this verse", async () => {
     const of = async (place: string) =>
       (
         await client.verses<CrossReferences>(
@@ -111,7 +111,7 @@ describe('Verse.commentary', () => {
   const selection =
     'commentary(first: 20) { commentary { id } reference heading text references { start length target { reference } } }';
 
-  test('finds a note from every verse of its stretch', async () => {
+  test('the field Verse.commentary returns a note for every verse of the range that the note explains', async () => {
     const verses = await client.verses<Notes>(selection, [
       'eng-web GEN 1:3',
       'eng-web GEN 1:4',
@@ -124,7 +124,7 @@ describe('Verse.commentary', () => {
     expect(notes[3]?.reference).toBe('Genesis 1:6-13');
   });
 
-  test('gives the first note of each commentary, then the second of each', async () => {
+  test('the field Verse.commentary returns the first note of each commentary, then the second of each', async () => {
     const [verse] = await client.verses<Notes>('commentary(first: 5) { commentary { id } reference }', [
       'eng-web PSA 2:1',
     ]);
@@ -140,7 +140,7 @@ describe('Verse.commentary', () => {
   test.each([
     ['henry', 'henry'],
     ['spurgeon', 'spurgeon'],
-  ])('with source: %j gives only the notes of that commentary', async (source, id) => {
+  ])('the field Verse.commentary with source: %j returns only the notes of this commentary', async (source, id) => {
     const [verse] = await client.verses<Notes>(`commentary(source: "${source}", first: 20) { commentary { id } }`, [
       'eng-web PSA 23:1',
     ]);
@@ -148,12 +148,15 @@ describe('Verse.commentary', () => {
     expect(new Set(verse?.commentary.map(({ commentary }) => commentary.id))).toEqual(new Set([id]));
   });
 
-  test.each(['nobody', '', '%', 'x'.repeat(1_000)])('with the unknown source %j gives no notes', async (source) => {
-    const [verse] = await client.verses<Notes>(`commentary(source: "${source}") { text }`, ['eng-web PSA 23:1']);
-    expect(verse?.commentary).toEqual([]);
-  });
+  test.each(['nobody', '', '%', 'x'.repeat(1_000)])(
+    'the field Verse.commentary is empty for the unknown source %j',
+    async (source) => {
+      const [verse] = await client.verses<Notes>(`commentary(source: "${source}") { text }`, ['eng-web PSA 23:1']);
+      expect(verse?.commentary).toEqual([]);
+    },
+  );
 
-  test('gives plain text with each reference at its offset', async () => {
+  test('the field Verse.commentary returns plain text and the offset of each reference in the text', async () => {
     const [verse] = await client.verses<{
       commentary: { text: string; references: { start: number; length: number; target: { reference: string } }[] }[];
     }>(selection, ['eng-web GEN 1:2']);
@@ -168,7 +171,7 @@ describe('Verse.commentary', () => {
     ]);
   });
 
-  test('one request gives at most 1,000 notes', async () => {
+  test('the study subgraph rejects a request for more than 1,000 notes', async () => {
     const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
     await expect(client.verses('commentary(first: 20) { heading }', places)).rejects.toThrow(/at most 1000 notes/);
   });
@@ -192,7 +195,7 @@ test.each([
   ['topics', '{ section }', 100],
   ['crossReferences', '{ reference }', 100],
   ['commentary', '{ heading }', 20],
-])('Verse.%s clamps first to the range of 1 to its maximum', async (field, selection, max) => {
+])('the field Verse.%s clamps the argument first to 1 and to its maximum', async (field, selection, max) => {
   const lengths = await Promise.all(
     [0, -1, 1, 1_000_000_000].map(async (first) => {
       const [verse] = await client.verses<Record<string, unknown[]>>(`${field}(first: ${first}) ${selection}`, [
@@ -206,7 +209,7 @@ test.each([
   expect(lengths[3]).toBeLessThanOrEqual(max);
 });
 
-test('the fields of the 176 verses of Psalm 119 are read with one SQL statement each, notes with two', async () => {
+test('the study subgraph reads each field of 176 verses with one SQL statement, and commentary with two', async () => {
   const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
   const counts: number[] = [];
   for (const field of ['topics { section }', 'crossReferences { reference }', 'commentary { heading }']) {
@@ -217,12 +220,12 @@ test('the fields of the 176 verses of Psalm 119 are read with one SQL statement 
   expect(counts).toEqual([1, 1, 2]);
 });
 
-test('a verse that the translation lacks, and a verse of an unknown translation, are null', async () => {
+test('the _entities field of the study subgraph returns null for a missing verse and for an unknown translation', async () => {
   const places = ['eng-web JHN 3:999', 'xyz JHN 3:16', 'eng-kjv GEN 51:1'];
   expect(await client.verses('topics { section }', places)).toEqual([null, null, null]);
 });
 
-test('the commentaries are listed with their sources and the number of their notes', async () => {
+test('the field commentaries returns each commentary with its source and the number of its notes', async () => {
   const { commentaries } = await client.data<{
     commentaries: { id: string; noteCount: number; source: { id: string; licence: string } }[];
   }>('{ commentaries { id noteCount source { id licence } } }');

@@ -29,7 +29,7 @@ const readChapter = async (book: string, chapter: number, translation: string): 
 };
 
 describe('the field readingChapter', () => {
-  test('returns the title, the stanza and the lines of Psalm 23', async () => {
+  test('the field readingChapter returns the title, the stanza and the lines of Psalm 23', async () => {
     const [first, second] = await readChapter('Psalms', 23, 'eng-web');
     const secondLine = first?.text.indexOf('I shall') ?? -1;
     expect(first).toMatchObject({
@@ -48,7 +48,7 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('returns the words of Jesus and the notes of John 3', async () => {
+  test('the field readingChapter returns the words of Jesus and the notes of John 3', async () => {
     const verse = (await readChapter('JHN', 3, 'eng-web')).find((each) => each.verse === 3);
     const marked = verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)]);
     expect(marked).toEqual([
@@ -64,7 +64,7 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('returns the marks of added words and of the divine name in the King James Version', async () => {
+  test('the field readingChapter marks added words and the divine name in the King James Version', async () => {
     const [verse] = await readChapter('PSA', 23, 'eng-kjv');
     expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([
       ['DIVINE_NAME', 'LORD'],
@@ -72,27 +72,27 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('returns the letters of the acrostic of Psalm 119 as headings', async () => {
+  test('the field readingChapter returns the letters of the acrostic of Psalm 119 as headings', async () => {
     const verses = await readChapter('PSA', 119, 'eng-kjv');
     expect(verses.flatMap(({ headings }) => headings.map(({ kind }) => kind))).toEqual(
       Array.from({ length: 22 }, () => 'ACROSTIC'),
     );
   });
 
-  test('reads all layout of a chapter of 176 verses with two SQL statements', async () => {
+  test('the field readingChapter reads the whole layout of 176 verses with two SQL statements', async () => {
     statements.length = 0;
     expect(await readChapter('PSA', 119, 'eng-web')).toHaveLength(176);
     expect(statements).toHaveLength(2);
   });
 
-  test('reads no layout for a query that does not select it', async () => {
+  test('the field readingChapter reads no layout if the query does not select layout fields', async () => {
     statements.length = 0;
     await queryData('{ readingChapter(book: "PSA", chapter: 119) { verses { text } } }');
     expect(statements).toHaveLength(1);
     expect(statements.join()).not.toContain('layout');
   });
 
-  test('names the chapters beside a chapter, across books, and null at both ends of a translation', async () => {
+  test('the fields previous and next of readingChapter cross books, and are null at both ends of a translation', async () => {
     const beside = 'previous { bookId bookName number } next { bookId bookName number }';
     expect(
       await queryData(`{
@@ -113,13 +113,18 @@ describe('the field readingChapter', () => {
     });
   });
 
-  test.each([0, -1, 151, 2_147_483_647])('fails with NOT_FOUND for chapter %i of Psalms', async (chapter) => {
-    expect(
-      await queryErrors('query ($c: Int!) { readingChapter(book: "Psalms", chapter: $c) { number } }', { c: chapter }),
-    ).toEqual([{ message: `Chapter 'PSA ${chapter}' not found`, code: 'NOT_FOUND', path: 'readingChapter' }]);
-  });
+  test.each([0, -1, 151, 2_147_483_647])(
+    'the field readingChapter fails with NOT_FOUND for chapter %i of Psalms',
+    async (chapter) => {
+      expect(
+        await queryErrors('query ($c: Int!) { readingChapter(book: "Psalms", chapter: $c) { number } }', {
+          c: chapter,
+        }),
+      ).toEqual([{ message: `Chapter 'PSA ${chapter}' not found`, code: 'NOT_FOUND', path: 'readingChapter' }]);
+    },
+  );
 
-  test('fails with NOT_FOUND for an unknown book', async () => {
+  test('the field readingChapter fails with NOT_FOUND for an unknown book', async () => {
     expect(await queryErrors('{ readingChapter(book: "Nope", chapter: 1) { number } }')).toMatchObject([
       { message: "Book 'Nope' not found", code: 'NOT_FOUND' },
     ]);
@@ -130,7 +135,7 @@ describe('the fields Verse.previous and Verse.next', () => {
   const references = (place: string, field: 'previous' | 'next') =>
     queryData(`{ verse(${place}) { ${field} { reference ${field} { reference } } } }`);
 
-  test('return the verses beside a verse, across chapters and books', async () => {
+  test('the fields Verse.previous and Verse.next cross chapters and books', async () => {
     expect(await references('book: "EXO", chapter: 1, verse: 1', 'previous')).toEqual({
       verse: { previous: { reference: 'Genesis 50:26', previous: { reference: 'Genesis 50:25' } } },
     });
@@ -139,13 +144,13 @@ describe('the fields Verse.previous and Verse.next', () => {
     });
   });
 
-  test('skip a verse that the translation omits', async () => {
+  test('the fields Verse.previous and Verse.next skip a verse that the translation omits', async () => {
     expect(await references('book: "LUK", chapter: 17, verse: 35', 'next')).toMatchObject({
       verse: { next: { reference: 'Luke 17:37' } },
     });
   });
 
-  test('return null before the first verse and after the last verse of a translation', async () => {
+  test('the field Verse.previous of the first verse and Verse.next of the last verse of a translation are null', async () => {
     expect(await references('book: "GEN", chapter: 1, verse: 1', 'previous')).toEqual({ verse: { previous: null } });
     expect(await references('book: "REV", chapter: 22, verse: 21', 'next')).toEqual({ verse: { next: null } });
   });
@@ -154,7 +159,7 @@ describe('the fields Verse.previous and Verse.next', () => {
 describe('the field verses', () => {
   const idOf = (place: string) => Buffer.from(`v1:${place}`).toString('base64url');
 
-  test('returns verses in the order of their ids, a repeated id twice, and null for an id that names no verse', async () => {
+  test('the field verses returns verses in the order of their ids, a repeated id twice, and null for an id that names no verse', async () => {
     const ids = ['eng-web.JHN.3.16', 'spa-rv1909.GEN.1.1', 'eng-web.JHN.3.999', 'gone.JHN.3.16', 'eng-web.JHN.3.16'];
     expect(
       await queryData('query ($ids: [ID!]!) { verses(ids: $ids) { reference text } }', {
@@ -173,7 +178,7 @@ describe('the field verses', () => {
     });
   });
 
-  test('accepts 200 ids and rejects 201 with BAD_USER_INPUT', async () => {
+  test('the field verses accepts 200 ids and rejects 201 with BAD_USER_INPUT', async () => {
     const ids = Array.from({ length: 201 }, () => idOf('eng-web.JHN.3.16'));
     const query = 'query ($ids: [ID!]!) { verses(ids: $ids) { verse } }';
     expect((await queryData(query, { ids: ids.slice(1) }))['verses']).toHaveLength(200);

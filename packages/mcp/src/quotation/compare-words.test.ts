@@ -55,7 +55,7 @@ test.each<[string, string, object]>([
     'The old boat ... and nobody sang. … After that, everybody slept.',
     { similarity: 1, differences: [], first: 0, last: 2 },
   ],
-])('findWords: %s', (_, quotation, expected) => {
+])('findWords follows this rule: %s', (_, quotation, expected) => {
   expect(findWords(verses, quotation)).toMatchObject(expected);
 });
 

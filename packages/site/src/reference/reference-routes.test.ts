@@ -115,7 +115,7 @@ test('the reference page shows the members of unions, interfaces and enums, and 
   expect((await read()).text).toContain('href="https://example.org/markup"');
 });
 
-test('the reference page names the subgraphs whose schema differs from the page, as long as they differ', async () => {
+test('the reference page names subgraphs whose schema differs from the page, until their schema is on the page', async () => {
   const mark = 'differs at the moment from this page, because another version of them is deployed: ';
   live.differences = ['text', 'search'];
   expect((await read()).text).toContain(`${mark}text, search.`);
@@ -123,7 +123,7 @@ test('the reference page names the subgraphs whose schema differs from the page,
   expect((await read()).text).not.toContain(mark);
 });
 
-test('the reference page shows a new schema at the next request, also to a browser that has cached the old page', async () => {
+test('the reference page shows a new schema at the next request, although the browser has cached the old page', async () => {
   const before = await read();
   const etag = String(before.headers.etag);
   expect((await read('/reference', ['If-None-Match', etag])).status).toBe(304);

@@ -49,7 +49,7 @@ beforeAll(buildSemanticFiles, buildTimeoutMs);
 /** The 323 questions take 10 seconds, so `npm test` evaluates the stories only. */
 const whatIsFound = isLongRun ? 'stories and the verses of graded questions' : 'stories';
 
-test(`semantic search with topics and outlines finds ${whatIsFound}, without the topics from which the grades come`, () =>
+test(`semantic search with topics and outlines finds ${whatIsFound}, although the topics that gave the expected verses are left out`, () =>
   withFolder(async (folder) => {
     copyFileSync(join(evaluation, 'stories.tsv'), join(folder, 'stories.tsv'));
     expect(evaluate(isLongRun ? evaluation : folder)).toMatchObject({ ...stories, ...(isLongRun && questions) });

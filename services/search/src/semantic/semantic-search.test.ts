@@ -50,7 +50,7 @@ describe('references as queries', () => {
     // The numbers are those of the translation: Jonah 2:1 of the Reina-Valera is Jonah 1:17 elsewhere.
     ['Jonás 2:1', ['Jonás 2:1']],
   ])(
-    'the field semanticSearch for the reference %p returns its verses first, with the similarity 1',
+    'the field semanticSearch for the reference %p returns the verses of the reference first, with the similarity 1',
     async (query, references) => {
       const found = await client.semanticSearch(query);
       expect(found).toHaveLength(10);
