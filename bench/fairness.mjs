@@ -22,7 +22,7 @@ const require = createRequire(import.meta.url);
 const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
 const { knownOperations } = require('../packages/testing/dist/index.js');
 
-/** The goal: the p99 of other keys rises by at most this. */
+/** The goal: the maximum rise of the p99 of other keys, in milliseconds. */
 const maxRiseMs = 50;
 
 /** @param {string} text */

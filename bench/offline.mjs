@@ -20,7 +20,7 @@ import {
   startDeployment,
 } from './gateway/verse-latency.mjs';
 
-/** The goal: the p99 of `verse` beside the downloads is at most this many times that of `verse` alone. */
+/** The goal: the maximum ratio of the p99 of `verse` during the downloads to the p99 without downloads. */
 const maxRatio = 1.5;
 /** The downloads begin within this time, before `verse` is measured. */
 const startWithinMs = 3_000;

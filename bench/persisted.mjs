@@ -31,7 +31,7 @@ writeFileSync(
   JSON.stringify(Object.fromEntries(Object.entries(operations).map(([id, { query }]) => [id, query]))),
 );
 
-/** The requests that send the same operation as a query and in a shorter form, after the gateway knows the operation. */
+/** Builds the short request of an operation that the gateway knows: with its hash, or with its document id. */
 const forms = {
   hash: ({ query, variables }) => ({
     variables,
@@ -52,7 +52,7 @@ async function send({ url }, body) {
 /** Resolves with the CPU milliseconds of the service per request. */
 const measure = (service, body) => measureCpu(service, { headers, body, connections, seconds });
 
-/** Measures an operation in both forms and prints the ratios of the shorter form to the query. */
+/** Measures an operation as a query and as a short request, and prints the ratios of the short request to the query. */
 async function compare(service, form, name, operation) {
   const short = forms[form](operation, name);
   if (form === 'hash') await send(service, { ...short, query: operation.query });

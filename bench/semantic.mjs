@@ -1,5 +1,5 @@
 // Measures quality and speed of semantic search inside the search subgraph: node bench/semantic.mjs
-// Compares the quality with the goals and with the reference figures of the model's recipe. Queries are GraphQL operations.
+// Compares the quality with the goals and with the reference figures of the embedding recipe. Queries are GraphQL operations.
 // Needs `npm run build` and `npm run data`. Setting: QUESTIONS (number of timed queries).
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
@@ -14,7 +14,7 @@ const { createSemanticOptions, createSearchSubgraph, semanticSettings } = requir
 const folder = process.env.LECTERN_DATA ?? 'data';
 const rounds = Number(process.env.QUESTIONS ?? 1_000);
 
-/** Goals, and the figures of the model's recipe: nDCG@10 and success@5. */
+/** The goals, and the reference figures of the embedding recipe (packages/embeddings): nDCG@10 and success@5. */
 const targets = {
   'es topic': { goal: { ndcg: 0.125, success: 0.44 }, recipe: [0.132, 0.46] },
   'es paraphrase': { goal: { ndcg: 0.25 }, recipe: [0.264, 0.39] },

@@ -77,8 +77,8 @@ function widenToInstalled(names) {
 const installFingerprint = (scope) => `${scope} ${digest(['package-lock.json'])}`;
 
 /**
- * Starts the installation. `packages` resolves when npm has finished, `sqlite` when better-sqlite3 can be loaded, if the
- * service is installed.
+ * Starts the installation. The promise `packages` resolves when npm has finished. The promise `sqlite` resolves when
+ * better-sqlite3 can be loaded, or at once if the scope does not include the service.
  */
 function startInstall(/** @type {Scope} */ scope) {
   say('Installing the dependencies (once; about a minute)');

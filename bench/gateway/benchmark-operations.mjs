@@ -39,8 +39,8 @@ export const operationNames = Object.keys(about).flatMap((name) =>
 const differentTurns = 640;
 
 /**
- * Builds a request: `body` for GraphQL, and `path` for the JSON route, or null if that has no such route.
- * The JSON route responds with the value of `field`.
+ * Builds a request. `body` is the GraphQL request. `path` is the path of the same request at json-route.mjs, or null if
+ * json-route.mjs does not support the operation. json-route.mjs responds with the value of `field`.
  *
  * @param {string} document
  * @param {object} variables

@@ -34,7 +34,7 @@ export async function checkResults(gateway, requests, expected) {
 
 /**
  * Sends requests on each connection as fast as responses arrive, and measures rate, latency and CPU.
- * Repeats a measurement without any response: on a busy machine the first responses may take longer than the measurement.
+ * Repeats a measurement in which no response arrived: on a busy machine the first responses may take too long.
  */
 export async function measure(gateway, operation, options) {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {

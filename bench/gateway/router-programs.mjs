@@ -73,7 +73,7 @@ health_check: { enabled: false }
           routing_url: url,
           schema: { file: join(root, 'services', name, 'schema.graphql') },
         }));
-        // JSON is YAML.
+        // Every JSON text is valid YAML.
         const input = write('cosmo-subgraphs.yaml', JSON.stringify({ version: 1, subgraphs }));
         const composed = join(folder, 'cosmo-router.json');
         execFileSync('npx', [...cosmoCompose, '-i', input, '-o', composed], { stdio: 'ignore' });

@@ -15,7 +15,7 @@ const { buildStudyData, studyFileKind } = require('../../services/study/dist/ind
 const { createRandom } = require('../../packages/testing/dist/index.js');
 
 const kinds = [textKind, searchFileKind, concordanceFileKind, studyFileKind];
-/** The files of all translations together. */
+/** The files that all translations share. */
 const sharedFiles = ['strongs.sqlite', 'reference-works.sqlite', 'phrases.vec'];
 const silent = { log: () => undefined };
 
@@ -136,7 +136,7 @@ export async function linkTranslations({ folder, dataDir, count }) {
       );
   }
   for (const kind of kinds) {
-    // Rows of the copied catalogue are kept, so the files are not read again.
+    // updateCatalogue keeps the rows of the copied catalogue, so it does not read the files again.
     copyFileSync(dataFiles.catalogueFile(dataDir, kind), dataFiles.catalogueFile(folder, kind));
     await dataFiles.updateCatalogue(folder, kind, silent);
   }

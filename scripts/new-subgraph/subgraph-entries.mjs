@@ -24,9 +24,9 @@ export function subgraphEntries(subgraph) {
   return new Map(Object.entries(edits).map(([file, edit]) => [file, edit(editable(file), subgraph).toString()]));
 }
 
-/** The text of a file with edits that throw if their place is missing. */
+/** Holds the text of a file. The functions edit the text, and throw if the text to replace is missing. */
 function editable(file, text = readText(file)) {
-  /** Replaces all matches, of which there must be `count`. */
+  /** Replaces all matches. Throws unless there are exactly `count` matches. */
   const replace = (pattern, replacement, count = 1) => {
     const found = [...text.matchAll(new RegExp(pattern, 'gm'))].length;
     if (found !== count)

@@ -6,7 +6,7 @@ import { installRover } from '../schema/rover-program.mjs';
 const hiveCli = '@graphql-hive/cli@0.66.0';
 
 /**
- * Opens a target of Hive. Hive checks, composes and serves the supergraph from its CDN.
+ * Creates the registry that publishes to a target of Hive. Hive checks, composes and serves the supergraph from its CDN.
  *
  * @param {string} target
  * @param {NodeJS.ProcessEnv} env
@@ -30,7 +30,7 @@ export function publishToHive(target, env) {
 }
 
 /**
- * Opens a graph in GraphOS. GraphOS checks, composes and serves the supergraph.
+ * Creates the registry that publishes to a graph of GraphOS. GraphOS checks, composes and serves the supergraph.
  *
  * @param {string} graphRef GRAPH@VARIANT
  * @param {NodeJS.ProcessEnv} env

@@ -9,8 +9,8 @@ const { parseSupergraphHeaders } = createRequire(import.meta.url)(
 const timeoutMs = 30_000;
 const maxBytes = 20_000_000;
 /**
- * The server may close an idle connection while the supergraph is composed. A conditional write that is repeated
- * although it arrived fails its condition, and the publish then finds itself published.
+ * The server may close an idle connection while the supergraph is composed, so requests are repeated. If a conditional
+ * write has arrived, its repetition fails the condition. The publish then reads the registry and finds its own change.
  */
 const maxAttempts = 3;
 /** The statuses of a conditional request that failed. S3 responds 409 to two at once, and 404 if the object was removed. */

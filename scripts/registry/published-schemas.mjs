@@ -102,7 +102,7 @@ function parseState(text, name) {
     )
       return state;
   } catch {
-    // Reported below.
+    // The error below reports malformed JSON too.
   }
   throw failure(
     `${name} was not written by npm run publish:schema. It begins with ${JSON.stringify(text.slice(0, 40))}.`,

@@ -19,7 +19,7 @@ export interface SearchRequest {
 }
 
 /**
- * What the screens ask for. Every function sends one query with `@lectern/client`, and throws its errors.
+ * The requests of the screens. Every function sends one query with `@lectern/client`, and throws its errors.
  * The signal cancels the request when the user leaves the screen.
  */
 export function createApi(client: LecternClient) {

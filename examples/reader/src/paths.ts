@@ -24,7 +24,7 @@ export const versePath = ({ translation, book, chapter, verse }: VersePlace): st
 export const searchPath = (translation: string, query: string, mode: SearchMode = 'HYBRID'): string =>
   withQuery('/search', { translation, query, mode: mode === 'HYBRID' ? undefined : mode });
 
-/** The passage of a reference as people write it. */
+/** `reference` is a reference as people write it, such as `Rom 12:1`. */
 export const passagePath = (translation: string, reference: string): string =>
   withQuery('/passage', { translation, reference });
 

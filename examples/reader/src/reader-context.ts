@@ -5,7 +5,7 @@ import type { Connection } from './offline/connection';
 import type { OfflineLibrary } from './offline/offline-library';
 import type { Settings } from './settings';
 
-/** What every screen may use. */
+/** The state and the functions that every screen may use. */
 export interface Reader {
   /** Reads from the stored packages while the service cannot be reached. */
   readonly api: Api;

@@ -53,7 +53,7 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/** Requests with a longer query become shorter with its hash. */
+/** The hash of a query is sent only if the query has more characters than this. Otherwise the hash would be longer. */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if an option is invalid. */

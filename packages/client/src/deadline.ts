@@ -4,7 +4,7 @@ import { DeadlineError } from './errors.js';
 export interface Deadline {
   /** Aborts when the time has passed, or when the caller's signal aborts, with the caller's reason. */
   readonly signal: AbortSignal;
-  /** The rest of the time in milliseconds. */
+  /** Returns the milliseconds until the deadline. */
   remainingMs(): number;
   /** Rejects with the reason of `signal` if it aborts. */
   sleep(ms: number): Promise<void>;

@@ -26,7 +26,7 @@ export interface AnswerEnd {
   readonly note: string | null;
 }
 
-/** Joins the lines of an answer with those that every answer ends with: note, translation with attribution, link. */
+/** Joins the lines of an answer, and appends the lines of every answer: note, translation with attribution, link. */
 export function answerText(lines: readonly string[], { sources = [], link, note }: AnswerEnd): string {
   const end = [...(note === null ? [] : [`Note: ${note}`]), ...sources.map(sourceLine), `Link: ${link}`];
   return `${lines.join('\n').trimEnd()}\n\n${end.join('\n')}`.trimStart();

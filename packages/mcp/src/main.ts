@@ -11,7 +11,7 @@ import { createMcpServer } from './mcp-server';
 import { describeError } from './tool-errors';
 import { createTranslationList } from './translation-list';
 
-/** Arguments of 10 MB are rejected by the tools, with an error that names the limit. A longer message ends the process. */
+/** The maximum length of a message over stdio. A longer message ends the process; the tools reject long arguments. */
 const maxMessageBytes = 32_000_000;
 
 type Config = ReturnType<typeof readConfig>;

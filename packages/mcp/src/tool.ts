@@ -5,10 +5,10 @@ import type { Links } from './links';
 import { describeError } from './tool-errors';
 import type { ServedTranslation } from './translation-list';
 
-/** What a tool reads with. */
+/** The objects that a tool uses in one call. */
 export interface ToolCall {
   readonly client: LecternClient;
-  /** Ends when the assistant cancels the call. Each request to the service takes it. */
+  /** Aborts when the assistant cancels the call. Each request to the service receives this signal. */
   readonly signal: AbortSignal;
   readonly links: Links;
   translations(): Promise<readonly ServedTranslation[]>;
@@ -23,9 +23,9 @@ export interface Answer<Structured> {
 
 export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
-  /** For people. */
+  /** The title that assistants show to people. */
   readonly title: string;
-  /** For models: what the tool does, and when to use another tool. */
+  /** The description for models: what the tool does, and when to use another tool. */
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
@@ -33,14 +33,14 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   run(args: z.output<Input>, call: ToolCall): Promise<Answer<z.input<Output>>>;
 }
 
-/** What the tools of one server have in common. */
+/** The objects that all tools of one server share. */
 export interface ToolContext extends Omit<ToolCall, 'signal' | 'translations'> {
   translations(client: LecternClient, signal: AbortSignal): Promise<readonly ServedTranslation[]>;
 }
 
 export interface Tool {
   readonly name: string;
-  /** The names of its arguments. */
+  /** The names of the tool's arguments. */
   readonly arguments: readonly string[];
   register(server: McpServer, context: ToolContext): void;
 }
@@ -77,7 +77,7 @@ const toResult = ({ text, structured }: Answer<object>): CallToolResult => ({
   structuredContent: { ...structured },
 });
 
-/** Returns a value that the service leaves out only together with an error. */
+/** Returns the value. Throws if the value is missing: the service must then have sent an error, which is thrown earlier. */
 export function required<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined) throw new TypeError('The service left out a value without an error.');
   return value;

@@ -149,7 +149,7 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // The commonest form decides too: `sobras` shares its stem with the function word `sobre`.
+    // A stem is also left out if its commonest form is a function word: `sobras` has the stem of `sobre`.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
@@ -160,7 +160,7 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
 
 /**
  * Returns a function that tests whether a word is a function word.
- * Tokens are cut at an apostrophe, so the part behind the apostrophe of a listed word counts too.
+ * Tokens end at an apostrophe, so the part of a function word after its apostrophe is a function word too.
  */
 function functionWordTest(language: string): (written: string) => boolean {
   const words = new Set(

@@ -145,7 +145,7 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
         expect(stemOf(tokenize(displayForm)[0]?.folded ?? '')).toBe(collocate.lemma);
         expect(rounded(collocate)).toEqual(rounded(expectedByLemma.get(collocate.lemma) as CountedCollocate));
       }
-      // The order of equal values is another test's.
+      // Compares only the values, because another test checks the order of words with equal values.
       expect(found.map(({ logLikelihood }) => logLikelihood.toFixed(4))).toEqual(
         expected.slice(0, 100).map(({ logLikelihood }) => logLikelihood.toFixed(4)),
       );

@@ -60,7 +60,7 @@ const bookRange = (code: BookCode): OrdinalRange => {
   return { low, high: low + 1_000_000 };
 };
 
-/** What a page is cut from: the verses that pass the filters, in the order of the request. */
+/** The verses that pass the filters, in the order of the request. A page is a part of these verses. */
 interface OrderedVerses {
   readonly length: number;
   /** The index behind the cursor of the request. 0 without a cursor. */

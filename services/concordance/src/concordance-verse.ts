@@ -9,7 +9,7 @@ export interface ConcordanceVerse {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;
   readonly matches: readonly Span[];
-  /** The cursor behind which the next verse of the page follows. */
+  /** Returns the cursor of this verse. A page after this cursor begins with the next verse. */
   cursor(): string;
 }
 

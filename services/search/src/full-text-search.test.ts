@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 const references = (verses: readonly VerseData[]): string[] => verses.map(({ reference }) => reference);
-/** The folded words of a text. The ends 's and 't belong to their word and lose the apostrophe. */
+/** The folded words of a text. The endings 's and 't are a part of their word and lose the apostrophe. */
 const folded = (text: string): string[] =>
   tokenize(text.replaceAll(/(?<=[\p{L}\p{N}])['’](?=[st](?![\p{L}\p{N}]))/giu, '')).map((token) => token.folded);
 

@@ -87,7 +87,7 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
     for (const [index, ordinal] of drawn.entries()) {
       const expected = new Set<number>();
       for (const verses of shortEntries.filter((each) => each.has(ordinal)))
-        for (const other of verses) if (!isInOneStretch(ordinal, other, verses)) expected.add(other);
+        for (const other of verses) if (!areConnected(ordinal, other, verses)) expected.add(other);
       const ids = served[index]?.crossReferences
         .filter(({ sources }) => sources.some(({ id }) => id === 'naves'))
         .flatMap(({ verses }) => verses.map(({ id }) => id));
@@ -98,6 +98,6 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
 });
 
 /** Returns whether all verses between two verses are among `verses`. */
-function isInOneStretch(a: number, b: number, verses: ReadonlySet<number>): boolean {
+function areConnected(a: number, b: number, verses: ReadonlySet<number>): boolean {
   return within({ first: Math.min(a, b), last: Math.max(a, b) }).every((each) => verses.has(each));
 }

@@ -7,7 +7,7 @@ import { writeCursor } from './topic-cursor';
 import type { TopicArguments } from './topic-search';
 import { formatSpan, formatSpanIn, placeOf } from './verse-span';
 
-/** A cross reference with the verse beside which it stands. */
+/** A cross reference with the verse to which it belongs. */
 interface VerseCrossReference {
   readonly verse: StudyVerse;
   readonly reference: CrossReference;

@@ -39,7 +39,7 @@ export interface VerseTopic {
   readonly entry: string | null;
 }
 
-/** A stretch of verses that sources have set beside a verse. */
+/** Consecutive verses that sources name as a cross reference of a verse. */
 export interface CrossReference extends VerseSpan {
   readonly sources: readonly Source[];
 }

@@ -7,7 +7,7 @@ export interface MoreProps {
   children(after: string): ComponentChildren;
 }
 
-/** A button that loads the next page below this one. Nothing after the last page. */
+/** A button that loads the next page below this page. Renders nothing after the last page. */
 export function More({ pageInfo, children }: MoreProps): VNode | null {
   const [isOpen, setOpen] = useState(false);
   const { hasNextPage, endCursor } = pageInfo;
@@ -22,7 +22,7 @@ export function More({ pageInfo, children }: MoreProps): VNode | null {
   );
 }
 
-/** Takes the focus, because the button that had it is gone. */
+/** Takes the focus, because the focused button has been removed from the page. */
 function NextPage({ children }: { children: ComponentChildren }): VNode {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => element.current?.focus({ preventScroll: true }), []);

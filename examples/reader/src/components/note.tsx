@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { passagePath } from '../paths';
 import { linkParts } from './link-parts';
 
-/** The number of a note in the text. It opens the note. */
+/** The button in the text with the number of a note. It opens the note. */
 export function NoteMarker({ id, number }: { id: string; number: number }): VNode {
   return (
     <button type="button" class="note-marker" popovertarget={id} aria-label={`Note ${number}`}>
@@ -15,11 +15,11 @@ export function NoteMarker({ id, number }: { id: string; number: number }): VNod
 export interface NotePopoverProps {
   readonly id: string;
   readonly note: NumberedNote;
-  /** The translation that references in the note lead to. */
+  /** The identifier of the translation that references in the note open. */
   readonly translation: string;
 }
 
-/** A note of a chapter. The browser closes it with Escape or a click beside it, and gives the focus back to its marker. */
+/** A note of a chapter. On Escape or a click outside, the browser closes the note and focuses its marker again. */
 export function NotePopover({ id, note, translation }: NotePopoverProps): VNode {
   return (
     <div id={id} popover="auto" class="note" role="note" aria-label={`Note ${note.number}`}>

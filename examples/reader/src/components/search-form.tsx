@@ -9,7 +9,7 @@ import { TranslationSelect } from './translation-select';
 
 const modes: Readonly<Record<SearchMode, string>> = { HYBRID: 'Words and meaning', WORDS: 'Words', MEANING: 'Meaning' };
 
-/** Everything other than a mode is HYBRID. */
+/** Returns HYBRID if the text is not the name of a search mode. */
 export const parseMode = (text: string | undefined): SearchMode =>
   text === 'WORDS' || text === 'MEANING' ? text : 'HYBRID';
 
@@ -27,7 +27,7 @@ export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
     const fields = new FormData(event.currentTarget);
     const text = String(fields.get('query')).trim();
     if (text === '') return;
-    // If the service cannot be reached, the screen of the search says so.
+    // If this request fails, the text counts as words. The search screen then shows why its own request fails.
     const isReference = await api.isReference(translation, text).catch(() => false);
     route(
       isReference ? passagePath(translation, text) : searchPath(translation, text, parseMode(`${fields.get('mode')}`)),

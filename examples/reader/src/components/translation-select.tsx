@@ -3,9 +3,9 @@ import { useReader } from '../reader-context';
 
 export interface TranslationSelectProps {
   readonly label: string;
-  /** An identifier. */
+  /** The identifier of the selected translation. Empty if no translation is selected. */
   readonly value: string;
-  /** The name of the choice that stands for no translation. Without it a translation must be chosen. */
+  /** The label of the option for no translation. Undefined if a translation must be selected. */
   readonly none?: string;
   onChange(identifier: string): void;
 }

@@ -12,7 +12,7 @@ export interface DownloadOptions {
   onProgress: (receivedBytes: number) => void;
 }
 
-/** What has arrived of a package. */
+/** The received bytes of a package. */
 interface Part {
   chunks: Uint8Array<ArrayBuffer>[];
   bytes: number;

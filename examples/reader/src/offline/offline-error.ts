@@ -13,7 +13,7 @@ export const formatBytes = (bytes: number): string =>
 const error = (message: string, cause?: unknown): OfflineError => new OfflineError(message, { cause });
 
 export const offlineErrors = {
-  /** The browser lacks something that offline packages need. */
+  /** The browser lacks an API that offline packages need. `missing` is the name of the API. */
   unsupported: (missing: string) =>
     error(`This browser cannot store translations: it has no ${missing}. A current version of any browser can.`),
   /** Browsers give storage and digests only to pages with HTTPS and on localhost. */

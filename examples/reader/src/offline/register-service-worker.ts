@@ -1,12 +1,12 @@
 /**
  * Registers the service worker, which stores the app for use without a network. Calls `onUpdate` when a newer version of
- * the app is stored and waits: the function that it passes changes to that version and reloads all tabs of the app.
+ * the app is stored. `onUpdate` receives a function that activates the newer version and reloads all tabs of the app.
  */
 export function registerServiceWorker(onUpdate: (change: () => void) => void): void {
   // Vite's development server has no service worker. Pages without HTTPS and some private windows cannot have one.
   if (!import.meta.env.PROD || !navigator.serviceWorker) return;
   const { serviceWorker } = navigator;
-  // A page that goes on with the files of another version would mix two versions.
+  // Without a reload, the page would load files of two versions.
   serviceWorker.addEventListener('controllerchange', () => location.reload());
   serviceWorker
     .register(`${import.meta.env.BASE_URL}service-worker.js`)

@@ -14,7 +14,7 @@ const isBusy = (error: unknown): boolean =>
 
 export interface Sources {
   readonly api: Api;
-  /** The same API without retries, for what a stored package has too. */
+  /** The same API without retries, for requests that a stored package can answer instead. */
   readonly quickApi: Api;
   readonly library: OfflineLibrary;
   readonly connection: Connection;
@@ -22,7 +22,7 @@ export interface Sources {
 
 /**
  * Returns an API that reads translations, books, chapters and searches for words from the stored packages while the
- * service cannot be reached. What no package has fails as before. `tryConnection` asks whether the service is there again.
+ * service cannot be reached. All other requests still fail. `tryConnection` checks whether the service can be reached.
  */
 export function withOfflinePackages({ api, quickApi, library, connection }: Sources) {
   async function reported<Value>(response: Promise<Value>): Promise<Value> {
@@ -80,7 +80,7 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
     async search(request, signal) {
       const { translation, query, mode, after } = request;
       const fromPackage = () => library.read((reader) => reader.search(translation, { query, first: 20, after }));
-      // A list goes on where it began, because the service and the package sort verses in different orders.
+      // All pages of a list have the same source, because the service and the package sort verses differently.
       if (isPackageCursor(after)) return fromPackage();
       // Packages have no vectors, so they cannot be searched by meaning.
       const canFallBack = mode !== 'MEANING' && after === undefined && (await isStored(translation));

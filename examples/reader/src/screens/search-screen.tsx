@@ -55,7 +55,7 @@ function Results(request: SearchRequest): VNode {
   );
 }
 
-/** What the search found, and how it read the query. */
+/** The number of verses that were found, the words that were left out, and a suggested correction. */
 function Summary({ page, request }: { page: SearchPage; request: SearchRequest }): VNode {
   const { totalCount, suggestion, relaxed, reference } = page;
   const { translation } = request;

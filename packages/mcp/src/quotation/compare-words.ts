@@ -1,12 +1,12 @@
 import { diffArrays } from 'diff';
 
-/** Words that the Bible and the quotation have differently at one place. Either may be empty. */
+/** The words of the Bible and the different words of the quotation at one place. One of the two may be empty. */
 export interface Difference {
   readonly bible: string;
   readonly quotation: string;
 }
 
-/** The place in a row of verses that is most like a quotation. */
+/** The place in consecutive verses that is most similar to a quotation. */
 export interface WordMatch {
   /** The share of the words that are the same, from 0 to 1. */
   readonly similarity: number;
@@ -22,7 +22,7 @@ export interface WordMatch {
 
 interface Word {
   readonly text: string;
-  /** In lower case, for comparing. */
+  /** The word in lower case. Words are compared by this form. */
   readonly folded: string;
   /** The index of its verse. 0 in a quotation. */
   readonly verse: number;
@@ -34,12 +34,12 @@ const omission = '…';
 /** Texts with fewer words in common are not compared in detail. */
 const minSharedWords = 0.4;
 
-/** How many places of a row of verses are compared in detail: those that share the most words with the quotation. */
+/** The number of places that are compared in detail: those that share the most words with the quotation. */
 const maxPlaces = 5;
 
 /**
- * Finds the words in a row of verses that are most like the quotation, without regard to case and punctuation.
- * Returns null if the verses have few of its words.
+ * Finds the place in consecutive verses that is most similar to the quotation. Case and punctuation do not matter.
+ * Returns null if the verses have few words of the quotation.
  */
 export function findWords(verses: readonly string[], quotation: string): WordMatch | null {
   const bible = verses.flatMap(wordsOf);
@@ -47,9 +47,10 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   if (sharedWords(bible, quoted) < minSharedWords) return null;
   const hasOmission = quoted.some(({ text }) => text === omission);
   const longest = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
-  // A long window has the rest of a quotation that leaves out words. In a short one no later word of the verses passes for an added word.
+  // The long window fits a quotation that leaves out words. The short window fits a quotation that adds words: in the
+  // long window, a later word of the verses could equal an added word.
   const lengths = hasOmission ? [longest] : [quoted.length, longest];
-  // A quotation may begin with a wrong word, so it may also begin where one of its first words is.
+  // The first words of a quotation may be wrong, so a window begins at each place of any of the first four words.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
   const places = [...bible.keys()]
     .filter((start) => beginnings.has(bible[start]?.folded ?? ''))
@@ -68,7 +69,7 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   return best && describe(best, bible);
 }
 
-/** Finds words also where the script has no blanks between them. */
+/** Finds words also in scripts that have no spaces between words. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** The words of a text. Dots that mark an omission are one word. */
@@ -108,7 +109,7 @@ interface AlignedTexts {
   readonly start: number;
 }
 
-/** Compares the words of a window with the quotation. Text of the window before and after the quotation is no difference. */
+/** Compares the words of a window with the quotation. Words of the window before and after the quotation are ignored. */
 function align({ bible, quoted, start }: AlignedTexts): Alignment | null {
   const changes = diffArrays(
     bible.map(({ folded }) => folded),
@@ -149,7 +150,7 @@ function align({ bible, quoted, start }: AlignedTexts): Alignment | null {
   };
 }
 
-/** Collects differences: words that are missing and words that are added at one place are one difference. */
+/** Collects differences. Missing words and added words at one place form one difference. */
 function createDifferences() {
   const list: Difference[] = [];
   let [missing, added, isOmission]: [readonly Word[], readonly Word[], boolean] = [[], [], false];
@@ -177,7 +178,7 @@ function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
   const before = bible.slice(0, from).filter(({ verse }) => verse === first);
   const after = bible.slice(to + 1).filter(({ verse }) => verse === last);
   const differences = [...alignment.differences];
-  // Wrong words at an end of the quotation stand for as many words of the verse.
+  // Wrong words at the beginning or end of the quotation replace the same number of words of the verse.
   if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
   if (trailing > 0)
     differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);

@@ -125,7 +125,7 @@ interface QuotedVerse extends NumberedVerse {
   readonly text: string;
 }
 
-/** Verses in a row, in one translation, that a quotation may be from. */
+/** Consecutive verses of one translation that may be the source of the quotation. */
 interface Candidate {
   readonly translation: string;
   readonly verses: readonly QuotedVerse[];

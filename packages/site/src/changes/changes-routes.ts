@@ -39,7 +39,7 @@ export function createChangesRoutes(): Route[] {
 }
 
 function renderReleases(releases: readonly Release[]): Html {
-  // A link of a response leads to the newest entry about a coordinate.
+  // The header Link of a response names a coordinate. Only the newest entry about a coordinate has its id.
   const linked = new Set<string>();
   const renderTargets = ({ coordinates }: ApiChange): Html[] =>
     coordinates.flatMap((coordinate) => {

@@ -1,7 +1,7 @@
 /**
  * Groups of words that translations use for the same thing, folded: names, and old words with their modern words.
- * A relaxed query finds a verse by any word of a group. Only words of this list count, so it stays short: a name that
- * is written alike but for accents needs no entry.
+ * A relaxed query finds a verse by any word of a group. Only words of this list count, so it stays short: a name
+ * whose spellings differ only in accents needs no entry.
  */
 const groups: readonly string[] = [
   // Names of God and of the Messiah.

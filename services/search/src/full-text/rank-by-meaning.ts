@@ -66,7 +66,7 @@ export interface ComparedVerses extends Pick<MeaningResult, 'similarityOf'> {
   readonly relevances: number[];
 }
 
-/** What the mode HYBRID compares with a query: verses found by words and by meaning. */
+/** The verses found by words and by meaning, which the mode HYBRID compares with a query. */
 export interface FoundByBoth {
   readonly words: FullTextResult;
   /** The verses nearest in meaning. */
@@ -116,7 +116,7 @@ export function* compareVerses(
   return { verses, similarities, quotedShares, relevances, similarityOf: similarityIn(known) };
 }
 
-/** Returns the score of each compared verse: its similarity, and what its words add. */
+/** Returns the score of each compared verse: the similarity, plus the weighted shares of quoted and relevant words. */
 export function scoresOfBoth(
   { similarities, quotedShares, relevances }: Omit<ComparedVerses, 'similarityOf'>,
   { quoted, relevance, from, to }: HybridWeights,

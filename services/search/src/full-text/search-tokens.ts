@@ -9,7 +9,7 @@ const characters = /[\p{L}\p{N}]\p{M}*/gu;
 /** Folding may produce spaces or punctuation (㎏, ⒈, ﷺ). A term is one line of a list, so it has no spaces. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** The ends of a word that `tokenize` returns as a word of their own: "lord's", "don't". */
+/** The endings that `tokenize` returns as separate words: the s of "lord's" and the t of "don't". */
 const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 

@@ -2,9 +2,9 @@ import type { Numbering } from '@lectern/canon';
 import { ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
 
 /**
- * Gives the verses of a translation keys that are equal for the same verse in every translation: the ordinal in the
- * standard numbering. The first verse counts where a translation combines verses. `ordinals` are those of the
- * translation's verses, in its own numbering, ascending.
+ * Creates the keys of a translation's verses. The same verse has the same key in every translation: its ordinal in the
+ * standard numbering. A verse that combines several standard verses has the key of the first. `ordinals` are the
+ * ordinals of the translation's verses in its own numbering, ascending.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   /** The keys of the few verses whose number differs, and the verses of these keys. */

@@ -16,7 +16,7 @@ export interface OwnVectors {
 }
 
 /**
- * Reads the vectors of a translation. Resolves with null if there are none.
+ * Reads the vectors of a translation. Resolves with null if the file has no vectors.
  * Rejects with a ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
  */
 export async function readOwnVectors(

@@ -63,8 +63,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds the verses that a query names, if it is a reference, and at least as many others as are missing to `limit`: the
-   * nearest to the first of the named verses, or to the query.
+   * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the reference, and `others` are
+   * the verses nearest to the first of them. Otherwise `others` are the verses nearest to the query.
    */
   const findVerses = async (
     entry: IndexedTranslation,

@@ -253,7 +253,7 @@ describe('buildSemanticIndex', () => {
   test('buildSemanticIndex continues an aborted build after the last computed vector', () =>
     withFolder(async (folder) => {
       linkSources(folder);
-      // The built-in model in a folder is another model, whose vectors do not ship with Lectern.
+      // A copy of the built-in model in its own folder counts as another model, so the shipped vectors do not fit.
       const modelFolder = join(folder, 'model');
       mkdirSync(modelFolder);
       const shipped = dirname(shippedVectors('spa-rv1909') ?? '');

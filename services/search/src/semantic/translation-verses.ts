@@ -11,7 +11,7 @@ export interface TranslationVerses {
   readonly rows: Int32Array;
   /** The vectors of verses without a row; null if there are none. */
   readonly own: OwnVectors | null;
-  /** Returns `bonus` and a negative bonus for rows without a verse, so that they are never among the nearest. */
+  /** Returns `bonus` with a negative bonus for rows without a verse, so that these rows are never among the nearest. */
   withoutAbsent(bonus: VerseValues | null): VerseValues | null;
   /** Returns the verses of rows that were found. A row has several verses if the shared vectors combine them. */
   versesOf(found: ScanMatches): SimilarVerses;

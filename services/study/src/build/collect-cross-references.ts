@@ -1,22 +1,22 @@
 import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@lectern/reference-works';
 import { maxPerVerse } from '../study-schema';
 
-/** A stretch of verses that sources have set beside a verse. */
+/** Consecutive verses that sources name as a cross reference of a verse. */
 export interface CollectedReference extends VerseSpan {
   /** The numbers of the sources, ascending. */
   readonly sources: readonly number[];
 }
 
-/** The maximum number of verses of an entry of Nave's whose verses are set beside each other. */
+/** The verses of an entry of Nave's are cross references of each other if the entry has at most this many verses. */
 const maxVersesOfEntry = 8;
-/** A number above the number of sources. */
+/** The factor of a verse in the number of a pair: greater than the number of sources. */
 const sourceBase = 64;
-/** A number above the number of verses. */
+/** The factor of the first verse in the number of a pair: greater than the number of verses. */
 const verseBase = 40_000;
 
 /**
- * Collects cross references by verse. Each pair of verses is kept once with all its sources. Neighbouring verses with the
- * same sources become one stretch.
+ * Collects cross references by verse. Each pair of verses is stored once with all its sources. Consecutive verses with the
+ * same sources become one reference.
  */
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
@@ -35,7 +35,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   return {
     add,
 
-    /** Sets the verses of each short entry beside each other. Verses that follow each other stay together. */
+    /** Makes the verses of each short entry cross references of each other. Consecutive verses become one reference. */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { references } of topics.flatMap(({ sections }) => sections.flatMap(({ entries }) => entries))) {
         if (references.some((span) => verses.count(span) > maxVersesOfEntry)) continue;
@@ -48,7 +48,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /** Sets beside each verse of a note what the note cites. Notes on whole chapters and books are left out. */
+    /** Makes the verses that a note cites cross references of each verse of the note. Skips notes on chapters and books. */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
         if (scope !== 'verses') continue;
@@ -65,10 +65,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       pairs = [];
       const collected = new Map<number, CollectedReference[]>();
       for (const [verse, targets] of groupPairs(sorted)) {
-        const stretches = joinTargets(targets, verses.ordinals);
-        stretches.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first);
+        const ranges = joinTargets(targets, verses.ordinals);
+        ranges.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first);
         const ordinal = verses.ordinals[verse];
-        if (ordinal !== undefined) collected.set(ordinal, stretches.slice(0, maxPerVerse));
+        if (ordinal !== undefined) collected.set(ordinal, ranges.slice(0, maxPerVerse));
       }
       return collected;
     },
@@ -106,16 +106,16 @@ function* groupPairs(sorted: Float64Array): Generator<[verse: number, targets: T
 
 /** Joins neighbouring verses of one book that have the same sources. */
 function joinTargets(targets: readonly Target[], ordinals: readonly number[]): CollectedReference[] {
-  const stretches: { first: number; last: number; lastIndex: number; sources: readonly number[] }[] = [];
+  const ranges: { first: number; last: number; lastIndex: number; sources: readonly number[] }[] = [];
   for (const { index, sources } of targets) {
     const ordinal = ordinals[index] ?? 0;
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     const isNext =
       last?.lastIndex === index - 1 &&
       Math.floor(last.last / 1_000_000) === Math.floor(ordinal / 1_000_000) &&
       last.sources.join() === sources.join();
     if (isNext && last) Object.assign(last, { last: ordinal, lastIndex: index });
-    else stretches.push({ first: ordinal, last: ordinal, lastIndex: index, sources });
+    else ranges.push({ first: ordinal, last: ordinal, lastIndex: index, sources });
   }
-  return stretches.map(({ first, last, sources }) => ({ first, last, sources }));
+  return ranges.map(({ first, last, sources }) => ({ first, last, sources }));
 }

@@ -1,6 +1,6 @@
 import { createReadingTools, type ReadingTools, type VerseSpan } from '@lectern/reference-works';
 
-/** A cross reference of a file: a verse, and the verses that someone has set beside it. */
+/** A cross reference of a file: a verse, the verses to which it refers, and the votes. */
 export interface VotedReference {
   /** The ordinal of the verse. */
   readonly verse: number;
