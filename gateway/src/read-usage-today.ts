@@ -6,7 +6,7 @@ import { createRateLimits } from './admission/rate-limits';
 import { settings } from './config';
 import { createRedisClient, parseRedisUrl } from './redis-client';
 
-/** The time that Redis has for each command. A person waits for it, and no request. */
+/** The deadline of each Redis command. It may be long, because only the user of `npm run keys` waits. */
 const redisTimeoutMs = 2_000;
 
 /** The number of keys whose counts are read in one command. */

@@ -31,9 +31,9 @@ export type Cacheability =
     };
 
 /**
- * Finds whether the responses to an operation may be cached. Unused fragments and the document's
- * other operations count too. They cost cache hits, but never make an uncacheable response
- * cacheable.
+ * Finds whether the responses to an operation may be cached. Reads the whole document: an uncacheable
+ * field in an unused fragment or another operation also makes the operation uncacheable. Such
+ * documents are rare, and this rule is safe.
  */
 export function findCacheability(
   schema: GraphQLSchema,

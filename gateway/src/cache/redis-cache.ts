@@ -85,8 +85,8 @@ export function createRedisCache({
       if (!Buffer.isBuffer(stored)) return null;
       const body = signer.verify(key, stored);
       if (!body) throw new Error('the cache entry has no valid signature');
-      // Redis may have read the time to live when the lookup began. An entry without a time to live
-      // is not ours.
+      // Redis may have read the time to live when the lookup began. No gateway writes an entry without a
+      // time to live, so such an entry is ignored.
       const remainingMs = typeof timeToLive === 'number' ? timeToLive - Math.ceil(now() - startedAt) : 0;
       return remainingMs > 0 ? { body, remainingMs } : null;
     },
@@ -103,7 +103,7 @@ export function createRedisCache({
       redis
         .set(key, signer.sign(key, body), 'EX', seconds)
         .then(writes.end, (error: unknown) => {
-          // The rate limiter reports a lost connection.
+          // The rate limiter reports a lost connection, so only other failures are reported here.
           if (lookups.isReady()) writes.begin(error);
         })
         .finally(() => (bytesInFlight -= bytes));

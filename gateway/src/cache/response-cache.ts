@@ -23,15 +23,15 @@ export interface CacheableRequest {
   readonly variables: Readonly<Record<string, unknown>> | null;
 }
 
-/** The place of the response to one request in both levels of the cache. */
+/** The keys of the response to one request, in this process and in the second-level cache. */
 export interface CacheKey {
   /** The key in this process. It names the generation of the dataset at the time of the request. */
   readonly local: string;
-  /** The operation and its variables. */
+  /** The hash of the operation, and its variables. */
   readonly request: string;
   /**
-   * The entry in the second-level cache. `get` sets it if the response is not cached in this
-   * process.
+   * The entry in the second-level cache, to which `set` also writes. Null until `get` has looked there,
+   * and if the second-level cache is off or unavailable.
    */
   secondLevel: SecondLevelEntry | null;
 }

@@ -110,7 +110,7 @@ interface SubgraphBehaviour {
   test('a gateway does not use a response from Redis if the dataset changed during the lookup', async () => {
     await respond(spanish);
     let generation = 0;
-    // Runs before the reply of Redis.
+    // The generation changes in a microtask, so it changes before Redis replies.
     const datasetVersion = () => {
       queueMicrotask(() => (generation += 1));
       return 'one';

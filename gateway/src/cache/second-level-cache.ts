@@ -30,7 +30,7 @@ export interface SecondLevelEntry {
   set(body: string | Buffer): void;
 }
 
-/** Returns the entry of a request. Returns null while responses can be neither read nor shared. */
+/** Returns the entry of a request. Returns null while Redis is unavailable or the dataset version is unknown. */
 export type SecondLevelCache = (request: string) => SecondLevelEntry | null;
 
 /**

@@ -90,7 +90,7 @@ export function createRedisPersistedQueries({
       redis
         .eval(storeScript, keys.length, ...keys, query, bytes, maxKeyBytes, maxSeconds)
         .then(writes.end, (error: unknown) => {
-          // The rate limiter reports a lost connection.
+          // The rate limiter reports a lost connection, so only other failures are reported here.
           if (lookups.isReady()) writes.begin(error);
         });
     },

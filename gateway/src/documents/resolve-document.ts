@@ -19,7 +19,7 @@ export interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
 /** The members of a request. Most requests have a query and no id. */
 export type RequestParams = (GraphqlParams & { readonly documentId: null }) | IdentifiedParams;
 
-/** What the documents of a request depend on. */
+/** The sender of a request: the key, and which documents the key may send. */
 export interface DocumentCaller {
   readonly keyId: string;
   /** Whether the key may send trusted documents only. */

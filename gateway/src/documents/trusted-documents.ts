@@ -119,7 +119,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));
-        // The new supergraph may accept the rejected manifest, so that is read once more.
+        // The new supergraph may accept the rejected manifest. Without its version, the manifest is read again.
         if (rejection) rejection = { ...rejection, version: null };
         if (invalid.length > 0)
           log.warn(

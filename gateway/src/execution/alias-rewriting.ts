@@ -20,12 +20,15 @@ export interface RewrittenOperation extends ChosenOperation {
 }
 
 /**
- * Rewrites names that clients may use and that @apollo/gateway would misread. The names are a
- * variable `$representations`, and an alias that equals a key field of the entity, `__typename` or
- * `__proto__`: @apollo/gateway would read the aliased field's value as the key or the type, and the
- * query-plan executor would set a prototype. The rewritten
- * document has one operation, so that @apollo/gateway needs no operation name. The document has no
- * fragments of other operations: @apollo/gateway would reject newer introspection fields in them.
+ * Rewrites names that clients may use and that the execution would misread:
+ * - The variable `$representations`: @apollo/gateway uses this name for the entities of a fetch.
+ * - An alias that equals a key field of the entity or `__typename`: @apollo/gateway would read the
+ *   aliased field's value as the key or the type.
+ * - The alias `__proto__`: the query-plan executor would set a prototype.
+ *
+ * The rewritten document has one operation, so that @apollo/gateway needs no operation name. The
+ * document has no fragments of other operations, because @apollo/gateway would reject newer
+ * introspection fields in them.
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = readKeyFields(supergraph);

@@ -78,8 +78,8 @@ interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
   /**
-   * Whether nothing is fetched once the operation has a cheaper strategy, which executes the operation
-   * after @apollo/gateway has planned it.
+   * If true, the data sources fetch nothing after planning has found a cheaper strategy. That strategy
+   * then executes the operation.
    */
   readonly leavesToStrategy: boolean;
   /** Whether the operation is planned only, and nothing is fetched. */
@@ -106,7 +106,7 @@ export async function openApolloGateway({
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   const plans = createPlanCache(scheduler, metrics);
-  // What @apollo/gateway logs as info at its start is of no use to an operator.
+  // @apollo/gateway logs lines as info when it starts, which operators do not need.
   const quietLog = {
     debug: log.debug.bind(log),
     info: log.debug.bind(log),

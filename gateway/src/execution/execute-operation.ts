@@ -21,7 +21,7 @@ export interface ExecuteOperationParts {
 }
 
 interface ExecutionContext extends TraceContext {
-  /** Whether the result must have `data`, because the response has more fields. */
+  /** Whether the result must have `data`, because the introspection fields are added to the data. */
   readonly needsFields?: boolean;
 }
 

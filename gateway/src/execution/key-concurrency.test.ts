@@ -24,7 +24,7 @@ function createTestOperations(maxCost: number, options = { maxWaitMs }) {
   };
 }
 
-test('operations of one key wait while their cost exceeds the maximum, in their order', async () => {
+test('an operation waits, in the order of its key, until the cost of the operations in flight leaves room for its cost', async () => {
   const { run, running, end } = createTestOperations(600);
   const results = [
     run('key', 'a', 300),
@@ -45,11 +45,11 @@ test('operations of one key wait while their cost exceeds the maximum, in their 
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('operations of other keys do not wait for the operations of a key', async () => {
+test('an operation does not wait for the operations of another key', async () => {
   const { run, running, end } = createTestOperations(300);
   const results = [run('one', 'a', 300), run('one', 'b', 300), run('other', 'c', 300)];
   expect(running).toEqual(['a', 'c']);
-  // An operation that still waits after this test would fail another one in the same process.
+  // An operation that still waits after this test is rejected later, and would fail another test of the process.
   for (const name of ['a', 'b', 'c']) await end(name);
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c']);
 });
@@ -63,7 +63,7 @@ test('an operation whose cost exceeds the maximum runs alone', async () => {
   expect(running).toEqual(['b']);
 });
 
-test('an operation that fails or throws at once leaves room for the next one', async () => {
+test('an operation that rejects or throws leaves room for the next operation of its key', async () => {
   const concurrency = createKeyConcurrency({ maxCost: 300, maxWaitMs });
   const failed = concurrency.run('key', 300, () => Promise.reject(new Error('failed')));
   const thrown = concurrency.run('key', 300, () => {

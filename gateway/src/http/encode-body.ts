@@ -16,8 +16,8 @@ export interface EncodedBody {
 }
 
 /**
- * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows that. A form in
- * `forms` is sent as it is, and a new form is stored there.
+ * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows compression. `forms`
+ * holds the compressed forms of a cached response: takes the body from `forms`, or adds it there.
  */
 export function encodeBody(
   headers: IncomingHttpHeaders,
@@ -39,7 +39,7 @@ export function encodeBody(
 /** The codings in order of preference. */
 const codings: readonly ContentCoding[] = ['br', 'gzip'];
 
-/** The method as negotiator 1 has it. Its types lack the second argument. */
+/** The method `encoding` of the package negotiator, version 1, whose types lack the second argument. */
 interface CodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }

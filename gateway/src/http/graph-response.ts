@@ -82,7 +82,7 @@ function respondToPrepared(
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
-      // What a hint is about may end at any time, and the cache stores no hints.
+      // The reason of a hint may end at any time, and the cache stores no hints.
       const isCacheable = codes.length === 0 && hints.length === 0;
       const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
       return { body, codes, hints, compressedForms, ...facts };

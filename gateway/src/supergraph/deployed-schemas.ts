@@ -30,7 +30,7 @@ export interface DeployedSchemasOptions {
 
 /** The interval between checks of one subgraph, in milliseconds. */
 const checkMs = 60_000;
-/** The interval at which subgraphs are checked that have come up, in milliseconds. */
+/** The interval at which the gateway looks for subgraphs that are due or have come up, in milliseconds. */
 const tickMs = 5_000;
 
 const messages = {

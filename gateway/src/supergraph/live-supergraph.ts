@@ -233,8 +233,8 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
 }
 
 /**
- * Throws if a subgraph that is new, or at a new URL, does not respond: the supergraph came too
- * early or is not ours.
+ * Throws if a subgraph that is new, or at a new URL, does not respond. Then the supergraph was
+ * published before its subgraphs, or belongs to another deployment.
  */
 async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);

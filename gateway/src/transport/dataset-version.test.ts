@@ -116,13 +116,13 @@ test('datasetVersion ignores a subgraph that responds and never reports a versio
   for (const subgraph of [text, second, other]) subgraph.close();
 });
 
-test.each<[string, string | undefined, number, string | null]>([
-  ['responds with 500', undefined, 500, 'one'],
-  ['responds without a dataset version', undefined, 200, null],
-  ['responds with another dataset version', 'two', 200, null],
+test.each<[expectation: string, response: string, string | undefined, number, string | null]>([
+  ["returns the first replica's version", 'responds with 500', undefined, 500, 'one'],
+  ['returns null', 'responds without a dataset version', undefined, 200, null],
+  ['returns null', 'responds with another dataset version', 'two', 200, null],
 ])(
-  'datasetVersion of a subgraph with a replica that %s is known only if no response can be from another dataset',
-  async (_, version, status, expected) => {
+  'datasetVersion %s if the second replica of the subgraph %s',
+  async (_expectation, _response, version, status, expected) => {
     const [first, second] = [await startSubgraph('one'), await startSubgraph(version)];
     second.reply.status = status;
     await withSubgraphs({ text: [first.url, second.url] }, async ({ datasetVersion }, send) => {

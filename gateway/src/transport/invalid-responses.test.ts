@@ -131,7 +131,7 @@ const cases: [string, SubgraphRequest, unknown, string][] = [
 ];
 
 test.each(cases.map(([content, request, data, result]) => ({ content, request, data, result })))(
-  'the check of a subgraph response with $content has the result: $result',
+  'the gateway checks a subgraph response with $content and finds: $result',
   async ({ request, data, result }) => {
     expect(await check(request, data)).toBe(result);
   },

@@ -43,8 +43,8 @@ export function parseResponse(chunks: readonly Buffer[], expected: ExpectedData 
 const dataEnd = '}}';
 
 /**
- * Returns the body unparsed, for a subgraph that declares it to be `{"data":{...}}` with all fields.
- * The response is invalid if the body does not begin with the first field or end like that.
+ * Returns the body unparsed, for a subgraph that declares the body to be `{"data":{...}}` with all
+ * fields. The response is invalid if the body does not begin with the first field or end with `}}`.
  */
 export function toRawResponse(chunks: readonly Buffer[], expected: ExpectedData): ParsedResponse {
   const rawBody = concatenate(chunks);

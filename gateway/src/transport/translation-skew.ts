@@ -1,4 +1,7 @@
-/** The first digits of the texts' digests of one translation, by subgraph. A subgraph without the translation has none. */
+/**
+ * The texts of the skewed translations: by translation and subgraph, the first digits of the digests that the replicas
+ * report. The list is empty for a subgraph without the translation.
+ */
 export type TranslationSkew = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** The digests of one replica's translations. */

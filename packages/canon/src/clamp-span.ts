@@ -62,7 +62,8 @@ function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
     const to = book === last.book ? last.chapter : shape.chapterCount(book);
     for (let chapter = from; chapter <= to; chapter++) {
       const verses = shape.verses(book, chapter);
-      // The bounds as verse numbers of this chapter. They are far outside of it in a chapter between first and last.
+      // `first` and `last` as verse numbers of this chapter: below 1 if `first` is in an earlier chapter, and above all
+      // verse numbers if `last` is in a later chapter.
       const min = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
       const max = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
       const isWhole = min <= (verses[0] ?? 0) && max >= (verses.at(-1) ?? 0);

@@ -25,7 +25,7 @@ test('standardVerses returns the verses of each of the 193 rows of the RV1909 al
   }
 });
 
-test('fromStandard returns the aligned RV1909 slot of each verse, and the first of two slots for three verses that span two', () => {
+test('fromStandard returns the RV1909 slot of each aligned verse, and the first slot of a verse that fills two slots', () => {
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
@@ -37,7 +37,7 @@ test('fromStandard returns the aligned RV1909 slot of each verse, and the first 
   }
 });
 
-test('fromStandard reverses toStandard for every RV1909 slot, except the second slots of the three verses that span two', () => {
+test('fromStandard reverses toStandard for every RV1909 slot, except the second slots of the three verses that fill two slots', () => {
   const back = rows
     .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot))
     .map(({ slot }) => key(slot));

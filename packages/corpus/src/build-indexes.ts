@@ -41,11 +41,11 @@ export interface BuildIndexesOptions {
   selection?: IndexSelection;
 }
 
-/** Which translations have a file of a kind, and when it is complete. By default every translation has a file. */
+/** Says which translations have a file of a kind, and when the file is complete. By default every translation has one. */
 export interface IndexSelection {
   /** Returns whether a translation of the catalogue of texts has a file of this kind. */
   hasFile?: (text: CatalogueRow) => boolean;
-  /** Returns whether what belongs to a usable file is there too. */
+  /** Returns whether the files that a usable file refers to exist, such as the offline packages of a list. */
   isComplete?: (row: CatalogueRow) => boolean;
 }
 
@@ -79,7 +79,7 @@ export function staleIndexes(
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
-  // The lock needs a writable folder, which files that are up to date do not need.
+  // Checked without the lock, so that a read-only folder with complete files can be served.
   const isUpToDate =
     staleIndexes(dataDir, kind, check, selection).length === 0 &&
     withoutText(dataDir, kind).length === 0 &&

@@ -119,7 +119,7 @@ test('importFiles rejects a taken identifier without `replace`, and a failed imp
   expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
 });
 
-test('verifyCorpus reports a changed verse under the old digest, which a valid checksum does not reveal', async () => {
+test('verifyCorpus reports a verse that was changed in the file, although the checksum of the file is valid', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const file = textFile(dataDir, 'deu-klein');

@@ -10,8 +10,8 @@ import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
 import type { DraftTranslation, DraftVerse } from './translation';
 
-// These tests put the layout of every verse back into its text, and compare the result with what mod2imp prints.
-// Both sides become a list of tokens at numbers of letters, because the texts differ in spaces.
+// These tests compare the layout of every verse with the markup that mod2imp prints. Both become lists of tokens.
+// The place of a token is the number of letters before the token, because the two texts differ in spaces.
 
 let sources: ModuleSources;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ function printedTokens(module: string): Map<string, Tokens> {
   let previous: { tokens: Tokens; letters: number } | null = null;
   for (const { book, chapter, verse, markup } of printEntries(module, sources.get(module) ?? '')) {
     if (chapter === 0) carried = [];
-    // The introduction of Genesis begins with a preface, the one of Hosea with an apocryphal book.
+    // The introduction of Genesis begins with a preface, and that of Hosea with an apocryphal book. Both are cut off.
     const [, ownMarkup = markup] = /^.*(<div [^>]*sID=[^>]*type="book".*)$/s.exec(markup) ?? [];
     const { tokens, pending, letters } = readMarkup(chapter === 0 ? ownMarkup : markup, carried);
     carried = pending;
@@ -74,7 +74,7 @@ function printedTokens(module: string): Map<string, Tokens> {
   return byPlace;
 }
 
-/** Reads the tokens of one entry. `pending` stands after the last letter and belongs to the next entry. */
+/** Reads the tokens of one entry. `pending` has the tokens after the last letter, which belong to the next entry. */
 function readMarkup(markup: string, carried: readonly string[]) {
   const tokens: Tokens = [];
   let pending = [...carried];
@@ -134,7 +134,7 @@ const hiddenVerses = new Set(['ROM 14:23', 'ROM 14:24', 'ROM 14:25', 'ROM 14:26'
 
 describeWithMod2imp('the layout that importModule reads', () => {
   test.each(comparedTranslations)(
-    'the text and the layout of every verse of $identifier rebuild what mod2imp prints',
+    'importModule reads the layout of every verse of $identifier as mod2imp prints it',
     ({ module }) => {
       const printed = printedTokens(module);
       const differing = versesOf(module)
@@ -186,13 +186,13 @@ const expectedCounts: Readonly<Record<string, Record<string, number>>> = {
 };
 
 test.each(comparedTranslations)(
-  'the layout of $identifier has every note, line, paragraph and psalm title of its module',
+  'importModule reads the known numbers of notes, lines, paragraphs and psalm titles of $identifier',
   ({ module }) => {
     expect(countKinds(module)).toEqual(expectedCounts[module]);
   },
 );
 
-test('the layout of ROM 14:23 stays with the verses that its slot holds', () => {
+test('importModule divides the layout of the slot ROM 14:23 among the four verses that WEB stores there', () => {
   const verses = versesOf('engWEB2015eb').filter(({ ordinal }) => hiddenVerses.has(placeOf(ordinal)));
   expect(verses.map(({ layout }) => [layout.breaks, layout.notes.map(({ text }) => text)])).toEqual([
     [[], []],

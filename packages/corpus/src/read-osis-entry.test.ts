@@ -106,97 +106,95 @@ test('readOsisEntry returns no text for an entry that is empty or has only marku
   ).toEqual(['', '', '', '']);
 });
 
-describe('the layout that readOsisEntry reads', () => {
-  const layoutOf = (entry: string) => read(entry).layout;
+const layoutOf = (entry: string) => read(entry).layout;
 
-  test('has the line and the stanza that begin with a word, and the title before the word', () => {
-    expect(
-      layoutOf(
-        '<title type="psalm">A song <note>or, a psalm</note>of ascents.</title> <lg sID="a"/><l level="1" sID="b"/>I lift up my eyes;<l eID="b"/> <l level="2" sID="c"/>help comes.<l eID="c"/>',
-      ),
-    ).toEqual({
-      breaks: [
-        { kind: 'STANZA', indent: 0, start: 0 },
-        { kind: 'LINE', indent: 0, start: 0 },
-        { kind: 'LINE', indent: 1, start: 19 },
-      ],
-      marks: [],
-      notes: [{ kind: 'TRANSLATION', start: 0, text: 'or, a psalm' }],
-      headings: [{ kind: 'PSALM_TITLE', start: 0, text: 'A song of ascents.' }],
-    });
+test('readOsisEntry records the line and the stanza that begin with a word, and the title before the word', () => {
+  expect(
+    layoutOf(
+      '<title type="psalm">A song <note>or, a psalm</note>of ascents.</title> <lg sID="a"/><l level="1" sID="b"/>I lift up my eyes;<l eID="b"/> <l level="2" sID="c"/>help comes.<l eID="c"/>',
+    ),
+  ).toEqual({
+    breaks: [
+      { kind: 'STANZA', indent: 0, start: 0 },
+      { kind: 'LINE', indent: 0, start: 0 },
+      { kind: 'LINE', indent: 1, start: 19 },
+    ],
+    marks: [],
+    notes: [{ kind: 'TRANSLATION', start: 0, text: 'or, a psalm' }],
+    headings: [{ kind: 'PSALM_TITLE', start: 0, text: 'A song of ascents.' }],
   });
+});
 
-  test('has the words of Jesus, added words and the divine name, the outer mark first', () => {
-    const { text: verse, layout } = read(
-      '<q marker="" who="Jesus">“The <divineName>Lord</divineName> <transChange type="added">is</transChange> one.” </q>',
-    );
-    expect(layout.marks.map(({ kind, start, length }) => [kind, verse.slice(start, start + length)])).toEqual([
-      ['WORDS_OF_JESUS', '“The Lord is one.”'],
-      ['DIVINE_NAME', 'Lord'],
-      ['ADDED_WORDS', 'is'],
-    ]);
-  });
+test('readOsisEntry marks the words of Jesus, added words and the divine name, and lists the outer mark first', () => {
+  const { text: verse, layout } = read(
+    '<q marker="" who="Jesus">“The <divineName>Lord</divineName> <transChange type="added">is</transChange> one.” </q>',
+  );
+  expect(layout.marks.map(({ kind, start, length }) => [kind, verse.slice(start, start + length)])).toEqual([
+    ['WORDS_OF_JESUS', '“The Lord is one.”'],
+    ['DIVINE_NAME', 'Lord'],
+    ['ADDED_WORDS', 'is'],
+  ]);
+});
 
-  test('has the words of Jesus between two milestones', () => {
-    const { text: verse, layout } = read('He said, <q sID="q1" who="Jesus"/>Come<q eID="q1"/> to them.');
-    expect(layout.marks.map(({ start, length }) => verse.slice(start, start + length))).toEqual(['Come']);
-  });
+test('readOsisEntry marks the words of Jesus between two milestones', () => {
+  const { text: verse, layout } = read('He said, <q sID="q1" who="Jesus"/>Come<q eID="q1"/> to them.');
+  expect(layout.marks.map(({ start, length }) => verse.slice(start, start + length))).toEqual(['Come']);
+});
 
-  test('has a note after the text before it, without the place that the note repeats', () => {
-    const { text: verse, layout } = read(
-      'still waters<note type="crossReference"><reference type="annotateRef">23:2 </reference><reference>Isaiah 8:6</reference></note> .',
-    );
-    expect([verse, layout.notes]).toEqual([
-      'still waters.',
-      [{ kind: 'CROSS_REFERENCE', start: 12, text: 'Isaiah 8:6' }],
-    ]);
-  });
+test('readOsisEntry puts a note at the end of the text before the note, and leaves out its <reference type="annotateRef">', () => {
+  const { text: verse, layout } = read(
+    'still waters<note type="crossReference"><reference type="annotateRef">23:2 </reference><reference>Isaiah 8:6</reference></note> .',
+  );
+  expect([verse, layout.notes]).toEqual([
+    'still waters.',
+    [{ kind: 'CROSS_REFERENCE', start: 12, text: 'Isaiah 8:6' }],
+  ]);
+});
 
-  test('has a note in a note as part of the outer note, and a note at the very end', () => {
-    expect(layoutOf('Amen.<note>one <note>two</note> three</note>').notes).toEqual([
-      { kind: 'TRANSLATION', start: 5, text: 'one two three' },
-    ]);
-  });
+test('readOsisEntry adds the text of a nested note to the outer note', () => {
+  expect(layoutOf('Amen.<note>one <note>two</note> three</note>').notes).toEqual([
+    { kind: 'TRANSLATION', start: 5, text: 'one two three' },
+  ]);
+});
 
-  test('has the breaks and headings after the last word in `pending`', () => {
-    const first = read('Selah.<lb type="x-p"/><title>Next</title>');
-    expect([first.layout.breaks, first.layout.headings]).toEqual([[], []]);
-    const next = readOsisEntry('Word', { tags: true, raiseDivineName: false }, first.pending);
-    expect([next.layout.breaks, next.layout.headings]).toEqual([
-      [{ kind: 'STANZA', indent: 0, start: 0 }],
-      [{ kind: 'SECTION', start: 0, text: 'Next' }],
-    ]);
-  });
+test('readOsisEntry returns the breaks and headings after the last word as pending, for the next entry', () => {
+  const first = read('Selah.<lb type="x-p"/><title>Next</title>');
+  expect([first.layout.breaks, first.layout.headings]).toEqual([[], []]);
+  const next = readOsisEntry('Word', { tags: true, raiseDivineName: false }, first.pending);
+  expect([next.layout.breaks, next.layout.headings]).toEqual([
+    [{ kind: 'STANZA', indent: 0, start: 0 }],
+    [{ kind: 'SECTION', start: 0, text: 'Next' }],
+  ]);
+});
 
-  test('has no mark without words, and closes marks that cross or stay open', () => {
-    expect(layoutOf('<q who="Jesus"><note>x</note></q>Go.').marks).toEqual([]);
-    const { text: verse, layout } = read(
-      'a <q who="Jesus">b <divineName>c</q> d</divineName> <transChange type="added">e',
-    );
-    expect(layout.marks.map(({ kind, start, length }) => [kind, verse.slice(start, start + length)])).toEqual([
-      ['WORDS_OF_JESUS', 'b c'],
-      ['DIVINE_NAME', 'c'],
-      ['ADDED_WORDS', 'e'],
-    ]);
-  });
+test('readOsisEntry drops marks without words, and closes marks that overlap or stay open', () => {
+  expect(layoutOf('<q who="Jesus"><note>x</note></q>Go.').marks).toEqual([]);
+  const { text: verse, layout } = read(
+    'a <q who="Jesus">b <divineName>c</q> d</divineName> <transChange type="added">e',
+  );
+  expect(layout.marks.map(({ kind, start, length }) => [kind, verse.slice(start, start + length)])).toEqual([
+    ['WORDS_OF_JESUS', 'b c'],
+    ['DIVINE_NAME', 'c'],
+    ['ADDED_WORDS', 'e'],
+  ]);
+});
 
-  test('has a paragraph within a word at the next word, because such a tag separates words', () => {
-    const { text: verse, layout } = read('foot<div type="x-p" sID="p"/>note');
-    expect([verse, layout.breaks]).toEqual(['foot note', [{ kind: 'PARAGRAPH', indent: 0, start: 5 }]]);
-  });
+test('readOsisEntry separates two words at the tag of a paragraph, and begins the paragraph at the second word', () => {
+  const { text: verse, layout } = read('foot<div type="x-p" sID="p"/>note');
+  expect([verse, layout.breaks]).toEqual(['foot note', [{ kind: 'PARAGRAPH', indent: 0, start: 5 }]]);
+});
 
-  test('treats markup that is cut inside a tag as text, and loses no word', () => {
-    const { text: verse, layout } = read('one <l sID="a"/>two <note>cut <q who="Je');
-    expect([verse, layout.breaks]).toEqual(['one two', [{ kind: 'LINE', indent: 0, start: 4 }]]);
-  });
+test('readOsisEntry keeps all words before a note that is cut off inside a tag', () => {
+  const { text: verse, layout } = read('one <l sID="a"/>two <note>cut <q who="Je');
+  expect([verse, layout.breaks]).toEqual(['one two', [{ kind: 'LINE', indent: 0, start: 4 }]]);
+});
 
-  test('counts offsets in UTF-16 units of the NFC text', () => {
-    const { text: verse, layout } = read(
-      'E\u0301l \u{1D11E} <q who="Jesus">cafe\u0301</q><note>n</note> <l sID="a"/>e\u0301x',
-    );
-    const [mark] = layout.marks;
-    expect(verse.slice(mark?.start, (mark?.start ?? 0) + (mark?.length ?? 0))).toBe('café');
-    expect(layout.notes[0]?.start).toBe(verse.indexOf(' éx'));
-    expect(layout.breaks[0]?.start).toBe(verse.indexOf('éx'));
-  });
+test('readOsisEntry counts the offsets of marks, notes and breaks in UTF-16 units of the NFC text', () => {
+  const { text: verse, layout } = read(
+    'E\u0301l \u{1D11E} <q who="Jesus">cafe\u0301</q><note>n</note> <l sID="a"/>e\u0301x',
+  );
+  const [mark] = layout.marks;
+  expect(verse.slice(mark?.start, (mark?.start ?? 0) + (mark?.length ?? 0))).toBe('café');
+  expect(layout.notes[0]?.start).toBe(verse.indexOf(' éx'));
+  expect(layout.breaks[0]?.start).toBe(verse.indexOf('éx'));
 });

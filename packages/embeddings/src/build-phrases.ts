@@ -28,7 +28,7 @@ export interface BuildPhrasesOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   /** The path of the file to write. Vectors in an existing file are reused. */
   file: string;
-  /** The path of another file with reusable vectors. */
+  /** The path of the phrases file that ships with Lectern, whose vectors are reused. Null if there is none. */
   shipped: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -78,7 +78,10 @@ interface ReusableRows {
   rows: ReadonlyMap<string, Int8Array>;
 }
 
-/** Takes the rows of one file, because the rows of a file share a scale: of the file that has more of the phrases. */
+/**
+ * Returns the reusable rows of the file that has more of the phrases. Rows of two files cannot be mixed, because each file
+ * has its own scale.
+ */
 async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOptions): Promise<ReusableRows> {
   const wanted = new Set(
     phraseLists.flatMap((list) => lists[list].map(({ text }) => hashPhrase(text).toString('hex'))),

@@ -74,7 +74,7 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
-  // Verses without a vector of their own are neighbors of others.
+  // All verses are read, because a verse without a vector may be the neighbor of a verse with a vector.
   const verses = options.only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
   const positions = verses.flatMap(({ ordinal }, position) => (options.only?.has(ordinal) === false ? [] : [position]));
   const hashes = positions.map((position) => hashInputs(verses, position));
@@ -114,8 +114,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
 }
 
 /**
- * Waits for reading a file that is about to be replaced. Resolves to null if the file is missing,
- * damaged or not the expected file.
+ * Awaits the content of a file. Resolves to null if the file is missing, damaged or not the expected
+ * file, because the build replaces the file anyway.
  */
 async function nullIfUnusable<Content>(reading: Promise<Content>): Promise<Content | null> {
   try {

@@ -3,7 +3,7 @@ import { createRespawningThread } from './worker-thread';
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});
 
-test('a respawning thread that ended rejects its requests, and the next request starts a new thread', async () => {
+test('a worker thread that ends rejects its requests, and the next request starts a new thread', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);
@@ -13,7 +13,7 @@ test('a respawning thread that ended rejects its requests, and the next request 
   await thread.close();
 });
 
-test('a respawning thread does not start again after close', async () => {
+test('a worker thread that was closed rejects requests and does not start again', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();

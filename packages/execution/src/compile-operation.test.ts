@@ -219,7 +219,7 @@ function createCachedExecution(maxBytes: number) {
   return { execute, bytes: cache.bytes };
 }
 
-test('the operation cache bounds the compiled fields of all combinations of conditions, and evicted operations are compiled again', async () => {
+test('the operation cache counts the fields compiled for each combination of @skip and @include conditions, and compiles evicted operations again', async () => {
   const maxBytes = 1_000 * bytesPerField;
   const cache = createCachedExecution(maxBytes);
   const documents = Array.from(

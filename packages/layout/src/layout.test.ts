@@ -30,177 +30,169 @@ const psalm: readonly VerseWithLayout[] = [
   verseOf(3, 'All drank.'),
 ];
 
-describe('buildLayout', () => {
-  test('creates one block for each heading, each line of poetry and each paragraph', () => {
-    expect(buildLayout(psalm).blocks).toEqual([
-      { kind: 'heading', headingKind: 'PSALM_TITLE', text: 'A song of the <valley>.' },
-      {
-        kind: 'stanza',
-        lines: [
-          {
-            indent: 0,
-            content: [
-              { kind: 'verse-number', label: '1' },
-              { kind: 'text', text: 'The river ', marks: [] },
-              { kind: 'text', text: 'is', marks: ['ADDED_WORDS'] },
-              { kind: 'text', text: ' my friend;', marks: [] },
-            ],
-          },
-          { indent: 1, content: [{ kind: 'text', text: 'I shall not thirst.', marks: [] }] },
-        ],
-      },
-      {
-        kind: 'paragraph',
-        content: [
-          { kind: 'verse-number', label: '2' },
-          { kind: 'text', text: 'He said, ', marks: [] },
-          { kind: 'text', text: '“Come & drink.', marks: ['WORDS_OF_JESUS'] },
-          { kind: 'note', number: 1 },
-          { kind: 'text', text: '”', marks: ['WORDS_OF_JESUS'] },
-          { kind: 'text', text: ' They came.', marks: [] },
-          { kind: 'text', text: ' ', marks: [] },
-          { kind: 'verse-number', label: '3' },
-          { kind: 'text', text: 'All drank.', marks: [] },
-        ],
-      },
-    ]);
-  });
-
-  test('numbers the notes of a page from 1, and keeps the references in their texts', () => {
-    const note = (text: string) => ({ kind: 'TRANSLATION' as const, start: 1, text });
-    const references = [{ reference: 'John 3:7', start: 4, length: 8 }];
-    expect(
-      buildLayout([
-        verseOf(1, 'ab', { notes: [note('x')] }),
-        verseOf(2, 'ab', { notes: [{ ...note('See John 3:7'), references }] }),
-      ]).notes,
-    ).toEqual([
-      { number: 1, kind: 'TRANSLATION', text: 'x', references: [] },
-      { number: 2, kind: 'TRANSLATION', text: 'See John 3:7', references },
-    ]);
-  });
-
-  test('makes one paragraph of verses without breaks', () => {
-    expect(renderText(buildLayout([verseOf(1, 'One.'), verseOf(2, 'Two.')]))).toBe('1 One. 2 Two.\n');
-  });
-
-  test('makes no block of a page without verses', () => {
-    expect(buildLayout([])).toEqual({ blocks: [], notes: [] });
-  });
-
-  test('shows the number of a verse whose text is empty', () => {
-    expect(renderText(buildLayout([verseOf(1, ''), verseOf(2, 'Two.')]))).toBe('1  2 Two.\n');
-  });
-
-  test('names the chapter where a later chapter begins', () => {
-    expect(renderText(buildLayout([verseOf(31, 'End.'), { ...verseOf(1, 'Start.'), chapter: 2 }]))).toBe(
-      '31 End. 2:1 Start.\n',
-    );
-  });
-
-  test('leaves no empty block where several breaks stand at one offset', () => {
-    const verse = verseOf(1, 'A line.', { breaks: [paragraphAt(0), stanzaAt(0), lineAt(0, 2)] });
-    expect(buildLayout([verse]).blocks).toEqual([
-      { kind: 'stanza', lines: [{ indent: 2, content: expect.any(Array) }] },
-    ]);
-  });
-
-  test('continues a paragraph after a heading within a verse', () => {
-    const verse = verseOf(1, 'Before. After.', { headings: [{ kind: 'SECTION', start: 8, text: 'Middle' }] });
-    expect(renderText(buildLayout([verse]))).toBe('1 Before.\n\nMiddle\n\nAfter.\n');
-  });
-
-  test('renders notes and headings at an offset outside the text at the nearest end of the text', () => {
-    const verse = verseOf(1, 'Word', {
-      breaks: [lineAt(99), lineAt(-5)],
-      notes: [{ kind: 'TRANSLATION', start: 99, text: 'late' }],
-      headings: [{ kind: 'SECTION', start: -1, text: 'early' }],
-      marks: [{ kind: 'DIVINE_NAME', start: 2, length: 99 }],
-    });
-    expect(renderText(buildLayout([verse]))).toBe('early\n\n1 Word[1]\n\n[1] late\n');
-  });
-
-  test('splits text where marks nest, the outer mark first', () => {
-    const verse = verseOf(1, 'abcdef', {
-      marks: [
-        { kind: 'WORDS_OF_JESUS', start: 0, length: 6 },
-        { kind: 'ADDED_WORDS', start: 2, length: 2 },
+test('buildLayout creates one block for each heading, stanza and paragraph, and a line for each line of poetry', () => {
+  expect(buildLayout(psalm).blocks).toEqual([
+    { kind: 'heading', headingKind: 'PSALM_TITLE', text: 'A song of the <valley>.' },
+    {
+      kind: 'stanza',
+      lines: [
+        {
+          indent: 0,
+          content: [
+            { kind: 'verse-number', label: '1' },
+            { kind: 'text', text: 'The river ', marks: [] },
+            { kind: 'text', text: 'is', marks: ['ADDED_WORDS'] },
+            { kind: 'text', text: ' my friend;', marks: [] },
+          ],
+        },
+        { indent: 1, content: [{ kind: 'text', text: 'I shall not thirst.', marks: [] }] },
       ],
-    });
-    expect(buildLayout([verse]).blocks).toMatchObject([
-      {
-        content: [
-          {},
-          { text: 'ab', marks: ['WORDS_OF_JESUS'] },
-          { text: 'cd', marks: ['WORDS_OF_JESUS', 'ADDED_WORDS'] },
-          { text: 'ef', marks: ['WORDS_OF_JESUS'] },
-        ],
-      },
-    ]);
-  });
+    },
+    {
+      kind: 'paragraph',
+      content: [
+        { kind: 'verse-number', label: '2' },
+        { kind: 'text', text: 'He said, ', marks: [] },
+        { kind: 'text', text: '“Come & drink.', marks: ['WORDS_OF_JESUS'] },
+        { kind: 'note', number: 1 },
+        { kind: 'text', text: '”', marks: ['WORDS_OF_JESUS'] },
+        { kind: 'text', text: ' They came.', marks: [] },
+        { kind: 'text', text: ' ', marks: [] },
+        { kind: 'verse-number', label: '3' },
+        { kind: 'text', text: 'All drank.', marks: [] },
+      ],
+    },
+  ]);
 });
 
-describe('renderHtml', () => {
-  test('renders a psalm title, poetry, prose and end notes, and escapes all text', () => {
-    expect(renderHtml(buildLayout(psalm), { headingLevel: 2, idPrefix: 'p-' })).toBe(
-      [
-        '<h2 class="psalm-title">A song of the &lt;valley&gt;.</h2>',
-        '<p class="stanza"><span class="line" style="--indent: 0"><sup class="verse-number">1</sup>The river <i class="added-words">is</i> my friend;</span>',
-        '<span class="line" style="--indent: 1">I shall not thirst.</span></p>',
-        '<p><sup class="verse-number">2</sup>He said, <span class="words-of-jesus">“Come &amp; drink.</span><sup class="note-marker"><a id="p-note-marker-1" href="#p-note-1" role="doc-noteref">1</a></sup><span class="words-of-jesus">”</span> They came. <sup class="verse-number">3</sup>All drank.</p>',
-        '<section class="notes" role="doc-endnotes" aria-label="Notes">',
-        '<ol>',
-        '<li id="p-note-1">Or “eat”. <a href="#p-note-marker-1" role="doc-backlink" aria-label="Back to the text of note 1">↩</a></li>',
-        '</ol>',
-        '</section>',
-      ].join('\n'),
-    );
-  });
-
-  test('nests an added word into the words of Jesus', () => {
-    const verse = verseOf(1, 'ab', {
-      marks: [
-        { kind: 'WORDS_OF_JESUS', start: 0, length: 2 },
-        { kind: 'ADDED_WORDS', start: 1, length: 1 },
-      ],
-    });
-    expect(renderHtml(buildLayout([verse]))).toContain(
-      '<span class="words-of-jesus">a</span><span class="words-of-jesus"><i class="added-words">b</i></span>',
-    );
-  });
+test('buildLayout numbers the notes of a page from 1, and keeps the references in their texts', () => {
+  const note = (text: string) => ({ kind: 'TRANSLATION' as const, start: 1, text });
+  const references = [{ reference: 'John 3:7', start: 4, length: 8 }];
+  expect(
+    buildLayout([
+      verseOf(1, 'ab', { notes: [note('x')] }),
+      verseOf(2, 'ab', { notes: [{ ...note('See John 3:7'), references }] }),
+    ]).notes,
+  ).toEqual([
+    { number: 1, kind: 'TRANSLATION', text: 'x', references: [] },
+    { number: 2, kind: 'TRANSLATION', text: 'See John 3:7', references },
+  ]);
 });
 
-describe('renderMarkdown', () => {
-  test('renders headings, hard line breaks, emphasis and footnotes', () => {
-    expect(renderMarkdown(buildLayout(psalm))).toBe(
-      [
-        '### A song of the \\<valley\\>.',
-        '',
-        '**1** The river *is* my friend;\\',
-        '\u2003I shall not thirst.',
-        '',
-        '**2** He said, “Come \\& drink.[^1]” They came. **3** All drank.',
-        '',
-        '[^1]: Or “eat”.',
-        '',
-      ].join('\n'),
-    );
-  });
+test('buildLayout makes one paragraph of verses without breaks', () => {
+  expect(renderText(buildLayout([verseOf(1, 'One.'), verseOf(2, 'Two.')]))).toBe('1 One. 2 Two.\n');
+});
 
-  test('keeps spaces outside of emphasis', () => {
-    const verse = verseOf(1, 'a b c', { marks: [{ kind: 'ADDED_WORDS', start: 1, length: 3 }] });
-    expect(renderMarkdown(buildLayout([verse]))).toBe('**1** a *b* c\n');
-  });
+test('buildLayout makes no block of a page without verses', () => {
+  expect(buildLayout([])).toEqual({ blocks: [], notes: [] });
+});
 
-  test.each([
-    ['# no heading', '\\# no heading'],
-    ['- no list', '\\- no list'],
-    ['12. no list', '12\\. no list'],
-    ['*no* _emphasis_ `code`', '\\*no\\* \\_emphasis\\_ \\`code\\`'],
-  ])('escapes %s at the start of a line', (text, escaped) => {
-    const verse = verseOf(1, `A ${text}`, { breaks: [lineAt(0), lineAt(2)] });
-    expect(renderMarkdown(buildLayout([verse]))).toBe(`**1** A\\\n${escaped}\n`);
+test('buildLayout shows the number of a verse whose text is empty', () => {
+  expect(renderText(buildLayout([verseOf(1, ''), verseOf(2, 'Two.')]))).toBe('1  2 Two.\n');
+});
+
+test('buildLayout labels the first verse of a later chapter with chapter and verse', () => {
+  expect(renderText(buildLayout([verseOf(31, 'End.'), { ...verseOf(1, 'Start.'), chapter: 2 }]))).toBe(
+    '31 End. 2:1 Start.\n',
+  );
+});
+
+test('buildLayout makes no empty block where several breaks have one offset', () => {
+  const verse = verseOf(1, 'A line.', { breaks: [paragraphAt(0), stanzaAt(0), lineAt(0, 2)] });
+  expect(buildLayout([verse]).blocks).toEqual([{ kind: 'stanza', lines: [{ indent: 2, content: expect.any(Array) }] }]);
+});
+
+test('buildLayout starts a new paragraph after a heading within a verse', () => {
+  const verse = verseOf(1, 'Before. After.', { headings: [{ kind: 'SECTION', start: 8, text: 'Middle' }] });
+  expect(renderText(buildLayout([verse]))).toBe('1 Before.\n\nMiddle\n\nAfter.\n');
+});
+
+test('buildLayout moves notes and headings whose offset is outside the text to the nearest end of the text', () => {
+  const verse = verseOf(1, 'Word', {
+    breaks: [lineAt(99), lineAt(-5)],
+    notes: [{ kind: 'TRANSLATION', start: 99, text: 'late' }],
+    headings: [{ kind: 'SECTION', start: -1, text: 'early' }],
+    marks: [{ kind: 'DIVINE_NAME', start: 2, length: 99 }],
   });
+  expect(renderText(buildLayout([verse]))).toBe('early\n\n1 Word[1]\n\n[1] late\n');
+});
+
+test('buildLayout splits a text where nested marks begin and end, and lists the outer mark first', () => {
+  const verse = verseOf(1, 'abcdef', {
+    marks: [
+      { kind: 'WORDS_OF_JESUS', start: 0, length: 6 },
+      { kind: 'ADDED_WORDS', start: 2, length: 2 },
+    ],
+  });
+  expect(buildLayout([verse]).blocks).toMatchObject([
+    {
+      content: [
+        {},
+        { text: 'ab', marks: ['WORDS_OF_JESUS'] },
+        { text: 'cd', marks: ['WORDS_OF_JESUS', 'ADDED_WORDS'] },
+        { text: 'ef', marks: ['WORDS_OF_JESUS'] },
+      ],
+    },
+  ]);
+});
+
+test('renderHtml renders a psalm title, poetry, prose and end notes, and escapes all text', () => {
+  expect(renderHtml(buildLayout(psalm), { headingLevel: 2, idPrefix: 'p-' })).toBe(
+    [
+      '<h2 class="psalm-title">A song of the &lt;valley&gt;.</h2>',
+      '<p class="stanza"><span class="line" style="--indent: 0"><sup class="verse-number">1</sup>The river <i class="added-words">is</i> my friend;</span>',
+      '<span class="line" style="--indent: 1">I shall not thirst.</span></p>',
+      '<p><sup class="verse-number">2</sup>He said, <span class="words-of-jesus">“Come &amp; drink.</span><sup class="note-marker"><a id="p-note-marker-1" href="#p-note-1" role="doc-noteref">1</a></sup><span class="words-of-jesus">”</span> They came. <sup class="verse-number">3</sup>All drank.</p>',
+      '<section class="notes" role="doc-endnotes" aria-label="Notes">',
+      '<ol>',
+      '<li id="p-note-1">Or “eat”. <a href="#p-note-marker-1" role="doc-backlink" aria-label="Back to the text of note 1">↩</a></li>',
+      '</ol>',
+      '</section>',
+    ].join('\n'),
+  );
+});
+
+test('renderHtml nests the element of an added word in the element of the words of Jesus', () => {
+  const verse = verseOf(1, 'ab', {
+    marks: [
+      { kind: 'WORDS_OF_JESUS', start: 0, length: 2 },
+      { kind: 'ADDED_WORDS', start: 1, length: 1 },
+    ],
+  });
+  expect(renderHtml(buildLayout([verse]))).toContain(
+    '<span class="words-of-jesus">a</span><span class="words-of-jesus"><i class="added-words">b</i></span>',
+  );
+});
+
+test('renderMarkdown renders headings, hard line breaks, emphasis and footnotes', () => {
+  expect(renderMarkdown(buildLayout(psalm))).toBe(
+    [
+      '### A song of the \\<valley\\>.',
+      '',
+      '**1** The river *is* my friend;\\',
+      '\u2003I shall not thirst.',
+      '',
+      '**2** He said, “Come \\& drink.[^1]” They came. **3** All drank.',
+      '',
+      '[^1]: Or “eat”.',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('renderMarkdown puts the spaces around emphasized words outside of the emphasis', () => {
+  const verse = verseOf(1, 'a b c', { marks: [{ kind: 'ADDED_WORDS', start: 1, length: 3 }] });
+  expect(renderMarkdown(buildLayout([verse]))).toBe('**1** a *b* c\n');
+});
+
+test.each([
+  ['# no heading', '\\# no heading'],
+  ['- no list', '\\- no list'],
+  ['12. no list', '12\\. no list'],
+  ['*no* _emphasis_ `code`', '\\*no\\* \\_emphasis\\_ \\`code\\`'],
+])('renderMarkdown escapes %s at the start of a line', (text, escaped) => {
+  const verse = verseOf(1, `A ${text}`, { breaks: [lineAt(0), lineAt(2)] });
+  expect(renderMarkdown(buildLayout([verse]))).toBe(`**1** A\\\n${escaped}\n`);
 });
 
 test('renderText shows line breaks, indents, note markers and notes', () => {
@@ -223,7 +215,7 @@ const textOf = ({ blocks }: Layout): string =>
     .join('')
     .replaceAll(' ', '');
 
-test('a layout of any breaks, marks, notes and headings has every character of the text once and in order', () => {
+test('buildLayout keeps every character of the text once and in order, for random breaks, marks, notes and headings', () => {
   let state = 1;
   const random = (bound: number): number => {
     state = (state * 48_271) % 2_147_483_647;

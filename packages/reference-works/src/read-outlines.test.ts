@@ -11,7 +11,7 @@ const readSmall = (parts: Pick<ModuleParts, 'entries' | 'linked'>) =>
 
 const row = (title: string, verses: string) => `<row> <cell>${title}</cell> <cell>(${verses})</cell> </row>`;
 
-test('readOutlines reads titles with their verses, each part once', async () => {
+test('readOutlines reads the title and the verses of each part, once if several slots have the same outline', async () => {
   const outline = `<table> ${row('God creates  heaven &amp; earth.', '1-2')} ${row('Light.', '3')} </table>`;
   expect(await readSmall({ entries: { 'GEN 1:1': outline }, linked: { 'GEN 1:2': 'GEN 1:1' } })).toEqual([
     { title: 'God creates heaven & earth.', span: { first: 1001001, last: 1001002 } },
@@ -19,7 +19,7 @@ test('readOutlines reads titles with their verses, each part once', async () => 
   ]);
 });
 
-test('readOutlines leaves out parts of verses that do not exist, and tables that are no outline', async () => {
+test('readOutlines leaves out parts whose verses do not exist, and tables that are not outlines', async () => {
   const text = `<table> ${row('Nothing.', '90-95')} <row> <cell>Only one cell</cell> </row> </table> Text (1-2).`;
   expect(await readSmall({ entries: { 'GEN 1:1': text } })).toEqual([]);
 });

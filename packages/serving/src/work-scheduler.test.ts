@@ -73,7 +73,7 @@ test('a work budget pauses a generator every 5 ms until the generator is done', 
   expect(times.reduce((sum, time) => sum + time)).toBe(54);
 });
 
-test('a work budget runs work of a new request at once while another request waits', async () => {
+test('a work budget runs the work of a new request at once while another request is paused', async () => {
   const scheduler = createTestScheduler();
   const large = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
   expect(large).toBeInstanceOf(Promise);
@@ -92,7 +92,7 @@ test('the work scheduler continues waiting requests in turn, for at most 5 ms ea
   expect(runs.every((run) => run.length === 1)).toBe(true);
 });
 
-test('the work scheduler runs large works that cannot pause in turns of their own', async () => {
+test('the work scheduler runs each piece of large work, which cannot pause, in its own turn of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const work = (name: string) =>
@@ -119,7 +119,7 @@ test('the work scheduler resumes one caller of nextTurn in each turn', async () 
   expect(order).toEqual(['a', 'b']);
 });
 
-test('the next large work does not wait if no other request does', async () => {
+test('the work scheduler runs large work in each turn if no other request waits', async () => {
   const scheduler = createTestScheduler();
   const resumed = [8, 120, 1].map((ms) => scheduler.nextTurn().then(() => scheduler.compute(ms)));
   const turns = [await scheduler.turn(), await scheduler.turn(), await scheduler.turn()];
@@ -127,7 +127,7 @@ test('the next large work does not wait if no other request does', async () => {
   expect(turns).toEqual([8, 120, 1]);
 });
 
-test('requests that pause continue while the next large work waits', async () => {
+test('the work scheduler continues requests that pause before it runs the next large work', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const large = [1, 2].map((name) =>

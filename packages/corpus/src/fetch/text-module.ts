@@ -13,7 +13,7 @@ export const textModule = (translation: DefaultTranslation) =>
   }) satisfies SourceModule & { identifier: string };
 
 /**
- * Returns null for a module that can be imported, else the reason against it.
+ * Returns the reason why the module cannot be imported. Returns null if the module can be imported.
  * The known digest proves that the files are intact. For another version every block is unpacked, because zlib
  * verifies a checksum of each block.
  */

@@ -28,7 +28,7 @@ describe('corpus export', () => {
     });
   };
 
-  test('copies the packages to the paths of their URLs, lists them in an index, and copies only what is new', async () => {
+  test('corpus export copies new packages to the paths of their URLs, and lists all packages in an index', async () => {
     await withFolder(async (builtDir) => {
       const target = join(builtDir, 'bucket');
       await importSmall(builtDir, 'deu-own.usfx', 'CC-BY-4.0');
@@ -60,7 +60,7 @@ describe('corpus export', () => {
     });
   });
 
-  test('ends with an error of one line if the target is a file', async () => {
+  test('corpus export ends with an error of one line if the target is a file', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD');
       const target = join(builtDir, 'file');

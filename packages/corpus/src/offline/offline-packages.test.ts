@@ -52,7 +52,7 @@ describe('a package of schema version 1', () => {
   });
   afterAll(() => db.close());
 
-  test('has the pragmas, tables and columns that released clients read', () => {
+  test('a package of schema version 1 has the pragmas, tables and columns that released clients read', () => {
     expect(db.pragma('application_id', { simple: true })).toBe(0x42514c31);
     expect(db.pragma('user_version', { simple: true })).toBe(1);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -69,7 +69,7 @@ describe('a package of schema version 1', () => {
     expect(fts).toContain("content='verses', content_rowid='id', tokenize='unicode61 remove_diacritics 2'");
   });
 
-  test('describes the translation in meta', () => {
+  test('a package of schema version 1 describes the translation in the table meta', () => {
     const corpus = openCorpus(dataDir);
     corpus.close();
     expect(Object.fromEntries(db.prepare('SELECT key, value FROM meta').raw().all() as [string, string][])).toEqual({
@@ -86,7 +86,7 @@ describe('a package of schema version 1', () => {
     });
   });
 
-  test('holds the books and verses of the translation in canonical order', () => {
+  test('a package of schema version 1 has the books and verses of the translation in canonical order', () => {
     const corpus = openCorpus(dataDir);
     const books = db.prepare('SELECT id, code, name, testament, chapters FROM books ORDER BY id').raw().all();
     expect(books).toHaveLength(66);
@@ -107,7 +107,7 @@ describe('a package of schema version 1', () => {
     expect(verses).toEqual(expected);
   });
 
-  test('finds words without their accents, and its index matches the verses', () => {
+  test('the full-text index of a package finds words without their accents, and matches the verses', () => {
     db.exec("INSERT INTO verses_fts (verses_fts, rank) VALUES ('integrity-check', 1)");
     const search = db
       .prepare(
@@ -154,7 +154,7 @@ test('a package of schema version 2 adds the layout, the notes and the Strong’
   expect(stored.flatMap((each) => each.notes)).toHaveLength(6_959);
 });
 
-test('the same text gives packages with the same bytes in another data folder', async () => {
+test('buildOfflinePackages makes the same bytes from the same text in another data folder', async () => {
   await withFolder(async (otherDir) => {
     linkTexts(otherDir);
     expect(await build(otherDir, 'eng-web')).toEqual(['eng-web']);
@@ -167,18 +167,18 @@ test('the same text gives packages with the same bytes in another data folder', 
   });
 });
 
-test('a client gets the highest schema version that it reads', () => {
+test('the offline packages return the package with the highest schema version that a client reads', () => {
   expect([1, 2, 3, 1_000].map((version) => findPackage(dataDir, 'eng-web', version)?.schemaVersion)).toEqual([
     1, 2, 2, 2,
   ]);
   expect(findPackage(dataDir, 'no-such', 1)).toBeNull();
 });
 
-test('a data folder without packages lists none', async () => {
+test('a data folder without packages has an empty list of offline packages', async () => {
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('translations under a free licence have packages, and others if OFFLINE_TRANSLATIONS names them', async () => {
+test('buildOfflinePackages builds packages of translations under a free licence, and of those that OFFLINE_TRANSLATIONS names', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],
@@ -231,7 +231,7 @@ describe('packages of a translation that changes', () => {
     readdirSync(join(builtDir, 'translations', 'deu-own', 'offline', 'v1')).map((name) => name.slice(0, 64));
   const current = (builtDir: string) => findPackage(builtDir, 'deu-own', 1)?.sha256 ?? '';
 
-  test('a replaced package can be downloaded for a week, and a removed translation has none', async () => {
+  test('a replaced package can be downloaded for a week, and a removed translation has no packages', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD', 3);
       await build(builtDir);
@@ -261,7 +261,7 @@ describe('packages of a translation that changes', () => {
     });
   });
 
-  test('a missing or damaged package is built again with the same bytes', async () => {
+  test('buildOfflinePackages builds a missing or damaged package again with the same bytes', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD');
       await build(builtDir);

@@ -58,8 +58,8 @@ export function openSlots({ folder, driver, blockType, testament, expectedCount 
 }
 
 /**
- * Returns the width of the records of a verse index: 10 bytes, in the drivers with a 4 at the end 12 bytes. Some modules
- * name such a driver and have records of 10 bytes, which the number of slots reveals.
+ * Returns the number of bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10. Some modules
+ * name a driver that ends in 4 but have records of 10 bytes: the file's size divided by the number of slots shows this.
  */
 function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 10 | 12 {
   return driver.endsWith('4') && statSync(indexFile).size !== expectedCount * 10 ? 12 : 10;
