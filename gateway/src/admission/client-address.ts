@@ -19,7 +19,7 @@ const maxAddressCharacters = 100;
 export interface ClientAddresses {
   /**
    * Returns the subject of the address limit: an IPv4 address, or the /64 network of an IPv6
-   * address, because one household has a whole /64.
+   * address. One household has a whole /64.
    */
   addressOf(request: IncomingMessage): string;
   /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */

@@ -22,8 +22,9 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * The limits of requests by address and by key, of embedding calls by key, of key request forms, and
- * of sign-in attempts as operator. Clients see the names of the first three in headers and errors.
+ * The limits of requests by address and by key, and the count of embedding calls by key. Also the
+ * limits of key requests, offline packages and sign-in attempts. Clients see the names of the
+ * limits of requests in headers and errors.
  */
 export const createRateLimits = ({
   perMinute,

@@ -8,8 +8,12 @@ import { createUnsyncedCounts } from './unsynced-counts';
 
 /**
  * Implements `CounterStore.consume` in one atomic step.
- * KEYS: the buckets. ARGV, for each bucket: max, seconds until it expires, the last reported count
- * that Redis may have lost, the requests counted without Redis, and the amount to add.
+ * KEYS: the buckets. ARGV has five values for each bucket:
+ * - the maximum,
+ * - the seconds until the bucket expires,
+ * - the last reported count, which Redis may have lost,
+ * - the requests that were counted without Redis,
+ * - the amount to add.
  */
 const consumeScript = `
 local counts = {}
@@ -118,10 +122,7 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
     }
   };
 
-  /**
-   * The buckets of a cluster are on several nodes and a script runs on one, so each bucket takes a
-   * script of its own.
-   */
+  /** Runs one script for each bucket. A script runs on one node, and the buckets of a cluster are on several nodes. */
   const runScriptsInOrder = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const counts: number[] = [];
     for (const increment of increments) {

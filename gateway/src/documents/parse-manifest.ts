@@ -73,8 +73,9 @@ const maxShownCharacters = 100;
 export const quote = (text: string): string => JSON.stringify(text.slice(0, maxShownCharacters));
 
 /**
- * Returns why the document cannot be trusted, whatever the schema is: it has a syntax error, a hash
- * of another document, or is not exactly one query. Returns null if the document may be trusted.
+ * Returns why the document cannot be trusted, whatever the schema is. The document has a syntax error, is
+ * not exactly one query, or its id is the SHA-256 hash of another text. Returns null if the document may
+ * be trusted.
  */
 export function findDocumentFault({ id, query }: TrustedDocument): string | null {
   if (isQueryHash(id) && hashQuery(query) !== id)

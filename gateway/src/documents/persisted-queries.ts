@@ -19,8 +19,9 @@ const maxKeyShare = 1 / 16;
 export const maxKeyBytesOf = ({ maxBytes }: PersistedQueriesSettings): number => Math.ceil(maxBytes * maxKeyShare);
 
 /**
- * Automatic persisted queries as Apollo defines them: a client sends the hash of a query, and sends
- * the query too if the gateway does not know the hash. Each API key has queries of its own.
+ * Automatic persisted queries as Apollo defines them. A client sends the hash of a query. If the
+ * gateway does not know the hash, the client sends hash and query. Each API key has queries of its
+ * own.
  */
 export function createPersistedQueries({
   settings,

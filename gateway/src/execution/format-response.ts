@@ -41,8 +41,9 @@ export interface FormattedResponse {
 }
 
 /**
- * Formats a result as the API promises: codes of the catalogue, all other errors masked and logged,
- * errors in the order of the fields, and paths without @apollo/gateway's `@`.
+ * Formats a result as the API promises. Errors have codes of the catalogue; all other errors are
+ * masked and logged. Errors are in the order of the fields, and their paths lack @apollo/gateway's
+ * `@`.
  */
 export function formatResponse(
   result: ExecutionResult,

@@ -5,8 +5,8 @@ import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fe
 import { representationsVariable } from './plan/fetch-nodes';
 
 /**
- * Builds the response in place of an unavailable subgraph's response: no data, and an error
- * SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
+ * Builds the response in place of an unavailable subgraph's response. The response has no data, and
+ * an error SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
  */
 export function unavailableResponse({ query, variables }: SubgraphRequest): SubgraphResponse {
   const { message, extensions } = errors.subgraphUnavailable();

@@ -97,8 +97,8 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
 
   return {
     /**
-     * Returns the CORS headers and Vary of every response except preflights, errors included, so that
-     * a page can read why a request was rejected.
+     * Returns the CORS headers and Vary of every response except preflights. Errors have these
+     * headers too, so that a page can read why a request was rejected.
      */
     headersFor(request: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;

@@ -20,8 +20,9 @@ export interface ExecuteForPageParts {
 }
 
 /**
- * Creates the function with which pages execute an operation, like a request to /graphql: it counts in the metrics, and
- * against the limits of the address and of the key. An operator counts against the limit of the address alone.
+ * Creates the function with which pages execute an operation. Like a request to /graphql, the
+ * operation counts in the metrics, and against the limits of the address and of the key. An
+ * operator counts against the limit of the address alone.
  */
 export function createExecuteForPage({
   supergraph,

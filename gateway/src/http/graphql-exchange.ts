@@ -68,9 +68,9 @@ export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
   isRejected && codes.some((code) => refundedCodes.has(code));
 
 /**
- * The name of a request header. With `Lectern-Report: cost`, the response reports the operation's
- * cost, the key's quota, the deprecated fields and arguments that the operation uses, and the hints
- * of the subgraphs.
+ * The name of a request header. With `Lectern-Report: cost`, the response reports the cost of the
+ * operation and the quota of the key. The response also reports deprecated fields and arguments
+ * that the operation uses, and the hints of the subgraphs.
  */
 const reportHeader = 'lectern-report';
 

@@ -119,8 +119,9 @@ export function createGraphqlHandler({
   };
 
   /**
-   * Finds the document of the request. A request without a known document does not count against the
-   * quota: a client sends a persisted query again, and a leaked key must not use up its app's quota.
+   * Finds the document of the request. A request without a known document does not count against
+   * the quota. A client then sends a persisted query again, and a leaked key must not use up its
+   * app's quota.
    */
   const resolve = (exchange: Exchange, params: RequestParams): Awaitable<GraphqlParams> => {
     const onError = (error: unknown): never => {

@@ -46,9 +46,9 @@ export function readSchemaDigests(supergraphSdl: string): ReadonlyMap<string, st
 }
 
 /**
- * Compares the schema that each subgraph serves with the schema that the supergraph was composed from:
- * every minute, when the subgraph comes up, and when the supergraph is replaced. A difference is only
- * reported. A supergraph without digests is not compared.
+ * Compares the schema that each subgraph serves with the schema that the supergraph was composed
+ * from. Compares every minute, when a subgraph comes up, and when the supergraph is replaced. A
+ * difference is only reported. A supergraph without digests is not compared.
  */
 export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOptions) {
   const reporters = new Map<string, OutageReporter>();

@@ -72,9 +72,9 @@ const shownDigits = 12;
  * Requests in flight finish on the graph on which they began, which is then closed with its plans
  * and caches. An invalid supergraph changes nothing and is reported once.
  *
- * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served, or
- * else the placeholder, and the URL is read again. Rejects if the source is a file, or is not read
- * again.
+ * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
+ * Without a copy, the placeholder is served. The URL is then read again. Rejects if the source is a
+ * file, or is not read again.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, placeholder, pollMs, log, onSwap } = options;

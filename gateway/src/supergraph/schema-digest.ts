@@ -8,9 +8,10 @@ const digits = 16;
 const unorderedMembers = ['arguments', 'directives', 'fields', 'interfaces', 'locations', 'types', 'values'] as const;
 
 /**
- * Returns the digest of a subgraph's schema. A subgraph's `schema.graphql` and the SDL that the running
- * subgraph returns for `_service` have the same digest: order, formatting and what federation adds do
- * not count. Throws a GraphQLError if the SDL has a syntax error.
+ * Returns the digest of a subgraph's schema. A subgraph's `schema.graphql` and the SDL that the
+ * running subgraph returns for `_service` have the same digest. Order, formatting and the
+ * definitions that federation adds do not change the digest. Throws a GraphQLError if the SDL has a
+ * syntax error.
  */
 export function schemaDigest(sdl: string): string {
   const document = parse(sdl, { noLocation: true });
@@ -37,8 +38,8 @@ function sortMembers<Node extends ASTNode>(node: Node): Node {
 }
 
 /**
- * Returns a function that says whether federation adds a definition to each subgraph: the schema
- * definition with its links, and the directives, types and fields of federation itself.
+ * Returns a function that says whether federation adds a definition to each subgraph. Federation
+ * adds the schema definition with its links, and directives, types and fields of its own.
  */
 function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean {
   const imported = new Set<string>(['@link']);

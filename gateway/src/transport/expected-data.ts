@@ -103,9 +103,9 @@ export const firstKey = ({ fields, variables }: ExpectedData): string | null =>
   fields.find(({ conditions }) => isIncluded(conditions, variables))?.key ?? null;
 
 /**
- * Returns the path of the first field that the data lacks. Null if the data lacks none. A field in a
- * fragment with a type condition is compared only if the type of its object is known: entities have
- * it in their representation, and other objects in `__typename`.
+ * Returns the path of the first field that the data lacks. Null if the data lacks none. A field in
+ * a fragment with a type condition is compared only if the type of its object is known. Entities
+ * have the type in their representation, and other objects in `__typename`.
  */
 export function findMissingField({ fields, variables }: ExpectedData, data: Record<string, unknown>): string | null {
   const { representations } = variables;

@@ -59,8 +59,8 @@ const maxValidationErrors = 100;
 const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
 /**
- * Parses and validates a document within its bounds, cheap bounds first. Depth and cost belong to an
- * operation: they are checked later, because a client can correct a document only if it knows the
+ * Parses and validates a document within its bounds, cheap bounds first. Depth and cost belong to
+ * an operation and are checked later: a client can correct a document only if it knows the
  * document's errors.
  */
 export function prepareDocument(

@@ -28,8 +28,8 @@ export function parseReference(text: string, language = 'eng'): Reference | TooL
 
 /**
  * Returns true if a span only names the book or the chapter of the next span. The parser gives two
- * spans for "John, 3:16" (John, John 3:16) and for "John 3, verse 16" (John 3, John 3:16), but only
- * the second one is meant.
+ * spans for "John, 3:16" (John, John 3:16) and for "John 3, verse 16" (John 3, John 3:16). Only the
+ * second span is meant.
  */
 function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
   if (!next || next.namesBook) return false;

@@ -8,10 +8,11 @@ const maxRealNumber = 176;
 const placeholders = { first: 180, last: 199 };
 
 /**
- * Replaces every number above 176 by a placeholder from 180 to 199, in the order of the numbers, padded with spaces to
- * the same length: "John 3:16-1000" becomes "John 3:16-180 ".
- * The package cannot read larger numbers as they stand: it reads "John 3:1000" and "John 3 250" as John 3, because numbers
- * have at most three digits and a number of 200 or more after a space is a year.
+ * Replaces every number above 176 by a placeholder from 180 to 199, in the order of the numbers. A
+ * placeholder is padded with spaces to the same length: "John 3:16-1000" becomes "John 3:16-180 ".
+ * The package cannot read larger numbers: it reads "John 3:1000" and "John 3 250" as John 3. For
+ * the package, numbers have at most three digits, and a number of 200 or more after a space is a
+ * year.
  * Such numbers are always out of range, so only their order matters.
  */
 export function replaceLargeNumbers(text: string): { text: string; large: LargeNumbers } {

@@ -8,9 +8,11 @@ export interface ShortenedText {
 }
 
 /**
- * Shortens runs of whitespace and asterisks to 20 characters: "Jn" + 9,990 spaces + "3:16" becomes "Jn" + 20 spaces + "3:16".
- * The package treats a run like a single space, but its pattern for a weak separator, `^(?:[\s*]*["'][\s*]*|[\s*])+`, takes
- * quadratic time: at each space it searches the rest of the run for a quotation mark. Ten thousand spaces took 2 s.
+ * Shortens runs of whitespace and asterisks to 20 characters: "Jn" + 9,990 spaces + "3:16" becomes
+ * "Jn" + 20 spaces + "3:16".
+ * The package treats a run like a single space, but takes quadratic time for a run. Its pattern for
+ * a weak separator, `^(?:[\s*]*["'][\s*]*|[\s*])+`, searches the rest of the run for a quotation
+ * mark at each space. Ten thousand spaces took 2 s.
  */
 export function shortenBlankRuns(original: string): ShortenedText {
   const cuts: { index: number; removed: number }[] = [];

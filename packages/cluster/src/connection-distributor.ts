@@ -32,12 +32,12 @@ const handOverWithinMs = 5_000;
 const nothing = (): void => undefined;
 
 /**
- * Creates a distributor. It keeps each connection open until a worker confirms it, and sends it to
- * another worker if that worker ends. node:cluster would lose the connection, and its client would
- * wait forever.
+ * Creates a distributor. The distributor keeps each connection open until a worker confirms the
+ * connection. If that worker ends first, another worker gets the connection. node:cluster would
+ * lose the connection, and its client would wait forever.
  *
- * A worker gets its next connection when it has confirmed the last one, so that connections do not
- * wait for a busy worker while another is free.
+ * A worker gets its next connection when it has confirmed the last one. So no connection waits for
+ * a busy worker while another worker is free.
  */
 export function createConnectionDistributor(): ConnectionDistributor {
   const waiting: Socket[] = [];

@@ -18,9 +18,9 @@ export interface CounterIncrement {
 /** A store that counts requests: in memory, in the primary process or in Redis. */
 export interface CounterStore {
   /**
-   * Adds the amount to each count in order, and returns the new counts. Stops at the first count that
-   * has reached its maximum, unless it is only read. The item of this count is `max + 1`, and the
-   * later increments are neither counted nor returned.
+   * Adds the amount to each count in order, and returns the new counts. Stops at the first count
+   * that has already reached its maximum: the result for this count is `max + 1`, and later
+   * increments are neither counted nor returned. An increment with the amount 0 never stops.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   /** Subtracts one from the count. */

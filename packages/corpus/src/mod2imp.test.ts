@@ -5,8 +5,8 @@ import { defaultTranslations } from './default-translations';
 import type { ModuleSources } from './fetch/find-modules';
 import { type Corpus, openCorpus } from './open-corpus';
 
-// These tests strip the markup that mod2imp prints with simple expressions and compare every verse with the
-// importer's: the letters must be equal, and no space may be lost.
+// These tests remove the markup from the output of mod2imp with simple expressions, and compare
+// every verse with the importer's verse. The letters must be equal, and no space may be lost.
 
 /** The verses that the importer repairs. Each function applies the same repair to the text of mod2imp. */
 const repairs: Readonly<Record<string, (plain: string) => string>> = {

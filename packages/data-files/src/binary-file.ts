@@ -5,9 +5,11 @@ import { checksummedFileError, rebuildHint } from './checksummed-file';
 import { writeError } from './write-error';
 
 /**
- * The identity of a kind of checksummed binary file, for large arrays of numbers that SQLite would copy.
- * Layout: 8 bytes magic, 4 bytes length of the header (little-endian), the header as JSON with the lengths of the
- * sections, the sections, and a SHA-256 over all of these.
+ * The identity of a kind of checksummed binary file, for large arrays of numbers that SQLite would
+ * copy.
+ * A file has these parts: 8 bytes magic, the length of the header in 4 bytes (little-endian), the
+ * header, the sections, and a SHA-256 over all of these. The header is JSON and has the lengths of
+ * the sections.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */

@@ -170,8 +170,8 @@ async function writeCatalogue(dataDir: string, kind: TranslationFileKind, rows: 
 }
 
 /**
- * Deletes the files of one kind of these translations, after they were taken out of the catalogue, and their folders if
- * nothing else is in them. The caller holds the lock of the data folder.
+ * Deletes the files of one kind of these translations, after they were taken out of the catalogue.
+ * Also deletes the folders that are then empty. The caller holds the lock of the data folder.
  */
 export async function removeTranslationFiles(
   dataDir: string,

@@ -33,8 +33,8 @@ export const requiredCosine = 0.995;
 
 /**
  * The sample consists of runs of this many verses. A verse's vector needs the texts of its
- * neighbors, so that a run of ten verses needs 12 texts per translation, and ten separate verses
- * need 30.
+ * neighbors. So ten consecutive verses need 12 texts per translation, and ten separate verses need
+ * 30.
  */
 const runLength = 10;
 

@@ -41,8 +41,9 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 
   /**
-   * Returns the rows nearest to a vector, in canonical order: at least `limit`, and further rows whose rounded score may
-   * equal the score of the last. Concurrent queries are compared in one pass.
+   * Returns the rows nearest to a vector, in canonical order. Returns at least `limit` rows, and
+   * further rows whose rounded score may equal the last score. Concurrent queries are compared in
+   * one pass.
    */
   const nearestRows = async (query: ScanQuery): Promise<ScanMatches> => {
     if (query.vector.length !== dimensions)

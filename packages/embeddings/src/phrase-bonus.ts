@@ -100,7 +100,10 @@ export function createPhraseBonus(
     return sums;
   }
 
-  /** Adds what the phrases say to `bonuses`, by the verse's position. `matches` has the nearest phrases, best first. */
+  /**
+   * Adds the bonus of each verse that the phrases name to `bonuses`, by the verse's position.
+   * `matches` has the nearest phrases, best first.
+   */
   return (matches: readonly PhraseMatch[], bonuses: Map<number, number>): void => {
     const threshold = matches[nearest]?.cosine ?? matches.at(-1)?.cosine ?? 0;
     for (const { phrase, cosine } of matches.slice(0, nearest)) {

@@ -25,8 +25,9 @@ export function shippedPhrases(): string | null {
 }
 
 /**
- * The lists of phrases, in the order of the file: the phrases of topics, the other names of topics, and the titles in
- * outlines of chapters. Only other names have no verses. Only titles have no topic.
+ * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has
+ * other names of topics, and `outlines` has titles in outlines of chapters. Only other names have
+ * no verses. Only titles have no topic.
  */
 export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
 export type PhraseListName = (typeof phraseLists)[number];

@@ -3,9 +3,10 @@ import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 const maxMemoizedLength = 40;
 
 /**
- * Returns a function that splits a text into words, and calls `onStem` with the stem of each word
- * that is not a function word. The function returns the number of all words.
- * @param toValue converts each stem, once per memoized piece, to the value that `onStem` receives
+ * Returns a function that splits a text into words. The function calls `onStem` with the stem of
+ * each word that is not a function word, and returns the number of all words.
+ * @param toValue converts a stem to the value that `onStem` receives. Called once per memoized
+ * piece
  * @param maxMemoized the maximum number of pieces of text whose words are memoized
  */
 export function createStemReader<Value>(

@@ -79,7 +79,7 @@ const maxPendingQueries = 5_000;
  * the thread. The result is exact: none of the best rows is missing.
  */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
-  // The memory is shared with the worker thread: a query of common words has a bonus for most
+  // The memory is shared with the worker thread. A query of common words has a bonus for most
   // verses, and messages with these bonuses would be garbage to collect.
   const shared = tables.map((table) => ({
     ...table,

@@ -54,7 +54,8 @@ export function textsForVectors(verses: readonly VerseText[], positions: readonl
 
 /**
  * Computes a verse's vector: the weighted mean of its text's vectors in both translations, plus a
- * part of each neighbor's mean, because sentences often cross verses. Normalized to length 1.
+ * part of each neighbor's mean. The neighbors count because sentences often cross verses.
+ * Normalized to length 1.
  * @param vectorOfText returns the vector of an embedded text
  */
 export function verseVector(

@@ -229,8 +229,8 @@ function handleError(
 }
 
 /**
- * Adds the path and the nodes to an error. The located error gets the stack trace of the original error, so no trace
- * of its own is made, which takes most of the time.
+ * Adds the path and the nodes to an error. The located error gets the stack trace of the original
+ * error. Making a trace of its own would take most of the time.
  */
 function locateError(originalError: unknown, nodes: readonly FieldNode[], path: Path): GraphQLError {
   const { stackTraceLimit } = Error;

@@ -202,7 +202,10 @@ export interface UsageToday {
   readonly embeddingCalls: number;
 }
 
-/** The usage by the id of the key, or why it is unknown: each gateway counts in its own memory, or Redis does not respond. */
+/**
+ * The usage by the id of a key, or the reason why the usage is unknown: each gateway counts in its
+ * own memory, or Redis does not respond.
+ */
 export type UsageByKey =
   | { readonly kind: 'known'; readonly usage: ReadonlyMap<string, UsageToday> }
   | { readonly kind: 'not-shared' }

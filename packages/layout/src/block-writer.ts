@@ -55,7 +55,7 @@ export function createBlockWriter() {
       blocks.push({ kind: 'heading', headingKind: kind, text });
       next ??= current;
     },
-    /** Separates the next content from the content before it, unless a new paragraph or line does. */
+    /** Writes a space before the next content, unless that content begins a paragraph or a line. */
     space(): void {
       if (next || !content || content.length === 0) return;
       const last = content.at(-1);

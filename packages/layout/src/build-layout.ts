@@ -10,7 +10,10 @@ import type {
   VerseWithLayout,
 } from './layout-types';
 
-/** What stands at one offset of a verse. Notes follow the text before them, the rest precedes the text. */
+/**
+ * The notes, headings and breaks at one offset of a verse. Notes are written first, because they
+ * belong to the text before the offset.
+ */
 interface Place {
   readonly notes: Note[];
   readonly headings: Heading[];

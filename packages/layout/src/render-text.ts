@@ -3,8 +3,8 @@ import type { Block, Inline, Layout } from './layout-types';
 const indentation = '  ';
 
 /**
- * Renders a layout as plain text, for terminals and the clipboard: an empty line between blocks, one line for
- * each line of poetry, note markers in brackets, and the notes at the end.
+ * Renders a layout as plain text, for terminals and the clipboard. An empty line separates blocks,
+ * and each line of poetry has a line. Note markers are in brackets, and the notes are at the end.
  */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`);

@@ -5,9 +5,13 @@ const maxTopicsPerLink = 3;
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Creates a function that finds the topics that a link means. It first tries the link's words with the words after the
- * link ("WICKED" + ", PUNISHMENT OF"), then the link's words alone, then their singular or plural. At last it tries them
- * as the first word of names: "JESUS" means "JESUS, THE CHRIST", "MINISTERS" means "MINISTER, Christian" and "MINISTER, Civil".
+ * Creates a function that finds the topics that a link means. The function tries, in this order:
+ * - the link's words with the words after the link ("WICKED" + ", PUNISHMENT OF"),
+ * - the link's words alone,
+ * - their singular or plural,
+ * - the link's words as the first word of names: "JESUS" means "JESUS, THE CHRIST", and "MINISTERS"
+ *   means "MINISTER, Christian" and "MINISTER, Civil".
+ *
  * The function returns [] if no topic fits, or too many.
  */
 export function createTopicFinder(names: readonly string[]) {

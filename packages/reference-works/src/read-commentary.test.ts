@@ -172,8 +172,9 @@ describeWithWorks.each([
 });
 
 /**
- * Returns the .conf file of a module for SWORD's own library. The module of Matthew Henry names a driver with records of
- * another width than it has, so mod2imp reads a copy that names the right driver.
+ * Returns the .conf file of a module for SWORD's own library. The module of Matthew Henry names a
+ * driver that does not fit the width of its records. So mod2imp reads a copy that names the right
+ * driver.
  */
 function withRealDriver(module: string, folder: string): string {
   const conf = confOf(module);

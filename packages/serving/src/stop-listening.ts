@@ -23,7 +23,7 @@ export interface StopListeningOptions {
 /**
  * Stops listening when all connections are accepted that the operating system has established. The
  * operating system resets the connections that are not yet accepted when the server stops
- * listening. Therefore this function waits until no connection has arrived for 50 ms, and stops
+ * listening. Therefore this function waits until no connection has arrived for 50 ms. It stops
  * listening right after a short turn of the event loop that accepted no connection. It waits about
  * one second if connections keep arriving, and at most five seconds if no turn is short.
  */

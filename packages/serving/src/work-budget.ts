@@ -14,7 +14,7 @@ const minCpuMs = 5;
 
 /**
  * The maximum time, in milliseconds, that one piece of work counts when it is measured by the clock
- * alone. Another process may have interrupted it.
+ * alone. The clock may include the time of another process that interrupted the work.
  */
 const maxFirstMs = 2 * turnMs;
 
@@ -35,8 +35,8 @@ export interface WorkBudget {
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
    * Runs a generator that yields between steps of a few milliseconds at most, and returns its
-   * result: a promise if the generator has to wait for a later turn. Throws or rejects with
-   * `requestTooExpensive` if the request has no time left.
+   * result. The result is a promise if the generator has to wait for a later turn. Throws or
+   * rejects with `requestTooExpensive` if the request has no time left.
    */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**

@@ -5,8 +5,8 @@ import { httpUrl, readSettings, textFor } from '@lectern/serving';
 import { parserSettings, workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
-// The rest excludes the gateway's settings for remote subgraphs, because the subgraphs run in this
-// process.
+// `ownSettings` has the gateway's settings except those for remote subgraphs, because the subgraphs
+// run in this process.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_HEADERS: _headers,

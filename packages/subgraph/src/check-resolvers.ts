@@ -17,10 +17,14 @@ const objectMembers = new Set(['__resolveReference', '__isTypeOf']);
 const abstractMembers = new Set(['__resolveReference', '__resolveType']);
 
 /**
- * Compares a federated schema with its resolvers. Throws an error of one line that names three kinds
- * of problems: resolvers without a field, fields of root types without a resolver, and non-null fields
- * that an entity always lacks. Fields of other types are not checked, because they may be properties
- * of the values that resolvers return.
+ * Compares a federated schema with its resolvers. Throws an error of one line that names all
+ * problems:
+ * - resolvers without a field,
+ * - fields of root types without a resolver,
+ * - non-null fields that an entity always lacks.
+ *
+ * Fields of other types are not checked, because they may be properties of the values that
+ * resolvers return.
  */
 export function checkResolvers(name: string, schema: GraphQLSchema, resolvers: GraphQLResolverMap<unknown>): void {
   const problems = [

@@ -26,10 +26,12 @@ interface GraphqlRequest {
 }
 
 /**
- * Executes the usual requests of any gateway without Apollo Server, whose pipeline costs more than a
- * small query. Returns null if the request is not a POST of a GraphQL request, Accept excludes JSON,
- * the operation is invalid or the variables do not fit. Nothing was executed then, and Apollo Server
- * handles the request.
+ * Executes the usual requests of any gateway without Apollo Server, whose pipeline costs more than
+ * a small query. Executes nothing and returns null, so that Apollo Server handles the request, in
+ * these cases:
+ * - The request is not a POST of a GraphQL request.
+ * - Accept excludes JSON.
+ * - The operation is invalid, or the variables do not fit.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,

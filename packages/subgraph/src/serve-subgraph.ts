@@ -188,8 +188,8 @@ interface ExecutedResponse extends ResponseFacts {
 }
 
 /**
- * Creates the function that sends a response with the dataset version and the unavailable fields of
- * the subgraph, and with the embedding calls and hints of the request.
+ * Creates the function that sends a response. The headers have the dataset version and the
+ * unavailable fields of the subgraph, and the embedding calls and hints of the request.
  */
 function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
   const { dataset } = subgraph;

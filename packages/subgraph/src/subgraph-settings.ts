@@ -36,8 +36,8 @@ export const parserSettings = {
 };
 
 /**
- * The default of a subgraph's MAX_TOKENS. An operation of a gateway has more tokens than the client's
- * operation, which has at most 5,000 by default: expanded fragments, keys and type names.
+ * The default of a subgraph's MAX_TOKENS. A client's operation has at most 5,000 tokens by default.
+ * An operation of a gateway has more: expanded fragments, keys and type names.
  */
 export const defaultMaxTokens = 10_000;
 

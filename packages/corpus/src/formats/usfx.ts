@@ -82,7 +82,7 @@ const textMarks: Readonly<Record<string, TextMarkKind>> = {
   nd: 'DIVINE_NAME',
   wj: 'WORDS_OF_JESUS',
 };
-// The place of a footnote or a cross reference: "3:16".
+// The elements of a note that repeat the place of the note, such as "3:16".
 const noteOrigins = new Set(['fr', 'xo']);
 
 const rules: MarkupRules = {

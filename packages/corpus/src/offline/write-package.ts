@@ -22,8 +22,9 @@ export interface PackageSource {
 }
 
 /**
- * Writes the SQLite file of a package. The same text gives the same bytes, with the same version of SQLite: the page size
- * is fixed, rows are inserted in canonical order, and VACUUM orders the pages. `file` must not exist.
+ * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the
+ * same bytes: the page size is fixed, rows are inserted in canonical order, and VACUUM orders the
+ * pages. `file` must not exist.
  */
 export function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);

@@ -58,8 +58,9 @@ export function openSlots({ folder, driver, blockType, testament, expectedCount 
 }
 
 /**
- * Returns the number of bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10. Some modules
- * name a driver that ends in 4 but have records of 10 bytes: the file's size divided by the number of slots shows this.
+ * Returns the number of bytes of a record of a verse index: 12 if the driver's name ends in 4,
+ * otherwise 10. Some modules name a driver that ends in 4 but have records of 10 bytes. The size of
+ * the file shows this.
  */
 function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 10 | 12 {
   return driver.endsWith('4') && statSync(indexFile).size !== expectedCount * 10 ? 12 : 10;

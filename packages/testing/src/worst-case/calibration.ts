@@ -20,8 +20,8 @@ export function calibrationMs(): number {
 }
 
 /**
- * Returns how long an operation may block the event loop on this machine, in milliseconds: 50 ms, or more on a machine
- * that is slower than the reference.
+ * Returns how long an operation may block the event loop on this machine, in milliseconds. The
+ * limit is 50 ms, or more on a machine that is slower than the reference.
  */
 export function maxDelayMs(calibrations: readonly number[]): number {
   const median = [...calibrations].sort((one, other) => one - other)[calibrations.length >> 1] ?? referenceMs;

@@ -6,10 +6,10 @@ export interface TextChoice {
   length: number;
 }
 
-/** A value of an argument. A copy of the field uses the value of its number if the argument differs per copy. */
+/** The values of an argument in the copies of a field. The copies have different values if `differsPerCopy` is set. */
 export type ValueChoice =
   | TextChoice
-  /** One of these values. */
+  /** A list of constants. */
   | { kind: 'constants'; values: readonly unknown[] }
   /** Representations of entities for the field `_entities` of a subgraph. */
   | { kind: 'representations'; representations: readonly unknown[]; count: number };

@@ -59,9 +59,9 @@ interface Kept extends FoundOperation {
 }
 
 /**
- * Searches the operations that block the event loop of a service longest: starts with random operations, changes
- * the slowest of them, and keeps the slowest of each root field. Requests beyond a limit are reduced
- * until they fit.
+ * Searches the operations that block the event loop of a service longest. Starts with random
+ * operations, changes the slowest of them, and keeps the slowest of each root field. Requests
+ * beyond a limit are reduced until they fit.
  */
 export async function searchWorstOperations({
   service,
