@@ -24,8 +24,8 @@ export interface ReplicaFetchOptions {
  * Sends a request to the least busy replica of a subgraph, and at most once again:
  * - to another replica after a failure,
  * - to another replica after the hedging delay (the first response wins),
- * - to the same replica if no other replica can take the request. The connection must have been
- *   refused, or closed without a response.
+ * - to the same replica, if no other replica can take the request and
+ *   the connection was refused, or closed without a response.
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */
