@@ -21,6 +21,7 @@ const onlyLongTests = [
   'tests/distributed/new-connections.test.ts',
   'tests/distributed/rolling-restarts.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
+  'tests/distributed/two-versions-of-a-subgraph.test.ts',
   'tests/limits/redis-topologies.test.ts',
   'tests/site/explorer-browser.test.ts',
   'tests/start/full-disk.test.ts',

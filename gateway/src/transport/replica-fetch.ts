@@ -22,7 +22,7 @@ export interface ReplicaFetchOptions {
 
 /**
  * Sends a request to the least busy replica of a subgraph, and at most once again:
- * - to another replica after a failure,
+ * - to another replica after a failure, or if the replica serves a schema that the document does not fit,
  * - to another replica after the hedging delay (the first response wins),
  * - to the same replica, if no other replica can take the request and
  *   the connection was refused, or closed without a response.
@@ -53,7 +53,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
       };
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
-        if (!second && error.kind !== 'timeout') sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
+        if (!second && error.kind !== 'timeout')
+          sendAgain(chooseReplica(replica) ?? sameReplica(replica, error), error.kind === 'document-rejected');
         if (inFlight > 0) return;
         finish(noLongerNeeded);
         if (span.isRecorded) describeSpan(span, replica, { status: attempt.status(), isResent: second !== null });
@@ -75,8 +76,9 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         );
         return attempt;
       };
-      const sendAgain = (replica: Replica | null) => {
-        if (replica && mayRepeat(request) && budget.spend())
+      // The replica that rejected the document executed nothing, so this retry does not add to the load.
+      const sendAgain = (replica: Replica | null, isFree = false) => {
+        if (replica && mayRepeat(request) && (isFree || budget.spend()))
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: true }), replica);
       };
 

@@ -102,7 +102,8 @@ export function createReplica({
 
   const onSettled = (error: UpstreamError | null): void => {
     inFlight -= 1;
-    if (!error) breaker.onSuccess();
+    // A replica that rejects a document works, and accepts others.
+    if (!error || error.kind === 'document-rejected') breaker.onSuccess();
     else if (error.kind !== 'cancelled') breaker.onFailure(error);
   };
 

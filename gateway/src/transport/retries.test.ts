@@ -1,8 +1,18 @@
+import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { silentLogger } from '@lectern/serving';
 import { createHttpSubgraphs } from './http-subgraphs';
+
+/** Listens on a free port. Resolves to the URL of the GraphQL endpoint. */
+async function urlOf(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+}
+
+const openSubgraphs = (urls: string) =>
+  createHttpSubgraphs({ urls, secrets: '', timeoutMs: 5_000, hedgeMs: 5_000, connections: 1, log: silentLogger });
 
 /** Sends a query to a subgraph that closes every connection. Resolves to the number of requests that it received. */
 async function requestsFor(query: string): Promise<number> {
@@ -12,16 +22,8 @@ async function requestsFor(query: string): Promise<number> {
     if ((await text(request)).includes(JSON.stringify(query))) received += 1;
     request.socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { subgraph, close } = createHttpSubgraphs({
-    urls: '',
-    secrets: '',
-    timeoutMs: 5_000,
-    hedgeMs: 5_000,
-    connections: 1,
-    log: silentLogger,
-  });
-  const fetch = subgraph('text', `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);
+  const { subgraph, close } = openSubgraphs('');
+  const fetch = subgraph('text', await urlOf(server));
   await expect(async () => fetch({ query }, { requestId: 'request' })).rejects.toMatchObject({ kind: 'unreachable' });
   await close();
   server.close();
@@ -31,4 +33,49 @@ async function requestsFor(query: string): Promise<number> {
 test('the gateway retries a query once after a closed connection, and never retries a mutation', async () => {
   expect(await requestsFor('{ languages { code } }')).toBe(2);
   expect(await requestsFor('mutation { change }')).toBe(1);
+});
+
+/** Creates a replica whose schema has the field `languages` and, in the new version, the field `readingTip`. */
+const createReplica = (version: 'old' | 'new') =>
+  createServer(async (request, response) => {
+    const isUnknown = version === 'old' && (await text(request)).includes('readingTip');
+    const rejection = {
+      message: 'Cannot query field "readingTip" on type "Query".',
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    };
+    response
+      .writeHead(isUnknown ? 400 : 200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(isUnknown ? { errors: [rejection] } : { data: { readingTip: 'Mark', languages: [] } }));
+  });
+
+test('the gateway sends a query again to another replica if one replica serves an older schema, as often as needed, and the circuits stay closed', async () => {
+  const servers = [createReplica('old'), createReplica('new')];
+  const urls = await Promise.all(servers.map(urlOf));
+  const { subgraph, replicas, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
+  const fetch = subgraph('text', '');
+  // Retries after failures are limited to 100 and a tenth of the responses.
+  for (let times = 0; times < 300; times += 1)
+    expect(await fetch({ query: '{ readingTip }' }, { requestId: 'request' })).toMatchObject({
+      data: { readingTip: 'Mark' },
+    });
+  expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false, false]);
+  await close();
+  for (const server of servers) server.close();
+});
+
+test('a subgraph is unavailable for a query that each of its replicas rejects because of an older schema, and available for other queries', async () => {
+  const servers = [createReplica('old'), createReplica('old')];
+  const urls = await Promise.all(servers.map(urlOf));
+  const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
+  const fetch = subgraph('text', '');
+  for (let times = 0; times < 6; times += 1)
+    await expect(async () => fetch({ query: '{ readingTip }' }, { requestId: 'request' })).rejects.toMatchObject({
+      kind: 'document-rejected',
+      message: expect.stringContaining('another schema than the supergraph has: Cannot query field "readingTip"'),
+    });
+  expect(await fetch({ query: '{ languages { code } }' }, { requestId: 'request' })).toMatchObject({
+    data: { languages: [] },
+  });
+  await close();
+  for (const server of servers) server.close();
 });

@@ -1,3 +1,4 @@
+import { errors } from '@lectern/errors';
 import type { Hint } from '@lectern/serving';
 import type { Dispatcher } from 'undici';
 import type { ExpectedData } from './expected-data';
@@ -11,10 +12,18 @@ import type { SubgraphResponse } from './subgraph-fetch';
  * once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
  * - `invalid-response`: the response was cut off, is not a GraphQL response or lacks a field.
+ * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the
+ * supergraph. The upstream serves another version of its schema than the supergraph was composed from.
  * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
-export type UpstreamErrorKind = 'unreachable' | 'timeout' | 'invalid-response' | 'token-rejected' | 'cancelled';
+export type UpstreamErrorKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'invalid-response'
+  | 'document-rejected'
+  | 'token-rejected'
+  | 'cancelled';
 
 export interface UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
@@ -130,6 +139,8 @@ export function sendRequest(
               ? toRawResponse(chunks, expected)
               : parseResponse(chunks, expected);
           if (parsed.kind === 'invalid') return fail(invalidResponse(`the response ${parsed.reason}`));
+          const rejection = documentRejection(parsed.response);
+          if (rejection !== null) return fail(upstreamError('document-rejected', rejection));
           settled = true;
           onSettled(null, httpStatus);
           resolve({
@@ -145,6 +156,13 @@ export function sendRequest(
     );
   });
   return { response, cancel, status: () => httpStatus };
+}
+
+/** Returns the message of a response that says that the document does not fit the schema. Otherwise returns null. */
+function documentRejection({ data, errors: list, rawBody }: SubgraphResponse): string | null {
+  if (data || rawBody || !list) return null;
+  const rejection = list.find(({ extensions }) => extensions?.['code'] === errors.validationFailed.code);
+  return rejection ? `the replica serves another schema than the supergraph has: ${rejection.message}` : null;
 }
 
 /** Parses a count of at most four digits. Returns 0 for anything else. */
