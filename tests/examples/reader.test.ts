@@ -189,6 +189,19 @@ const program = findBrowser();
     expect(await page.locator('.verses mark').first().textContent()).toBe('shepherds');
   });
 
+  test('a reference of a commentary to several stretches of verses is one link to all of them', async () => {
+    await open('/verse/eng-kjv/JHN/3/16', 'Cross references');
+    await page.getByText('Commentary').click();
+    const note = page.locator('.commentary').filter({ hasText: 'ἀπόλλυμι' });
+    expect(await note.textContent()).toContain('15:24; 18:11; Luke 15:4,6,32. In no');
+    const link = note.getByRole('link', { name: 'Luke 15:4,6,32' });
+    expect(await link.getAttribute('href')).toBe(
+      '/passage?translation=eng-kjv&reference=Luke+15%3A4%3B+Luke+15%3A6%3B+Luke+15%3A32',
+    );
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Luke 15' }).waitFor();
+  });
+
   test.each([
     ['a proxy answers with HTML', { status: 200, contentType: 'text/html', body: '<html>' }, 'Something other than'],
     ['the quota is used up', { status: 429 }, 'in 2 hours'],

@@ -64,7 +64,11 @@ export function Commentary(place: VersePlace): VNode {
                 {commentary.source.title}, {reference}
               </h3>
               {heading !== null && <p class="hint">{heading}</p>}
-              <p>{linkParts(text, references, ({ target }) => passagePath(place.translation, target.reference))}</p>
+              <p>
+                {linkParts(text, references, (...named) =>
+                  passagePath(place.translation, named.map(({ target }) => target.reference).join('; ')),
+                )}
+              </p>
             </li>
           )}
         </ListOrNothing>
