@@ -53,23 +53,20 @@ test('the gateway returns BAD_USER_INPUT for a query that selects more than 150,
   );
 });
 
-// graphql-js, which executes operations with EXECUTION_STRATEGY=standard, has no limit on the number of errors.
-(process.env['EXECUTION_STRATEGY'] === 'standard' ? describe.skip : describe)('compiled operations', () => {
-  test('the gateway returns BAD_USER_INPUT for a query with more than 1,000 failing fields', async () => {
-    const failing = (names: number) =>
-      `passage(reference: "Psalms") { verses { ${repeat(names, (index) => `a${index}: inTranslation(identifier: "nope") { id }`)} } }`;
-    const tooMany = [
-      'BAD_USER_INPUT: More than 1000 fields of one request fail; ask for less at once, and for what there is',
-    ];
-    expect(await errorsOf(`{ ${failing(20)} }`)).toEqual(tooMany);
-    const conditions = ['a', 'b', 'c', 'd', 'e', 'f'];
-    expect(
-      await errorsOf(
-        `query (${conditions.map((name) => `$${name}: Boolean = false`).join(' ')}) { ${conditions.map((name) => `${name}: languages @skip(if: $${name}) { code }`).join(' ')} ${failing(20)} }`,
-      ),
-    ).toEqual(tooMany);
-    expect(await errorsOf(`{ ${failing(20)} search(query: "love") { words { text } } }`)).toEqual(tooMany);
-  });
+test('the gateway returns BAD_USER_INPUT for a query with more than 1,000 failing fields', async () => {
+  const failing = (names: number) =>
+    `passage(reference: "Psalms") { verses { ${repeat(names, (index) => `a${index}: inTranslation(identifier: "nope") { id }`)} } }`;
+  const tooMany = [
+    'BAD_USER_INPUT: More than 1000 fields of one request fail; ask for less at once, and for what there is',
+  ];
+  expect(await errorsOf(`{ ${failing(2)} }`)).toEqual(tooMany);
+  const conditions = ['a', 'b', 'c', 'd', 'e', 'f'];
+  expect(
+    await errorsOf(
+      `query (${conditions.map((name) => `$${name}: Boolean = false`).join(' ')}) { ${conditions.map((name) => `${name}: languages @skip(if: $${name}) { code }`).join(' ')} ${failing(2)} }`,
+    ),
+  ).toEqual(tooMany);
+  expect(await errorsOf(`{ ${failing(2)} search(query: "love") { words { text } } }`)).toEqual(tooMany);
 });
 
 describe('depth', () => {

@@ -7,7 +7,7 @@ import { createConditionVariants, fragmentsByName } from './condition-variants';
 import type { ExecutionState, Pace } from './execution-state';
 import { unboundedPace, valuesPerCheck } from './execution-state';
 import type { ErrorLimit } from './field-errors';
-import { createFieldErrors } from './field-errors';
+import { createFieldErrors, limitErrors } from './field-errors';
 import { collectFields } from './graphql-internals';
 import type { Grow } from './operation-cache';
 
@@ -61,7 +61,7 @@ const maxVariableErrors = 50;
  * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request:
  * fields, resolvers, arguments and types. Data, errors and their order are those of graphql-js
  * (docs/decisions/0004-compiled-operations.md), except for the error limit, which graphql-js does
- * not have. The document has to be valid. graphql-js itself executes mutations, schemas with
+ * not have: execution stops at the limit. The document has to be valid. graphql-js itself executes mutations, schemas with
  * `isTypeOf`, and documents whose operation is ambiguous.
  */
 export function compileOperation(
@@ -70,7 +70,7 @@ export function compileOperation(
   operationName: string | undefined,
   { grow, errorLimit, paceOf = () => unboundedPace }: CompileOptions,
 ): ExecuteOperation {
-  const interpret = interpretOperation(schema, document, operationName);
+  const interpret = interpretOperation(schema, document, operationName, errorLimit);
   const operation = getOperationAST(document, operationName);
   const root = schema.getQueryType();
   if (operation?.operation !== OperationTypeNode.QUERY || !root || usesIsTypeOf(schema)) return interpret;
@@ -121,17 +121,26 @@ export function compileOperation(
   };
 }
 
-/** Executes an operation with graphql-js, uncompiled. */
+/** Executes an operation with graphql-js, uncompiled. The error limit applies after the execution. */
 export const interpretOperation =
-  (schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): ExecuteOperation =>
-  (variables, createContext) =>
-    execute({
+  (
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operationName: string | undefined,
+    errorLimit: ErrorLimit,
+  ): ExecuteOperation =>
+  (variables, createContext) => {
+    const result = execute({
       schema,
       document,
       variableValues: variables,
       operationName: operationName ?? null,
       contextValue: createContext(),
     });
+    return result instanceof Promise
+      ? result.then((executed) => limitErrors(executed, errorLimit))
+      : limitErrors(result, errorLimit);
+  };
 
 const usesIsTypeOf = (schema: GraphQLSchema): boolean =>
   Object.values(schema.getTypeMap()).some((type) => isObjectType(type) && type.isTypeOf);

@@ -22,6 +22,13 @@ export interface ErrorLimit {
   readonly error: () => GraphQLError;
 }
 
+/** Replaces the data and the errors of a result with too many errors, as compiled operations do. graphql-js has no limit. */
+export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
+  result: Result,
+  { max, error }: ErrorLimit,
+): Result | { data: null; errors: GraphQLError[] } =>
+  (result.errors?.length ?? 0) > max ? { data: null, errors: [error()] } : result;
+
 /**
  * Collects the errors of one execution in the order in which they occur. An error below a value
  * that is already null because of another error is dropped, as graphql-js does.

@@ -5,6 +5,7 @@ export { compileVariables } from './compile-variables';
 export { createConditionVariants, fragmentsByName } from './condition-variants';
 export type { Pace } from './execution-state';
 export type { ErrorLimit } from './field-errors';
+export { limitErrors } from './field-errors';
 export { collectFields, collectSubfields } from './graphql-internals';
 export type { Grow, OperationCacheOptions } from './operation-cache';
 export { bytesPerCharacter, createOperationCache } from './operation-cache';

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApolloServerOptionsWithGateway } from '@apollo/server';
+import type { ApolloServerOptionsWithGateway, ApolloServerPlugin } from '@apollo/server';
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
 } from '@apollo/server/plugin/disabled';
+import { limitErrors } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
+import { errorLimit } from './operation-cache';
 import type { Subgraph } from './subgraph';
 import { responseFacts } from './subgraph';
 
@@ -30,7 +32,7 @@ export async function startApollo<Context extends WorkContext>(
     includeStacktraceInErrorResponses: false,
     logger: log,
     // Our gateways request no inline traces. The cache-control plugin would wrap all resolvers of the schema.
-    plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled()],
+    plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled(), errorLimitPlugin],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
   await apollo.start();
@@ -55,6 +57,17 @@ export async function startApollo<Context extends WorkContext>(
     stop: () => apollo.stop(),
   };
 }
+
+/** Limits the errors of operations that graphql-js executes. Compiled operations have stopped at the limit. */
+const errorLimitPlugin: ApolloServerPlugin = {
+  async requestDidStart() {
+    return {
+      async willSendResponse({ response: { body } }) {
+        if (body.kind === 'single') body.singleResult = limitErrors(body.singleResult, errorLimit);
+      },
+    };
+  },
+};
 
 /** Lets Apollo Server execute operations that are compiled, so that they pause. */
 const compiledExecution = (

@@ -16,7 +16,7 @@ const defaultMaxBytes = 12_000_000;
  * fields. A field that fails for each verse of a book would have thousands.
  */
 const maxErrors = 1_000;
-const errorLimit: ErrorLimit = {
+export const errorLimit: ErrorLimit = {
   max: maxErrors,
   error() {
     const { message, extensions } = errors.tooManyErrors(maxErrors);
@@ -53,7 +53,7 @@ export function createSubgraphOperationCache(
   const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
     compiled
       ? compileOperation(schema, document, operationName, { grow, errorLimit, paceOf })
-      : interpretOperation(schema, document, operationName);
+      : interpretOperation(schema, document, operationName, errorLimit);
 
   const operations = createOperationCache<CachedOperation>({ maxBytes });
   return (query, operationName) => {
