@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type Listening, listen, silentLogger } from '@lectern/serving';
 import OpenAI from 'openai';
 import {
@@ -50,13 +51,13 @@ function connect(url: string, options: Partial<EndpointOptions> = {}): Embedder 
  * Starts an endpoint with one handler per request. The last handler serves all further requests.
  */
 async function endpoint(
-  ...handlers: ((request: IncomingMessage, response: ServerResponse) => void)[]
+  ...handlers: ((request: IncomingMessage, response: ServerResponse, body: string) => void)[]
 ): Promise<{ url: string; requestCount: () => number }> {
   let requests = 0;
   const server = createServer((request, response) => {
     const handler = handlers[Math.min(requests, handlers.length - 1)];
     requests += 1;
-    request.resume().on('end', () => handler?.(request, response));
+    void text(request).then((body) => handler?.(request, response, body));
   });
   const listening = await listen(server, { host: '127.0.0.1', port: 0 });
   closing.push(() => listening.close({ graceMs: 0 }));
@@ -231,11 +232,33 @@ test('the endpoint embedder rejects an aborted call at once', async () => {
 test('the endpoint embedder sends no request while its circuit breaker is open after consecutive failures', async () => {
   const broken = await endpoint(status(500));
   const embedder = connect(broken.url, { timeoutMs: 150 });
-  for (let time = 0; time < 5; time += 1)
+  for (let time = 0; time < 3; time += 1)
     await expect(embedder.embedQueries(['x'])).rejects.toMatchObject({ failure: 'unavailable' });
   const before = broken.requestCount();
   await expect(embedder.embedQueries(['x'])).rejects.toThrow(/failed too often/);
   expect(broken.requestCount()).toBe(before);
+});
+
+test('if the endpoint hangs, only the first calls wait for it, and calls succeed after a probe has succeeded', async () => {
+  const received: string[] = [];
+  let hangs = true;
+  const { url } = await endpoint((request, response, body) => {
+    received.push(...(JSON.parse(body) as { input: string[] }).input);
+    if (!hangs) good(request, response);
+  });
+  const embedder = connect(url, { timeoutMs: 200, probeAfterMs: 200 });
+  // The caller's own timeout may end before the deadline of the embedder does.
+  const embed = () => embedder.embedQueries(['query'], { signal: AbortSignal.timeout(200) });
+  for (let time = 0; time < 3; time += 1) await expect(embed()).rejects.toThrow(/within 200 ms/);
+  expect(embedder.isCircuitOpen?.()).toBe(true);
+  for (let time = 0; time < 50; time += 1) await expect(embed()).rejects.toThrow(/failed too often/);
+  // The first probe hangs too.
+  while (received.length < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  await expect(embed()).rejects.toThrow(/failed too often/);
+  hangs = false;
+  while (embedder.isCircuitOpen?.()) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(received.filter((each) => each === 'query')).toHaveLength(3);
+  expect(await embedder.embedQueries(['query'])).toHaveLength(1);
 });
 
 test('the endpoint embedder retries neither a rejected key nor a rejected text, and a rejected text does not open the circuit', async () => {

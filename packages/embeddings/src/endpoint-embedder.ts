@@ -25,6 +25,8 @@ export interface EndpointOptions {
    * is twelve times as long.
    */
   timeoutMs: number;
+  /** How long the open circuit breaker waits before each probe, in milliseconds. 10 seconds by default. */
+  probeAfterMs?: number;
   random?: () => number;
 }
 
@@ -33,6 +35,15 @@ const maxTextsPerRequest = 64;
 const passageTimeoutFactor = 12;
 const firstRetryDelayMs = 200;
 const maxRetryDelayMs = 20_000;
+
+/**
+ * The number of consecutive failures that open the circuit breaker. If the endpoint hangs, each failure takes the whole
+ * deadline, so a failure rate over some seconds would notice this late, or never with few queries.
+ */
+const maxFailures = 3;
+
+/** The text of a probe. Each probe costs a few tokens. */
+const probeText = 'love';
 
 /** The maximum number of concurrent requests. Further requests wait, within their deadline. */
 const maxConnections = 8;
@@ -51,11 +62,11 @@ type SendOptions = EndpointOptions & { agent: Agent };
 /**
  * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
  * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
- * `Retry-After`, until the deadline. If half of the calls fail, a circuit breaker opens for ten
- * seconds.
+ * `Retry-After`, until the deadline. If three calls in a row or half of the calls fail, a circuit breaker rejects all calls
+ * at once, until a probe succeeds. The embedder sends the probes itself, so that no call waits for them.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
-  const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs } = options;
+  const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs, probeAfterMs = 10_000 } = options;
   const agent = new Agent({ connections: maxConnections, connect: { timeout: timeoutMs } });
   const baseUrl = url.replace(/\/+$/, '').replace(/\/embeddings$/, '');
   const breaker = new CircuitBreaker(
@@ -65,12 +76,21 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       errorThresholdPercentage: 50,
       volumeThreshold: 4,
       rollingCountTimeout: 10_000,
-      resetTimeout: 10_000,
+      resetTimeout: probeAfterMs,
       // Cancelled calls and rejected texts do not count as failures, because they say nothing about
       // the endpoint.
       errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
     },
   );
+  let failures = 0;
+  breaker.on('success', () => void (failures = 0));
+  breaker.on('failure', () => {
+    failures += 1;
+    if (failures >= maxFailures) breaker.open();
+  });
+  breaker.on('halfOpen', () => {
+    breaker.fire({ texts: [queryPrefix + probeText], deadlineMs: timeoutMs }).catch(() => {});
+  });
 
   const embed = async (
     texts: readonly string[],
@@ -109,7 +129,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       ),
     // `warm` sends nothing: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
-    isCircuitOpen: () => breaker.opened,
+    isCircuitOpen: () => !breaker.closed,
     probe: () => probeEndpoint({ ...options, url: `${baseUrl}/models`, agent }),
     async close() {
       breaker.shutdown();
@@ -151,10 +171,10 @@ async function embedWithRetries({ texts, deadlineMs, signal }: Batch, options: S
   const deadlineOrCancel = signal ? AbortSignal.any([deadline, signal]) : deadline;
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await sendBatch(texts, options, deadlineOrCancel);
-    signal?.throwIfAborted();
     if (outcome.kind === 'vectors') return outcome.vectors;
-    if (deadline.aborted)
+    if (deadline.aborted || isTimeout(signal))
       throw embedderError('unavailable', `the embedding endpoint gave no response within ${deadlineMs} ms`);
+    signal?.throwIfAborted();
     if (outcome.kind === 'failed') throw outcome.error;
     const { random = Math.random } = options;
     const delayMs =
@@ -162,9 +182,13 @@ async function embedWithRetries({ texts, deadlineMs, signal }: Batch, options: S
     // A retry after the deadline is pointless: fail now.
     if (performance.now() + delayMs >= endsAt) throw outcome.error;
     await wait(delayMs, undefined, { signal: deadlineOrCancel }).catch(() => {});
-    signal?.throwIfAborted();
+    if (!isTimeout(signal)) signal?.throwIfAborted();
   }
 }
+
+/** Returns whether the caller waited too long, which is a failure of the endpoint. Any other abort says nothing about it. */
+const isTimeout = (signal: AbortSignal | undefined): boolean =>
+  signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
 
 type Outcome =
   | { kind: 'vectors'; vectors: Float32Array[] }

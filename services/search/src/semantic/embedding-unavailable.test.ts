@@ -185,6 +185,21 @@ test('the field semanticSearch embeds nothing for a rejected query, a translatio
   expect(endpoint.receivedTexts).toEqual([]);
 });
 
+test('if the embedding endpoint hangs, only the first HYBRID searches wait for it, and all of them find verses by their words', async () => {
+  endpoint.respondWith(() => undefined);
+  const { execute } = await openWithEndpoint({ timeoutMs: 150 });
+  for (const query of ['amor', 'paz', 'fe', 'luz', 'pastor', 'camino'])
+    expect(
+      await execute(
+        `{ searchVerses(query: "${query}", translation: "spa-rv1909", mode: HYBRID, first: 1) { mode edges { cursor } } }`,
+      ),
+    ).toMatchObject({
+      data: { searchVerses: { mode: 'WORDS', edges: [{}] } },
+      hints: [{ coordinate: 'Query.searchVerses' }],
+    });
+  expect(endpoint.receivedTexts).toEqual(['query: amor', 'query: paz', 'query: fe']);
+});
+
 const failingQueries = isLongRun ? 3_000 : 300;
 
 test(`the field semanticSearch fails ${failingQueries} queries within the timeout, with one log line, if the embedding endpoint does not respond`, async () => {
