@@ -142,54 +142,59 @@ export function createGatewayMetrics(metrics: Metrics) {
     persistedQuery: (result: 'hit' | 'miss' | 'registered'): void => persistedQueries({ result }),
 
     /** Registers the gauges. They read the state whenever metrics are collected. */
-    watch({ graph, comparedSchemas, isSupergraphRejected, isRedisUnavailable, trustedDocuments }: GatewayState): void {
-      const single = (read: () => number) => () => [{ labels: {}, value: read() }];
-      metrics.gauge(
-        { name: 'lectern_response_cache_bytes', help: 'The memory that cached responses take, in bytes.' },
-        single(() => graph().responseCache.bytes),
-      );
-      metrics.gauge(
-        { name: 'lectern_response_cache_entries', help: 'The number of cached responses.' },
-        single(() => graph().responseCache.responses),
-      );
-      metrics.gauge(
-        {
-          name: 'lectern_supergraph_rejected',
-          help: '1 while the newest supergraph is rejected, and an older supergraph or none is served.',
-        },
-        single(() => Number(isSupergraphRejected())),
-      );
-      metrics.gauge(
-        {
-          name: 'lectern_subgraph_schema_differs',
-          help: '1 while a subgraph serves another schema than the supergraph was composed from.',
-          labels: ['subgraph'],
-        },
-        () => comparedSchemas().map(({ subgraph, differs }) => ({ labels: { subgraph }, value: Number(differs) })),
-      );
-      metrics.gauge(
-        {
-          name: 'lectern_replica_breaker_open',
-          help: '1 while the circuit breaker keeps requests from a replica of a subgraph.',
-          labels: ['subgraph', 'replica'],
-        },
-        () =>
-          graph().replicas.map(({ subgraph, url, isCircuitOpen }) => ({
-            labels: { subgraph, replica: url },
-            value: Number(isCircuitOpen),
-          })),
-      );
-      if (trustedDocuments) watchTrustedDocuments(metrics, trustedDocuments);
-      if (isRedisUnavailable)
-        metrics.gauge(
-          {
-            name: 'lectern_redis_breaker_open',
-            help: '1 while Redis is unavailable and rate limits are counted in memory.',
-          },
-          single(() => Number(isRedisUnavailable())),
-        );
-    },
+    watch: (state: GatewayState): void => watchState(metrics, state),
   };
+}
+
+function watchState(
+  metrics: Metrics,
+  { graph, comparedSchemas, isSupergraphRejected, isRedisUnavailable, trustedDocuments }: GatewayState,
+): void {
+  const single = (read: () => number) => () => [{ labels: {}, value: read() }];
+  metrics.gauge(
+    { name: 'lectern_response_cache_bytes', help: 'The memory that cached responses take, in bytes.' },
+    single(() => graph().responseCache.bytes),
+  );
+  metrics.gauge(
+    { name: 'lectern_response_cache_entries', help: 'The number of cached responses.' },
+    single(() => graph().responseCache.responses),
+  );
+  metrics.gauge(
+    {
+      name: 'lectern_supergraph_rejected',
+      help: '1 while the newest supergraph is rejected, and an older supergraph or none is served.',
+    },
+    single(() => Number(isSupergraphRejected())),
+  );
+  metrics.gauge(
+    {
+      name: 'lectern_subgraph_schema_differs',
+      help: '1 while a subgraph serves another schema than the supergraph was composed from.',
+      labels: ['subgraph'],
+    },
+    () => comparedSchemas().map(({ subgraph, differs }) => ({ labels: { subgraph }, value: Number(differs) })),
+  );
+  metrics.gauge(
+    {
+      name: 'lectern_replica_breaker_open',
+      help: '1 while the circuit breaker keeps requests from a replica of a subgraph.',
+      labels: ['subgraph', 'replica'],
+    },
+    () =>
+      graph().replicas.map(({ subgraph, url, isCircuitOpen }) => ({
+        labels: { subgraph, replica: url },
+        value: Number(isCircuitOpen),
+      })),
+  );
+  if (trustedDocuments) watchTrustedDocuments(metrics, trustedDocuments);
+  if (isRedisUnavailable)
+    metrics.gauge(
+      {
+        name: 'lectern_redis_breaker_open',
+        help: '1 while Redis is unavailable and rate limits are counted in memory.',
+      },
+      single(() => Number(isRedisUnavailable())),
+    );
 }
 
 function watchTrustedDocuments(metrics: Metrics, state: () => TrustedDocumentsState): void {

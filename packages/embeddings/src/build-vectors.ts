@@ -86,25 +86,11 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const missing = positions.filter((_, index) => !reusable.rows.has(hashes[index]?.toString('hex') ?? ''));
   mkdirSync(dirname(file), { recursive: true });
 
-  const computed = new Map<number, Float64Array>();
-  if (missing.length > 0) {
+  if (missing.length > 0)
     log(`${translation}: ${grouped(missing.length)} of ${grouped(positions.length)} verses need a vector`);
-    const store = openPassageCheckpoint(`${file}.passages`, {
-      embedder: embedder.passageId,
-      dimensions: embedder.dimensions,
-    });
-    try {
-      await embedAll(textsForVectors(verses, missing), store, options);
-      for (const position of missing) computed.set(position, verseVector(verses, position, store.vector));
-    } catch (error) {
-      store.close();
-      throw error;
-    }
-    await writeVectors(file, assembleVectors({ verses, positions, hashes, reusable, computed, options }));
-    store.remove();
-  } else {
-    await writeVectors(file, assembleVectors({ verses, positions, hashes, reusable, computed, options }));
-  }
+  const { vectors, checkpoint } = await computeVectors(verses, missing, options);
+  await writeVectors(file, assembleVectors({ verses, positions, hashes, reusable, computed: vectors, options }));
+  checkpoint?.remove();
   const reusedCount = positions.length - missing.length;
   if (positions.length === 0) return { verses: 0, computed: 0 };
   log(
@@ -142,6 +128,36 @@ function findReusable(vectors: VerseVectors | null, hashes: readonly Buffer[]): 
     rows.set(hash, vectors.rows.subarray(verse * vectors.dimensions, (verse + 1) * vectors.dimensions));
   }
   return { scale: vectors.scale, rows, count: hashes.filter((hash) => rows.has(hash.toString('hex'))).length };
+}
+
+interface ComputedVectors {
+  /** The vectors by the position of their verse. */
+  readonly vectors: ReadonlyMap<number, Float64Array>;
+  /** The checkpoint to remove after the vectors were written. Null if no vector was missing. */
+  readonly checkpoint: PassageCheckpoint | null;
+}
+
+/** Computes the missing vectors. Continues from the checkpoint of an interrupted build. */
+async function computeVectors(
+  verses: readonly VerseText[],
+  missing: readonly number[],
+  options: BuildVectorsOptions,
+): Promise<ComputedVectors> {
+  const { embedder, file } = options;
+  const vectors = new Map<number, Float64Array>();
+  if (missing.length === 0) return { vectors, checkpoint: null };
+  const checkpoint = openPassageCheckpoint(`${file}.passages`, {
+    embedder: embedder.passageId,
+    dimensions: embedder.dimensions,
+  });
+  try {
+    await embedAll(textsForVectors(verses, missing), checkpoint, options);
+    for (const position of missing) vectors.set(position, verseVector(verses, position, checkpoint.vector));
+  } catch (error) {
+    checkpoint.close();
+    throw error;
+  }
+  return { vectors, checkpoint };
 }
 
 async function embedAll(

@@ -1,4 +1,4 @@
-import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
+import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { NoteKind, VerseLayout } from '@lectern/layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
 import type { PendingLayout } from '../layout-recorder';
@@ -24,10 +24,7 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
   const bookNames = new Map<BookCode, string>();
   const verses: DraftVerse[] = [];
   const remarks: string[] = [];
-  const otherBooks = new Set<string>();
-  let skippedCount = 0;
-  let emptyNumberCount = 0;
-
+  const omissions: Omissions = { otherBooks: new Set(), skippedVerses: 0, emptyNumbers: 0 };
   /** Breaks and headings that stand before the next verse. */
   let pending: PendingLayout | undefined;
 
@@ -36,8 +33,8 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
     if (entry.chapter === 0) pending = undefined;
     if (!isBookCode(code)) {
       if (entry.verse > 0 && readEntry(module, entry, options).text !== '') {
-        skippedCount += 1;
-        otherBooks.add(code);
+        omissions.skippedVerses += 1;
+        omissions.otherBooks.add(code);
       }
       continue;
     }
@@ -46,7 +43,7 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
       if (name) bookNames.set(code, name);
     }
     if (entry.verse > 0 && entry.repeated) {
-      emptyNumberCount += 1;
+      omissions.emptyNumbers += 1;
       continue;
     }
     const read = readEntry(module, correct(entry, repairs), options, pending);
@@ -54,27 +51,50 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
     if (read.text === '' && entry.verse > 0) addNotes(verses.at(-1), read.layout.notes);
     // The introduction of a book and the heading of a chapter are not verses.
     if (read.text === '' || entry.verse === 0) continue;
-    const ordinal = verseOrdinal({ book: code, chapter: entry.chapter, verse: entry.verse });
-    const hidden = repairs.hidden.filter(
-      ({ book, chapter, inside }) => book === code && chapter === entry.chapter && inside === entry.verse,
-    );
-    const separated = separateHiddenVerses(
-      { ordinal, text: read.text, words: read.words, layout: read.layout },
-      hidden,
-    );
-    if (hidden.length > 0 && separated.length === 1)
-      remarks.push(`${code} ${entry.chapter}:${entry.verse} does not hold the verses that are known to hide there`);
-    verses.push(...separated);
+    verses.push(...versesOfSlot({ book: code, chapter: entry.chapter, verse: entry.verse }, read, repairs, remarks));
   }
-  if (skippedCount > 0) remarks.push(skippedBooksRemark(skippedCount, [...otherBooks]));
-  if (emptyNumberCount > 0) remarks.push(emptyNumbersRemark(emptyNumberCount));
   return {
     ...metadata,
     bookNames,
     verses,
-    remarks,
+    remarks: [...remarks, ...remarksOn(omissions)],
     source: { format: 'SWORD', name: conf.module, version: conf.get('Version') || null, digest: module.digest },
   };
+}
+
+/** The parts of a module that an import leaves out. */
+interface Omissions {
+  /** The books that are not among the 66. */
+  readonly otherBooks: Set<string>;
+  /** The number of verses in these books. */
+  skippedVerses: number;
+  /** The number of verse numbers whose text is stored at the number before. */
+  emptyNumbers: number;
+}
+
+function remarksOn({ otherBooks, skippedVerses, emptyNumbers }: Omissions): string[] {
+  return [
+    ...(skippedVerses > 0 ? [skippedBooksRemark(skippedVerses, [...otherBooks])] : []),
+    ...(emptyNumbers > 0 ? [emptyNumbersRemark(emptyNumbers)] : []),
+  ];
+}
+
+/** Returns the verse of a slot and the verses hidden in its text. Adds a remark if known hidden verses are not found. */
+function versesOfSlot(
+  place: Place,
+  read: VerseText,
+  { hidden: known }: ModuleRepairs,
+  remarks: string[],
+): DraftVerse[] {
+  const { book, chapter, verse } = place;
+  const hidden = known.filter((each) => each.book === book && each.chapter === chapter && each.inside === verse);
+  const separated = separateHiddenVerses(
+    { ordinal: verseOrdinal(place), text: read.text, words: read.words, layout: read.layout },
+    hidden,
+  );
+  if (hidden.length > 0 && separated.length === 1)
+    remarks.push(`${book} ${chapter}:${verse} does not hold the verses that are known to hide there`);
+  return separated;
 }
 
 /**

@@ -42,6 +42,27 @@ export const openModule = (confFile: string): SwordModule => openVerseModule(con
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
 function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordModule {
+  const format = readFormat(confFile, drivers);
+  const { conf, name, driver, sourceType, decoder } = format;
+  const folder = dataFolder(confFile, conf);
+  const blockType = conf.get('BlockType') || 'CHAPTER';
+  const testaments = openTestaments(folder, blockType, format);
+  return {
+    conf,
+    sourceType,
+    testaments: testaments.map(({ testament }) => testament),
+    digest: digestFiles(
+      folder,
+      testaments.flatMap(({ testament }) => testamentFiles(driver, blockType, testament)),
+    ),
+    *entries() {
+      for (const { slots, books } of testaments) yield* testamentEntries(slots, books, decoder, name);
+    },
+  };
+}
+
+/** Reads the format of a module from its configuration. Throws an ImportError if the format is not supported. */
+function readFormat(confFile: string, drivers: readonly Driver[]) {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
   const name = `${conf.module} (${confFile})`;
@@ -67,9 +88,15 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordMod
     throw importError(
       `${name}: versification ${versificationName} is not supported; these are: ${supportedVersifications.join(', ')}`,
     );
+  return { conf, name, driver, sourceType, decoder, order, versificationName };
+}
 
-  const folder = dataFolder(confFile, conf);
-  const blockType = conf.get('BlockType') || 'CHAPTER';
+/** Opens the testaments that the module has. Throws an ImportError if files are missing or have other slots. */
+function openTestaments(
+  folder: string,
+  blockType: string,
+  { name, driver, order, versificationName }: ReturnType<typeof readFormat>,
+) {
   const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
     const expectedCount = slotCount(order[testament]);
     const slots = openSlots({ folder, driver, blockType, testament, expectedCount });
@@ -87,22 +114,11 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordMod
         .join(', ')}`,
     );
   }
-  return {
-    conf,
-    sourceType,
-    testaments: testaments.map(({ testament }) => testament),
-    digest: digestFiles(
-      folder,
-      testaments.flatMap(({ testament }) => testamentFiles(driver, blockType, testament)),
-    ),
-    *entries() {
-      for (const { slots, books } of testaments) yield* testamentEntries(slots, books, decoder, name);
-    },
-  };
+  return testaments;
 }
 
 /**
- * Yields the entries of one testament. VerseSlots 0 and 1 are the headings of the module and the testament. Each book has
+ * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament. Each book has
  * an introduction, each chapter a heading, then its verses.
  */
 function* testamentEntries(
