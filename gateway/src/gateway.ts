@@ -1,19 +1,8 @@
 import type { IpcChannel } from '@lectern/cluster';
 import { receiveConnections } from '@lectern/cluster';
-import { errors } from '@lectern/errors';
-import type { Environment, Keys } from '@lectern/keys';
 import type { CloseOptions, Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
-import type { ReadKeyUsage } from '@lectern/site';
-import {
-  createAdminPages,
-  createConcordancePages,
-  createKeyRequestPages,
-  createPublicPages,
-  sendInternalError,
-  sendUnavailable,
-  sendUnknownPath,
-} from '@lectern/site';
+import { sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
 import type { Telemetry } from '@lectern/telemetry';
 import { noTelemetry } from '@lectern/telemetry';
 import { createAdmit } from './admission/admit';
@@ -22,9 +11,7 @@ import { createClientAddresses } from './admission/client-address';
 import { createConsumePageLimit } from './admission/consume-page-limit';
 import { createKeyUsage } from './admission/key-usage';
 import { openCounterStore } from './admission/open-counter-store';
-import type { RateLimiter } from './admission/rate-limiter';
 import { createRateLimiter } from './admission/rate-limiter';
-import type { RateLimitSettings } from './admission/rate-limits';
 import { createRateLimits } from './admission/rate-limits';
 import type { PersistedQueriesSettings } from './documents/persisted-queries';
 import type { Documents } from './documents/resolve-document';
@@ -33,7 +20,6 @@ import type { GatewayMetrics } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
 import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
-import { createExecuteForPage } from './http/execute-for-page';
 import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
 import type { HandleFile } from './http/offline-route';
@@ -41,26 +27,23 @@ import type { TrustedDocumentsSettings } from './open-documents';
 import { openDocuments } from './open-documents';
 import type { OfflineCacheSettings } from './open-offline-route';
 import { openOfflineRoute } from './open-offline-route';
+import type { AdmissionParts, PageSettings } from './open-pages';
+import { openPages } from './open-pages';
 import type { SupergraphSettings } from './open-supergraph';
 import { openSupergraph } from './open-supergraph';
 import { createReadiness } from './readiness';
 import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './redis-client';
-import type { DeployedSchemas } from './supergraph/deployed-schemas';
 import { createDeployedSchemas } from './supergraph/deployed-schemas';
-import { maxFieldsPerPoint } from './validation/operation-validator';
 
-export interface GatewayParts extends SupergraphSettings {
+export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** Serves the offline packages. By default the gateway downloads them from the text subgraph. */
   offlineFiles?: HandleFile;
   /** Where the gateway keeps packages that it has downloaded. By default it forwards each download. */
   offlineCache?: OfflineCacheSettings;
-  keys: Keys;
-  environment: Environment;
   cors: CorsSettings;
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
-  rates: RateLimitSettings;
   /**
    * The URL of Redis. If the URL is empty, limits are counted in this process, or in the primary of
    * a worker, and no responses are shared.
@@ -71,18 +54,10 @@ export interface GatewayParts extends SupergraphSettings {
   /** The channel of a worker to its primary. Null if this process is not a worker. */
   channel?: IpcChannel | null;
   trustedProxies: string;
-  /** The password of the operators. If the password is empty, there are no pages for operators. */
-  operatorPassword: string;
-  /** Whether emails are written to files, because there is no mail server. */
-  mailsToOutbox?: boolean;
-  /** Whether browsers reach the gateway over https. */
-  secureCookies: boolean;
   host: string;
   port: number;
   /** The metrics and traces. Without them nothing is measured. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
-  /** The clock of the rate limits, in milliseconds since 1970. */
-  now?: () => number;
 }
 
 export interface CloseGatewayOptions extends CloseOptions {
@@ -187,13 +162,6 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   };
 }
 
-interface AdmissionParts {
-  rateLimiter: RateLimiter;
-  rateLimits: ReturnType<typeof createRateLimits>;
-  addresses: ReturnType<typeof createClientAddresses>;
-  supergraph: Awaited<ReturnType<typeof openSupergraph>>;
-}
-
 /** Opens the handler of POST /graphql. */
 function openGraphqlHandler(
   parts: GatewayParts,
@@ -204,7 +172,11 @@ function openGraphqlHandler(
     supergraph,
     gatewayMetrics,
     documents,
-  }: AdmissionParts & { gatewayMetrics: GatewayMetrics; documents: Documents },
+  }: AdmissionParts & {
+    supergraph: Awaited<ReturnType<typeof openSupergraph>>;
+    gatewayMetrics: GatewayMetrics;
+    documents: Documents;
+  },
 ) {
   const { keys, environment, log } = parts;
   return createGraphqlHandler({
@@ -223,64 +195,4 @@ function openGraphqlHandler(
     scheme: parts.secureCookies ? 'https' : 'http',
     log,
   });
-}
-
-/** Opens the pages for readers, for requests of keys, for signed-in keys and for operators. */
-function openPages(
-  parts: GatewayParts,
-  {
-    rateLimiter,
-    rateLimits,
-    addresses,
-    supergraph,
-    deployedSchemas,
-    keyUsage,
-    gatewayMetrics,
-    isReady,
-  }: AdmissionParts & {
-    gatewayMetrics: GatewayMetrics;
-    deployedSchemas: DeployedSchemas;
-    keyUsage: ReadKeyUsage;
-    isReady: () => boolean;
-  },
-) {
-  const { keys, environment, limits, formSecret, secureCookies, now = Date.now } = parts;
-  const consumeBy = createConsumePageLimit(rateLimiter, addresses.addressOf);
-  const forms = { keys, environment, formSecret, secureCookies, now };
-  return [
-    ...createPublicPages({
-      schema() {
-        if (!supergraph.isServing()) throw errors.supergraphUnavailable();
-        return supergraph.current().schema;
-      },
-      fieldCosts: () => supergraph.current().fieldCosts,
-      schemaDifferences: deployedSchemas.differing,
-      isReady,
-      environment,
-      limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
-      rateLimits: parts.rates,
-    }),
-    ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),
-    ...createConcordancePages({
-      ...forms,
-      password: parts.operatorPassword,
-      consumeRateLimit: consumeBy(rateLimits.signIn),
-      execute: createExecuteForPage({
-        supergraph,
-        rateLimiter,
-        rateLimits,
-        addressOf: addresses.addressOf,
-        metrics: gatewayMetrics,
-      }),
-    }),
-    ...createAdminPages({
-      ...forms,
-      password: parts.operatorPassword,
-      mailsToOutbox: parts.mailsToOutbox ?? false,
-      keyUsage,
-      consumeRateLimit: consumeBy(rateLimits.signIn),
-      clientAddress: addresses.addressOf,
-      isBehindUntrustedProxy: addresses.isBehindUntrustedProxy,
-    }),
-  ];
 }
