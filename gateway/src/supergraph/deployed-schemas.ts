@@ -36,7 +36,7 @@ const tickMs = 5_000;
 const messages = {
   began:
     'a subgraph serves another schema than the supergraph was composed from: run `npm run compose` for the deployed versions',
-  ended: 'a subgraph serves the schema that the supergraph was composed from again',
+  ended: 'the subgraph and the supergraph have the same schema again',
 };
 
 /** Reads the digests that `npm run compose` writes into the heading of supergraph.graphql. */
@@ -63,7 +63,7 @@ export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOption
     reporters.set(subgraph, reporter);
     const different = served.find((digest) => digest !== composed);
     if (different === undefined) reporter.end();
-    else reporter.begin(`the schema has the digest ${different}, the supergraph was composed from ${composed}`);
+    else reporter.begin(`the digest of the schema is ${different}; the supergraph was composed from ${composed}`);
   };
 
   const checkSubgraph = async (
@@ -122,6 +122,6 @@ function digestOf(sdl: string): string {
   try {
     return schemaDigest(sdl);
   } catch {
-    return 'of no valid SDL';
+    return 'none, because the SDL is invalid';
   }
 }

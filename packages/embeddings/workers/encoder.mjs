@@ -128,7 +128,8 @@ function normalize(vectors, count) {
     let squares = 0;
     for (let at = from; at < from + size; at += 1) squares += vectors[at] * vectors[at];
     const length = Math.sqrt(squares);
-    if (!(length > 0 && Number.isFinite(length))) throw new Error('the model gave a vector without direction');
+    if (!(length > 0 && Number.isFinite(length)))
+      throw new Error('the model gave a vector of length 0, or with an infinite component');
     for (let at = from; at < from + size; at += 1) vectors[at] /= length;
   }
   return vectors;

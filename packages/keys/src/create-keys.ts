@@ -91,7 +91,9 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
     const { requestsPerDay, requestsPerMinute } = { ...key, ...limits };
     const updated = yield* updateLimits(key.id, { requestsPerDay, requestsPerMinute });
     if (!updated)
-      throw new KeyRequestError(`Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), and has no requests.`);
+      throw new KeyRequestError(
+        `Key ${key.id} is revoked (${key.revokedAt ?? 'just now'}), so its limits cannot be changed.`,
+      );
     yield* insertAudit({
       at: nowText(),
       by,

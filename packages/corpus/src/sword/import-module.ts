@@ -93,7 +93,9 @@ function versesOfSlot(
     hidden,
   );
   if (hidden.length > 0 && separated.length === 1)
-    remarks.push(`${book} ${chapter}:${verse} does not hold the verses that are known to hide there`);
+    remarks.push(
+      `the text of ${book} ${chapter}:${verse} lacks the later verses that the module is known to store there`,
+    );
   return separated;
 }
 

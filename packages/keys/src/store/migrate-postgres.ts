@@ -32,7 +32,7 @@ export async function migratePostgres(pool: Pool): Promise<void> {
     const version = row?.version ?? 0;
     if (version > postgresSchemaSteps.length)
       throw new Error(
-        `it has layout ${version}, this version of Lectern reads up to ${postgresSchemaSteps.length}: a newer version has been here`,
+        `it has layout ${version}, this version of Lectern reads up to ${postgresSchemaSteps.length}: a newer version of Lectern has upgraded it`,
       );
     for (const [index, step] of postgresSchemaSteps.entries()) {
       if (index < version) continue;
