@@ -32,7 +32,7 @@ const password = makeValidator((text: string) => {
   return text;
 });
 
-// PORT is listed after HOST.
+// PORT is taken out of the store's settings, so that docs/settings.md lists PORT after HOST.
 const { PORT, ...storeSettings } = keysSettings;
 
 /** The settings that the gateway reads from its environment. docs/settings.md lists them. */

@@ -5,12 +5,13 @@ export type RedisClient = Redis | Cluster;
 
 const optionsFor = (timeoutMs: number): RedisOptions => ({
   lazyConnect: true,
-  // Without a connection a command fails at once: a request never waits for a connection.
+  // Without a connection, a command fails at once, so that no request waits for a connection.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 10 * timeoutMs,
-  // Releases commands that never get a response. Callers use the shorter deadline.
+  // Ends commands that never get a response. Callers stop waiting earlier, at a deadline of their
+  // own.
   commandTimeout: 5 * timeoutMs,
   retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
   connectionName: 'lectern-gateway',

@@ -52,7 +52,8 @@ export const createAuthenticate = (
     return result;
   };
   const onError = (error: unknown): AuthenticationResult => {
-    // The store itself reports that it is unavailable, because pages need it too.
+    // The key store logs its own outages, because pages use the store too. Only other errors are
+    // logged here.
     if (!(error instanceof KeyStoreUnavailableError)) outage.begin(error);
     return unavailable;
   };

@@ -86,7 +86,7 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
  * proxy may forward any text.
  */
 function subnetOf(text: string): string | null {
-  // Some proxies append a port.
+  // Removes the port that some proxies append.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);

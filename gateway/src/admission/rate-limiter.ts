@@ -155,7 +155,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     },
     /** Adds to the count of a subject, without a limit. */
     add({ limit, subject }: LimitedSubject, amount: number): void {
-      // The store falls back to memory instead of rejecting.
+      // The promise never rejects, because the store then counts in memory.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
     /** Returns the count of each subject in the current window, in their order. Counts nothing. */

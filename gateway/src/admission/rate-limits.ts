@@ -37,12 +37,12 @@ export const createRateLimits = ({
     address: { name: 'address', max: perMinute, seconds: minute },
     keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
-    // Counted for the operator's pages, not limited.
+    // Embedding calls are counted for the operator's pages, and are not limited.
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
-    // A constant, not a setting. The limit allows one address, or one browser in which an operator has
-    // signed in, 350,000 guesses of the password in a year.
+    // This limit is a constant, not a setting. One address, or one browser in which an operator has
+    // signed in, may guess the password 350,000 times a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 
@@ -52,7 +52,8 @@ export const createRateLimits = ({
  * of a day.
  */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
-  // Most keys have the same limits, and to write the policies takes as long as to write the rest.
+  // The last policies are reused, because most keys have the same limits. Writing the policies
+  // takes as long as writing the rest.
   let last: { readonly states: readonly LimitState[]; readonly policies: string } = { states: [], policies: '' };
   return (states) => {
     if (!haveSamePolicies(states, last.states)) last = { states, policies: writePolicies(states) };

@@ -93,7 +93,8 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
     scheduleProbe(bucket);
   };
 
-  // The client's own timeout does not bound how long a Redis cluster looks for its nodes.
+  // This deadline is needed, because the client's own timeout does not bound how long a Redis
+  // cluster looks for its nodes.
   const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, timeoutMs);
 
   const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
@@ -137,7 +138,7 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
     async consume(increments) {
       if (outage.isOngoing()) return unsynced.consumeLocally(increments);
       try {
-        // Without waiting for the first connection, the first requests would be counted in memory.
+        // Waits for the first connection. Otherwise the first requests would be counted in memory.
         if (redis.status !== 'ready') await withDeadline(connected);
         const counts = await withDeadline(
           redis instanceof Cluster ? runScriptsInOrder(increments) : runScript(increments),
@@ -148,8 +149,8 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
         }
         return counts;
       } catch (error) {
-        // Redis may have counted the request and responded too late. Counting twice is better than
-        // not at all.
+        // Redis may have counted the request and responded too late. Then the request counts twice,
+        // which is better than not at all.
         const [increment] = increments;
         if (increment) onFailure(error, increment);
         return unsynced.consumeLocally(increments);

@@ -138,7 +138,7 @@ export function createResponseCache({
       const cached = responses?.peek(key.local);
       if (!responses || cached?.body !== body) return;
       const ttl = Math.floor(responses.getRemainingTTL(key.local));
-      // For lru-cache, 0 means no end.
+      // For lru-cache, a time to live of 0 would mean that the entry never expires.
       if (ttl < 1) return;
       responses.set(key.local, { ...cached, [coding]: copyOf(compressed) }, { ttl });
     },

@@ -76,7 +76,7 @@ export function createRedisPersistedQueries({
       if (!lookups.isAvailable()) return null;
       try {
         const query = await lookups.run(() => redis.get(entryOf(keyId, hash)));
-        // Others may write to Redis too.
+        // Other programs may write to Redis too, so the query must have the requested hash.
         return query !== null && hashQuery(query) === hash ? query : null;
       } catch {
         return null;

@@ -89,7 +89,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
         invalid = [];
         log.info({ source: source.name, documents: current.documents.length }, 'new trusted documents are used');
       }
-      // A rejected manifest stays invalid until another version replaces it.
+      // If the source still has the rejected version, the manifest stays rejected.
       if (found || rejection?.version === null) rejection = null;
     } catch (error) {
       reject({ reason: errorMessage(error), version });

@@ -172,8 +172,8 @@ export async function openApolloGateway({
     return restoreNames(
       await plans.using(operation, () =>
         executor({
-          // Without an operation name, which the rewritten document does not need, the query hash
-          // is the plan's cache key.
+          // The rewritten document needs no operation name. Without a name, the plan's cache key is
+          // the query hash.
           request: { ...(renamedVariables && { variables: renamedVariables }) },
           queryHash: operation.hash,
           document,

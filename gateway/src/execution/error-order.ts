@@ -21,7 +21,7 @@ export function sortErrors(
 function rankFields({ document, definition }: ChosenOperation): ReadonlyMap<string, number> {
   const fragments = fragmentsByName(document);
   const ranks = new Map<string, number>();
-  // A second spread of one fragment at one path adds no fields.
+  // Each fragment is read once at each path, because a second spread adds no fields.
   const spreads = new Set<string>();
   const walk = ({ selections }: SelectionSetNode, parentPath: string): void => {
     for (const selection of selections) {

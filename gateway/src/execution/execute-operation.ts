@@ -88,7 +88,8 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
     const work = scheduler.createUnlimitedBudget();
-    // A subgraph in this process parses and validates a new operation at once. Many fetches of a plan begin in one turn.
+    // Each fetch runs in the work budget. A subgraph in this process parses and validates a new
+    // operation at once, and many fetches of a plan begin in one turn.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
       const response = await work.run(() => fetchOrNull(subgraph, subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });

@@ -59,7 +59,7 @@ function neverExecutesSelection(document: DocumentNode): boolean {
       if (condition.value.kind === Kind.VARIABLE) conditions[name.value].add(condition.value.name.value);
     },
   });
-  // One variable both skips and includes. If one directive is nested in the other, the selection is
-  // never executed.
+  // Returns true, too, if one variable is used both in @skip and in @include. If one of these
+  // directives is nested in the other, the selection is never executed.
   return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }

@@ -13,7 +13,8 @@ export function unavailableResponse({ query, variables }: SubgraphRequest): Subg
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
   const rootFields = fieldsOfQuery(query);
   const representations = variables?.[representationsVariable];
-  // A client may declare a variable `representations` too, but cannot select `_entities`.
+  // The variable alone does not make a fetch of entities: a client may declare a variable
+  // `representations` too, but cannot select `_entities`.
   if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
     return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
   // A fetch of entities, `_entities { ... on Verse { words } }`: one entity per representation.

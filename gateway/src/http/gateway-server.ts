@@ -49,7 +49,8 @@ export function createGatewayServer({
     try {
       await route.handle(request, response, path);
     } catch (error) {
-      // The key store and the supergraph report an outage once.
+      // The key store and the supergraph log their own outages, so an unavailable error is only
+      // sent.
       const unavailable = error instanceof KeyStoreUnavailableError ? errors.keysUnavailable() : error;
       if (isCatalogueError(unavailable) && !response.headersSent)
         return sendUnavailable(request, response, unavailable);
@@ -136,7 +137,8 @@ function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   const error = parserError(cause.code);
   const status = httpStatus(error.extensions.code);
   const body = JSON.stringify(errorBody(error));
-  // A socket that stays half open would delay the end of the process.
+  // Destroys the socket after the response, because a half-open socket would delay the end of the
+  // process.
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),

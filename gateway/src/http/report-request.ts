@@ -22,7 +22,7 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
   return {
     /** Reports that the request has been handled, by a GraphQL response or by an error. */
     httpRequest({ request, response, startedAt }: Exchange): void {
-      // Without headers, the client closed the connection.
+      // If no headers were sent, the client has closed the connection. Then nothing is recorded.
       if (!metrics.httpRequest || !response.headersSent) return;
       const seconds = (performance.now() - startedAt) / 1_000;
       metrics.httpRequest({ method: request.method, route: '/graphql', status: response.statusCode, seconds });

@@ -94,7 +94,7 @@ function compileFields(query: string): readonly ExpectedField[] {
       const type = fragment.typeCondition?.name.value;
       return fieldsOf(fragment.selectionSet, all, type === undefined ? types : [...types, type]);
     });
-  // A fragment on the root type always applies.
+  // A fragment on the root type always applies, so the type conditions of root fields are dropped.
   return fieldsOf(operation.selectionSet, [], []).map((field) => ({ ...field, types: [] }));
 }
 

@@ -52,7 +52,8 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
       await file.write(part, 0, part.length, position);
       position += part.length;
     }
-    // After a power failure, the renamed file must not have gaps.
+    // Writes the data to disk before the rename. Otherwise the renamed file could have gaps after a
+    // power failure.
     await file.sync();
     return digest.digest('hex') === sha256;
   }
@@ -68,7 +69,7 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
     async open(name: string): Promise<FileHandle | null> {
       const file = await open(join(folder, name)).catch(() => null);
       const now = new Date();
-      // In a folder that has become read-only, packages can still be read.
+      // An error is ignored: in a folder that has become read-only, packages can still be read.
       await file?.utimes(now, now).catch(() => undefined);
       return file;
     },
@@ -101,7 +102,7 @@ async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer>
   try {
     yield* parts;
   } catch {
-    // The caller compares the digest, which differs if parts are missing.
+    // The error is dropped. If parts are missing, the caller finds that the digest differs.
   }
 }
 

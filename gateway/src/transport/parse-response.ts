@@ -32,7 +32,7 @@ export function parseResponse(chunks: readonly Buffer[], expected: ExpectedData 
     return notGraphql;
   }
   if (!isSubgraphResponse(value)) return notGraphql;
-  // Each level takes two bytes.
+  // Each level takes two bytes, so a short body cannot be too deep.
   if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value)) return tooDeep;
   const missing = expected && value.data ? findMissingField(expected, value.data) : null;
   return missing === null

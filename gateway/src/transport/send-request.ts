@@ -176,7 +176,7 @@ const responseTooLong = (maxBytes: number): UpstreamError =>
 
 /** Classifies an error of undici or of the connection. */
 function toUpstreamError(error: NodeJS.ErrnoException, hasHeaders: boolean): UpstreamError {
-  // Codes of node's HTTP parser.
+  // Codes that begin with HPE_ come from node's HTTP parser.
   if (error.code?.startsWith('HPE_')) return invalidResponse(`the response is not HTTP: ${error.message}`);
   const message = error.message === '' ? String(error.code) : error.message;
   if (hasHeaders) return invalidResponse(`the response was cut off: ${message}`);
@@ -193,7 +193,7 @@ function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): 
       'token-rejected',
       'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks at most ten seconds apart',
     );
-  // A GraphQL server rejects a document with 400.
+  // The status 400 is valid too, because a GraphQL server rejects a document with 400.
   if (status !== 200 && status !== 400) return invalidResponse(`the response has the status ${status}`);
   if (headers['content-encoding'] !== undefined)
     return invalidResponse('the response is compressed, which the gateway did not request');

@@ -61,7 +61,8 @@ export function createTranslationSkew({
       const { translations } = (await response.json()) as { translations?: Record<string, string> };
       return [{ subgraph, translations: translations ?? {} }];
     } catch {
-      // The circuit breaker reports a replica that does not respond.
+      // The replica does not respond, which the circuit breaker reports. The comparison leaves it
+      // out.
       return [];
     }
   };
@@ -76,7 +77,7 @@ export function createTranslationSkew({
       refreshes += 1;
       const refresh = refreshes;
       const datasets = await Promise.all(replicas().map(fetchDataset));
-      // A later change of versions has started another comparison.
+      // A later change of versions has started another comparison, so this result is dropped.
       if (refresh !== refreshes) return;
       skew = compareTranslations(datasets.flat());
       if (skew) onChange(skew);

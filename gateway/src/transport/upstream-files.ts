@@ -39,7 +39,8 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   });
 
   const pace = createPacer(partIntervalMs);
-  // A transform gets each part as undici read it. An async iterator would join waiting parts in new memory.
+  // A transform passes on each part as undici has read it. An async iterator would join waiting
+  // parts in new memory.
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
@@ -78,7 +79,8 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
         if (!connectionHeaders.has(name)) ownHeaders[name] = value;
       response.setTimeout(idleMs, () => response.destroy());
       response.writeHead(upstream.statusCode, ownHeaders);
-      // Either side may break off. `pipeline` then closes the other.
+      // The replica or the client may close its connection early. `pipeline` then closes both, so
+      // the error is ignored.
       await pipeline(upstream.body, pacedParts(), response).catch(() => undefined);
       return true;
     },

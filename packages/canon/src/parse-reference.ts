@@ -149,8 +149,8 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
     const gapEnd = parsed?.start ?? prepared.length;
     const gap = prepared.slice(position, gapEnd);
     if (!meaningless.test(gap)) {
-      // "Wisdom of Solomon 3": the parser reads the end, "Solomon 3", but the part that is not
-      // understood is the whole text.
+      // The parser reads only "Solomon 3" of "Wisdom of Solomon 3". The part that is not understood
+      // is then the whole text, not "Wisdom of".
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
       const { start, end } = originalRange(plain, position, includesSpan ? parsed.end : gapEnd);
       return firstPart(plain.original.slice(start, end));

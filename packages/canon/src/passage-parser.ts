@@ -83,7 +83,8 @@ export function createPassageParser() {
   );
   let singleLanguage: { english: EnglishParser; spanish: SpanishParser } | undefined;
 
-  // Created at the first text with a comma between numbers, because only such a text needs them.
+  // The parsers of single languages are created at the first text with a comma between numbers,
+  // because only such a text needs them.
   const languageParsers = () => {
     if (singleLanguage) return singleLanguage;
     const english = new EnglishParser().set_options({ ...options, ...wholeText });

@@ -69,7 +69,8 @@ const english = [
   'Revelation',
 ];
 
-// As readers of the Reina-Valera 1909 cite the books: short names without "Libro de" or "San".
+// The short names with which readers of the Reina-Valera 1909 cite the books, without "Libro de" or
+// "San".
 const spanish = [
   'Génesis',
   'Éxodo',

@@ -42,7 +42,8 @@ export function parseVerseId(text: string): VerseParts | null {
   const [, translation = '', book = '', chapter, verse] = match;
   if (!isBookCode(book)) return null;
   const parts = { translation, book, chapter: Number(chapter), verse: Number(verse) };
-  // base64 has several encodings of one text, which differ in unused bits at the end. Each verse must have one cache key.
+  // Rejects other base64 encodings of the same id, which differ in unused bits at the end. Each
+  // verse must have one cache key.
   return verseId(parts) === text ? parts : null;
 }
 

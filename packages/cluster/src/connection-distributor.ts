@@ -53,9 +53,10 @@ export function createConnectionDistributor(): ConnectionDistributor {
     }
   };
 
-  // The primary reads nothing from the connection.
+  // The connection is paused, because the worker reads from it and the primary does not.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // Otherwise node would count the connections of each worker, and send a message for each change.
+    // With a server, node would count the connections of each worker, and send a message for each
+    // change.
     Object.assign(socket, { server: undefined });
     waiting.push(socket);
     handOver();
@@ -81,8 +82,8 @@ export function createConnectionDistributor(): ConnectionDistributor {
       receiver.unconfirmed?.destroy();
       confirm();
     });
-    // `exit` may be emitted before the worker's last messages are read. `disconnect` is not emitted
-    // while node waits for the worker to receive a connection.
+    // Listens to `close`, because `exit` may be emitted before the worker's last messages are read.
+    // `disconnect` is not emitted while node waits for the worker to receive a connection.
     process.once('close', () => {
       remove();
       if (receiver.unconfirmed) waiting.unshift(receiver.unconfirmed);

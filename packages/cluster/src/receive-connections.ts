@@ -22,10 +22,11 @@ export function receiveConnections(server: Server, channel: IpcChannel, address:
     // The worker confirms the connection before it reads from it. If the worker ends before that,
     // another worker serves the connection.
     void channel.send(acceptedTopic);
-    // The client may have closed the connection meanwhile.
+    // Without a socket, the client has closed the connection meanwhile.
     if (socket) serve(server, socket);
   });
-  // On this event http.Server starts to check the time limits of requests.
+  // The event makes http.Server check the time limits of requests. This server does not listen
+  // itself.
   server.emit('listening');
   return {
     ...address,

@@ -74,8 +74,8 @@ export function forkWorker({ onConnect, onReady, onForkError, onExit }: ForkOpti
     onReady();
   });
   forked.on('error', (error: Error) => {
-    // Sending to a worker that is ending may fail, and its exit is handled below. A failed fork
-    // has no exit.
+    // A message to a worker that is ending may fail. This error is ignored, because the exit is
+    // handled below. A failed fork has no exit.
     if (child.pid !== undefined) return;
     onEnd();
     onForkError(error);

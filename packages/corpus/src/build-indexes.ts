@@ -145,13 +145,13 @@ function buildInThread(
       } else worker.postMessage(identifier);
     };
     const fail = (error: Error) => {
-      // The other threads finish their translation and stop.
+      // The list is emptied, so that the other threads stop after their current translation.
       waiting.length = 0;
       reject(error);
       void worker.terminate();
     };
     worker.on('error', fail);
-    // A thread that exits by itself would leave the caller waiting.
+    // Without this listener, the caller would wait forever for a thread that exits by itself.
     worker.on('exit', () => reject(new Error(`the thread of ${workerFile} ended`)));
     worker.on('message', (result: BuildResult) => {
       if ('line' in result) {

@@ -102,7 +102,7 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // `run` prints the error, in one line.
+      // commander prints no error, because `run` prints the error in one line.
       outputError: () => undefined,
     });
 

@@ -9,7 +9,7 @@ export const textKind: TranslationFileKind = {
   fileName: 'text',
   applicationId: 0x4c656374,
   formatVersion: '3',
-  // Most requests read one verse or one chapter.
+  // The file is mapped into memory, because most requests read one verse or one chapter.
   isMemoryMapped: true,
 };
 

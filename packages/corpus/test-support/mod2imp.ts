@@ -50,7 +50,8 @@ export function printEntries(module: string, confFile: string): PrintedEntry[] {
   }
   // Books come in canonical order: 39 at the start, 27 at the end. The apocrypha between them are left out.
   const codeOf = (name: string): BookCode | undefined => {
-    // A module of some books only, such as a commentary on the Psalms.
+    // A module with some books only, such as a commentary on the Psalms, has its books found by
+    // name.
     if (names.length < books.length) return findBook(name)?.code;
     const index = names.indexOf(name);
     const fromEnd = index - names.length + books.length;

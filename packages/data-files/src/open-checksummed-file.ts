@@ -114,7 +114,8 @@ function readHeaderOrThrow(file: string, name: string): SqliteHeader {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The process has too many open files. The file itself may be intact.
+    // The process has too many open files. The error is thrown unchanged, because the file may be
+    // intact.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')

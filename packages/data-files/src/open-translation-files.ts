@@ -132,7 +132,8 @@ export function openTranslationFiles<Entry extends object, Content>({
         });
         return content;
       } catch (error) {
-        // Other requests may open the closed files again.
+        // Closes another file and tries again, if the process has too many open files. Other
+        // requests may open the closed files again.
         if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
         throw error;
       }
@@ -149,7 +150,8 @@ export function openTranslationFiles<Entry extends object, Content>({
       return openFile(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      // A new catalogue may say why: the translation was removed or replaced since the last look.
+      // Looks for a new catalogue: the translation may have been removed or replaced since the last
+      // look.
       if (watch.checkNow()) return use(identifier);
       listed.delete(identifier);
       entries = null;

@@ -34,7 +34,7 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
     syncFolder(dirname(file));
     return manifest;
   } catch (error) {
-    // The free space that the error names is that without the part file.
+    // Removes the part file first, so that the error names the free space without the part file.
     removePartFile(partFile);
     throw writeError(file, error);
   }
@@ -85,7 +85,8 @@ function syncFolder(folder: string): void {
   try {
     sync(folder, 'r');
   } catch {
-    // Some file systems cannot sync a folder. The rename itself has already happened.
+    // The error is ignored: some file systems cannot sync a folder, and the rename itself has
+    // already happened.
   }
 }
 

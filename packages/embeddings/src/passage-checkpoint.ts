@@ -34,7 +34,8 @@ export function openPassageCheckpoint(
   const handle = openSync(file, isOfThisModel ? 'r+' : 'w');
   const write = (data: Buffer, position: number): void => {
     try {
-      // writeSync writes a part of the data if the disk has room for that part only.
+      // The loop is needed, because writeSync writes only a part of the data if the disk has no
+      // room for the rest.
       for (let written = 0; written < data.length; )
         written += writeSync(handle, data, written, data.length - written, position + written);
     } catch (error) {

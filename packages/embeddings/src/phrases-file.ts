@@ -12,7 +12,8 @@ import {
 import { checkEmbedder } from './vectors-file';
 import { hashLength } from './verse-vectors';
 
-// The format version is raised, too, if the rules for phrases or for the weights of references change.
+// The format version must also be increased if the rules for phrases or for the weights of
+// references change.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
 /** Returns the path of the phrases in the data folder. */

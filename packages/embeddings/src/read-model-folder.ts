@@ -68,7 +68,7 @@ const declaredPooling = (file: string): Pooling => (readJson(file)['pooling_mode
 
 function declaredMaxTokens(pathOf: (file: string) => string): number {
   const { max_position_embeddings: positions, model_type: type } = readJson(pathOf('config.json'));
-  // Models of the RoBERTa family number their positions from 2.
+  // Models of the RoBERTa family number their positions from 2, so two positions hold no token.
   const roberta = typeof type === 'string' && type.includes('roberta');
   const lengths = [
     typeof positions === 'number' ? positions - (roberta ? 2 : 0) : maxTokens,

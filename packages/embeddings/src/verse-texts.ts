@@ -36,7 +36,7 @@ export function* eachVerseText(
   const first = corpus.translation(translation);
   if (!first) throw new Error(`the corpus has no translation ${translation}`);
   const second = translation === secondTranslation ? null : corpus.translation(secondTranslation);
-  // One book at a time, to save memory. No numbering moves text from one book to another.
+  // Reads one book at a time, to save memory. No numbering moves a verse from one book to another.
   for (const { code } of first.books) {
     const texts = new Map(
       second ? versesOfBook(corpus, secondTranslation, code).map((verse) => [verse.ordinal, verse.text]) : [],

@@ -190,7 +190,8 @@ const port = parentPort;
 const tables = [];
 // onnxruntime does not multiply with an empty table.
 for (const table of workerData.tables) tables.push(table.count > 0 ? await openTable(table) : null);
-// The sessions opened the file by its name. Another file may have replaced the expected file before.
+// The sessions opened the file by its name. Throws if another file has replaced the expected file
+// before.
 for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
   if (`${ino} ${size} ${mtimeMs}` !== fileIdentity)
     throw new Error(`${file} was replaced since it was opened: start the process again`);

@@ -55,7 +55,7 @@ export const errors = {
   unauthenticated: define(
     codes.unauthenticated,
     () => 'Invalid or missing API key',
-    // The same hint whatever was sent, so that nobody learns whether a key exists.
+    // The hint is the same whatever was sent, so that nobody learns whether a key exists.
     () => ({
       hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
     }),

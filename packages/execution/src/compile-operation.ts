@@ -106,8 +106,8 @@ export function compileOperation(
     };
     try {
       const selection = selectionFor(coerced);
-      // The selection is null because a condition is null. graphql-js reports the error at its
-      // location.
+      // The selection is null because a variable of @skip or @include is null. graphql-js reports
+      // this error with its location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);

@@ -133,7 +133,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     completed: unknown[],
   ): unknown => {
     const from = completed.length;
-    // A list that has paused is awaited in any case.
+    // The result of a list that has paused is a promise in any case.
     let hasPromise = from > 0;
     // An item may reject before all items are awaited. An unhandled rejection would end the process.
     const handleRejections = (): void => void Promise.allSettled(completed.slice(from));

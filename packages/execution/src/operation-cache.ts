@@ -48,10 +48,11 @@ export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: O
       let slot: Slot<Entry> | null = null;
       const entry = create((more) => {
         bytes += more;
-        // An evicted entry may still be in use by a request.
+        // An evicted entry may still be in use by a request. Its growth no longer counts.
         if (slot === null || slots.peek(key) !== slot) return;
         slot.bytes = bytes;
-        // LRUCache keeps the old size if the same value is set again.
+        // The slot is deleted first, because LRUCache keeps the old size if the same value is set
+        // again.
         slots.delete(key);
         slots.set(key, slot);
       });

@@ -42,9 +42,9 @@ const maxNoteCharacters = 500;
 export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDependencies): Keys {
   const nowText = () => now().toISOString();
   const generateKey = createKeyGenerator(pepper);
-  // Digests of tokens that were valid when last used, by a cheaper hash of the token. The store is
-  // still consulted for every lookup. Only valid tokens are cached. If others were cached, the time
-  // taken would distinguish a revoked key from an unknown key.
+  // Caches the digests of valid tokens, by a cheaper hash of the token. Each lookup still asks the
+  // store. Other tokens are not cached, because the time taken would distinguish a revoked key from
+  // an unknown key.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
   function* findKey(keySelector: string): SqlScript<KeyRecord> {

@@ -28,12 +28,12 @@ export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): b
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
-  // A body that arrived in one packet with the headers is readable after one microtask.
+  // Waits for one microtask. A body that arrived in one packet with the headers is then readable.
   await Promise.resolve();
   const { readableLength } = request;
   if (readableLength > 0 && readableLength <= maxBytes && readableLength === Number(declared)) {
     const body: unknown = request.read();
-    // `resume` emits 'end', which marks the request as complete.
+    // `resume` makes the request emit 'end', which marks the request as complete.
     request.resume();
     if (Buffer.isBuffer(body)) return { kind: 'complete', body };
   }

@@ -99,7 +99,8 @@ async function sendFile(
     return sendMessage(response, 412);
   const range = findRange(request, { size, etag });
   const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
-  // `fresh` receives no Cache-Control, because its `no-cache` would prevent a 304. The file never changes.
+  // `fresh` does not receive the request's Cache-Control, because `no-cache` would prevent a 304.
+  // The file never changes.
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
     return void response.writeHead(304, headers).end();
   if (range === 'unsatisfiable') {

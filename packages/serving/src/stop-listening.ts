@@ -43,12 +43,13 @@ export async function stopListening(
     const waitedMs = performance.now() - drainedAt;
     const isQuiet = performance.now() - acceptedAt >= quietMs || waitedMs >= waitMs;
     if (isShort && isQuiet && acceptedAt < turnStart) break;
-    // The event loop of a busy process may have no short turn.
+    // Stops waiting, because the event loop of a busy process may have no short turn.
     if (waitedMs >= maxQuietWaits * waitMs) break;
     if (!isQuiet) await pause(5);
   }
   server.off('connection', onConnection);
-  // `http.Server.close` would also close idle connections whose request is on its way.
+  // Calls the method of net.Server. `http.Server.close` would also close idle connections whose
+  // request is on its way.
   Server.prototype.close.call(server);
 }
 

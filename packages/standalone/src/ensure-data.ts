@@ -18,7 +18,8 @@ import { buildData } from './build-data';
  */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
-  // A start must not read all translations. A damaged file is noticed when it is opened.
+  // Checks only the headers of files, because a start must not read all translations. A damaged
+  // file is noticed when it is opened.
   await buildData({ ...options, check: 'headers' });
 }
 

@@ -130,8 +130,8 @@ export async function startStandalone({
       datasetGeneration: dataset.generation,
     }),
   }).catch(async (error: unknown) => {
-    // The embedding model may still be loading. The process would abort if it ended before the
-    // model is closed.
+    // Waits, because the embedding model may still be loading. The process would abort if it ended
+    // before the model is closed.
     await closeSubgraphs();
     throw error;
   });

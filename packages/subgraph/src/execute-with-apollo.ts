@@ -31,7 +31,8 @@ export async function startApollo<Context extends WorkContext>(
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
-    // Our gateways request no inline traces. The cache-control plugin would wrap all resolvers of the schema.
+    // Turns off two default plugins. Our gateways request no inline traces, and the cache-control
+    // plugin would wrap all resolvers of the schema.
     plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled(), errorLimitPlugin],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });

@@ -32,7 +32,8 @@ export function createPerTranslationLoader<Translation, Key, Value>(
       },
       { cache: false },
     );
-  // Most requests use few of the loaders that their context has.
+  // The loader is created when it is first used, because most requests use few of the loaders of
+  // their context.
   let loader: ReturnType<typeof createLoader> | null = null;
   const load = (request: LoadRequest<Translation, Key>) => {
     loader ??= createLoader();

@@ -81,7 +81,8 @@ export async function serveSubgraph<Context extends WorkContext>(
       void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
-    // A process that exits while the subgraph's threads start is aborted.
+    // Closes the subgraph before the process exits. A process that exits while the subgraph's
+    // threads start is aborted.
     await subgraph.close();
     throw error;
   });
@@ -137,7 +138,8 @@ async function createGraphqlHandler<Context extends WorkContext>(
       };
       return send(response, { status: 200, headers, text, embeddingCalls, hints }, { span, body });
     }
-    // Apollo Server validates an invalid operation again, which takes tens of milliseconds at worst.
+    // Waits for a later turn, because Apollo Server validates an invalid operation again. This
+    // takes tens of milliseconds at worst.
     await subgraph.scheduler.nextTurn();
     const { headers, ...executedByApollo } = await apollo.execute(request, body);
     return send(
@@ -151,7 +153,7 @@ async function createGraphqlHandler<Context extends WorkContext>(
     const reason = checkCaller(request);
     if (reason !== null) return rejectCaller(request, response, reason);
     if (!tracing.on) return execute(request, response, noSpan);
-    // Rejected callers above write no spans.
+    // The span begins after the check of the caller, so that rejected callers write no spans.
     return tracing.from(request.headers)(
       { name: 'GraphQL Operation', kind: 'server', attributes: httpServerAttributes(request, httpRoute) },
       (span) => execute(request, response, span),

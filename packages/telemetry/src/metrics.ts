@@ -55,7 +55,8 @@ export function createMetrics({
   const registry = new Registry();
   registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
-  // OpenTelemetry's name for a metric with the attributes of a process. Workers are not summed.
+  // The name is OpenTelemetry's name for a metric with the attributes of a process. The values of
+  // workers are not summed.
   new Gauge({
     name: 'target_info',
     help: 'The version of the process. The value is 1.',

@@ -71,7 +71,8 @@ function inspectRoot(root: string, { module, check }: SourceModule): Inspection 
     const reason = check?.(conf) ?? null;
     return reason === null ? { kind: 'usable', conf } : { kind: 'unusable', reason };
   } catch (error) {
-    // The folder is not readable, or a file vanished during the search: other folders may still have the module.
+    // The folder is not readable, or a file vanished during the search. The search continues in the
+    // other folders.
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
     return { kind: 'unusable', reason: (error as Error).message };
   }

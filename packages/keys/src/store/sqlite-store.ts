@@ -14,8 +14,8 @@ const maxCachedKeys = 5_000;
 export function openSqliteStore(file: string): KeyStore {
   const db = openDatabase(file);
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Only active keys are cached. If others were cached, the time taken would distinguish a revoked
-  // key from an unknown key.
+  // Only active keys are cached. If revoked keys were cached too, the time taken would distinguish
+  // a revoked key from an unknown key.
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
@@ -70,14 +70,14 @@ export function openSqliteStore(file: string): KeyStore {
 function openDatabase(file: string): Database.Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // Creates the file, readable by its owner alone because it holds people's addresses, before
-    // SQLite does. SQLite gives the same mode to its other files.
+    // Creates the file before SQLite does, so that only its owner can read the people's addresses
+    // in it. SQLite gives the same mode to its other files.
     closeSync(openSync(file, 'a', 0o600));
     return migrated(new Database(file, { timeout: 5_000 }), file);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    // An error of the system, or of SQLite because of the system, says nothing about the file's
-    // content.
+    // An error of the system, such as a missing permission, says nothing about the file's content.
+    // SQLite reports some of these errors under codes of its own.
     const isAccessError = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
     throw new Error(
       `The key store ${file} cannot be used (${message}). ${isAccessError ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`,

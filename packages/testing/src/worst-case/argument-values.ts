@@ -114,7 +114,7 @@ export function valueOfCopy(choice: ValueChoice, copy: number): unknown {
   switch (choice.kind) {
     case 'constants': {
       const value = choice.values[copy % choice.values.length];
-      // Copies beyond the list get numbers of their own.
+      // A copy beyond the end of the list gets a larger number, so that all copies differ.
       return typeof value === 'number' ? value + Math.floor(copy / choice.values.length) : value;
     }
     case 'text': {
