@@ -239,18 +239,30 @@ test('a gateway serves an older supergraph that was published later, and rejects
   });
 });
 
-test('a gateway that does not poll keeps its supergraph while another gateway serves a newer one of the registry', async () => {
-  registry.put('supergraph.graphql', composed);
-  await withGateway({ pollMs: 0 }, async (slow) => {
-    const withoutField = composed.replace(/^ {2}testField: String!.*\n/m, '  otherField: String!\n');
-    await withGateway({}, async (fast) => {
-      const fieldOf = async (gateway: typeof fast) =>
-        /(testField|otherField): String!/.exec((await gateway.get('/schema.graphql')).text)?.[1];
-      registry.put('supergraph.graphql', withoutField, new Date(Date.now() + 1_000));
-      await waitUntil(async () => (await fieldOf(fast)) === 'otherField');
-      expect(await fieldOf(slow)).toBe('testField');
-    });
-  });
+test('two gateways with different supergraphs each respond by their own supergraph, and alike when they have the same', async () => {
+  // The second registry stands for a cache that keeps the old supergraph for a while.
+  const stale = await startSchemaRegistry();
+  for (const each of [registry, stale]) each.put('supergraph.graphql', composed);
+  const withOtherField = composed.replace(/^ {2}testField: String!.*\n/m, '  otherField: String!\n');
+  const respond = async () => ({ data: { otherField: 'new' } });
+  const rejected = { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] };
+  const served = { data: { otherField: 'new' } };
+  await withGateway({ from: stale, respond }, (slow) =>
+    withGateway({ respond }, async (fast) => {
+      const responses = () =>
+        Promise.all([slow, fast].map(async (gateway) => (await gateway.query('mutation { otherField }')).json()));
+      const publish = async (to: SchemaRegistry, gateway: typeof fast) => {
+        to.put('supergraph.graphql', withOtherField, new Date(Date.now() + 1_000));
+        await waitUntil(async () => (await gateway.ready()).supergraph.sha256 === digestOf(withOtherField));
+      };
+      expect(await responses()).toMatchObject([rejected, rejected]);
+      await publish(registry, fast);
+      expect(await responses()).toMatchObject([rejected, served]);
+      await publish(stale, slow);
+      expect(await responses()).toMatchObject([served, served]);
+    }),
+  );
+  stale.close();
 });
 
 test('a gateway that reads its supergraph only at startup does not start if the registry is unreachable', async () => {
