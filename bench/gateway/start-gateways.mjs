@@ -25,20 +25,28 @@ export async function prepareFolder(folder, dataDir) {
   return token;
 }
 
-/** Starts the three subgraphs, each as its own process at a free port. */
-export const startSubgraphs = (processes, folders) =>
+/**
+ * Starts the subgraphs, each as its own process at a free port. With `withMetrics` each serves its metrics at `metricsPort`.
+ *
+ * @param {ReturnType<typeof import('./child-processes.mjs').createProcesses>} processes
+ * @param {{ root: string, dataDir: string, withMetrics?: boolean }} options
+ */
+export const startSubgraphs = (processes, { withMetrics = false, ...folders }) =>
   Promise.all(
     subgraphNames.map(async (name) => {
       const port = await freePort();
+      const metricsPort = withMetrics ? await freePort() : null;
       const check = async () => {
         const { ok, status } = await fetch(`http://127.0.0.1:${port}/ready`);
         return ok ? null : `status ${status}`;
       };
-      const subgraph = await processes.start(subgraphCommand(folders, name, port), check).catch((error) => {
+      const { env, ...command } = subgraphCommand(folders, name, port);
+      const metricsEnv = metricsPort === null ? {} : { METRICS_PORT: String(metricsPort) };
+      const subgraph = await processes.start({ ...command, env: { ...env, ...metricsEnv } }, check).catch((error) => {
         throw new Error(`The ${name} subgraph did not start: ${error.message}`, { cause: error });
       });
       console.log(`${name} subgraph is ready`);
-      return { ...subgraph, name, url: `http://127.0.0.1:${port}/graphql` };
+      return { ...subgraph, name, url: `http://127.0.0.1:${port}/graphql`, metricsPort };
     }),
   );
 

@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '..', 'gateway', 'package.json'));
+const { Pool } = require('undici');
+
+/**
+ * Creates functions that send GraphQL requests in turn over kept connections, at most `connections` to each origin.
+ *
+ * @typedef {{ headers: Record<string, string> | string[], body: string | Buffer }} LoadRequest
+ * @param {number} connections
+ */
+export function createLoad(connections) {
+  const pools = new Map();
+  /** @param {string} origin @param {LoadRequest} request */
+  const send = async (origin, { headers, body }) => {
+    const pool = pools.get(origin) ?? new Pool(origin, { connections, pipelining: 1 });
+    pools.set(origin, pool);
+    const response = await pool.request({ method: 'POST', path: '/graphql', headers, body });
+    const text = await response.body.text();
+    if (response.statusCode !== 200 || text.includes('"errors":['))
+      throw new Error(`status ${response.statusCode}: ${text.slice(0, 200)}`);
+  };
+  return {
+    /**
+     * Sends each request as soon as a connection has received its response. Resolves with the number of requests.
+     *
+     * @param {string} origin @param {LoadRequest[]} requests @param {{ seconds: number }} options
+     */
+    async atFullSpeed(origin, requests, { seconds }) {
+      const endAt = performance.now() + seconds * 1_000;
+      let sent = 0;
+      const sendUntilEnd = async () => {
+        while (performance.now() < endAt) await send(origin, requests[sent++ % requests.length]);
+      };
+      await Promise.all(Array.from({ length: connections }, sendUntilEnd));
+      return sent;
+    },
+
+    /**
+     * Sends requests at a fixed rate, spread evenly. Resolves with the number of requests.
+     *
+     * @param {string} origin @param {LoadRequest[]} requests @param {{ seconds: number, perSecond: number }} options
+     */
+    async atRate(origin, requests, { seconds, perSecond }) {
+      const beganAt = performance.now();
+      const total = Math.floor(seconds * perSecond);
+      const pending = [];
+      while (pending.length < total) {
+        const due = Math.min(total, ((performance.now() - beganAt) * perSecond) / 1_000);
+        while (pending.length < due) pending.push(send(origin, requests[pending.length % requests.length]));
+        await wait(1);
+      }
+      await Promise.all(pending);
+      return total;
+    },
+
+    close: () => Promise.all([...pools.values()].map((pool) => pool.destroy())),
+  };
+}
