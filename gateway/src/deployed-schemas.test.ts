@@ -98,18 +98,21 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['closes the connection', (response) => void response.destroy()],
   ['responds with 10 MB', sdl('#'.repeat(10_000_000))],
   ['responds with a number', sdl(1)],
-])('a subgraph that %s to a request for its schema stays available and is asked again', async (_, respond) => {
-  const { subgraph, subgraphs, check, differing, lines, close } = await startCheck();
-  subgraph.respond = respond;
-  for (let time = 1; time <= 6; time += 1) await check();
-  expect(subgraph.sdlRequests).toBe(6);
-  expect([differing(), lines, subgraphs.health().degraded]).toEqual([[], [], []]);
-  expect(subgraphs.replicas()).toMatchObject([{ isCircuitOpen: false }]);
-  subgraph.respond = sdl('type Query { a: Int }');
-  await check();
-  expect(differing()).toEqual(['text']);
-  await close();
-});
+])(
+  'a subgraph that %s when its schema is requested stays available, and its schema is requested again',
+  async (_, respond) => {
+    const { subgraph, subgraphs, check, differing, lines, close } = await startCheck();
+    subgraph.respond = respond;
+    for (let time = 1; time <= 6; time += 1) await check();
+    expect(subgraph.sdlRequests).toBe(6);
+    expect([differing(), lines, subgraphs.health().degraded]).toEqual([[], [], []]);
+    expect(subgraphs.replicas()).toMatchObject([{ isCircuitOpen: false }]);
+    subgraph.respond = sdl('type Query { a: Int }');
+    await check();
+    expect(differing()).toEqual(['text']);
+    await close();
+  },
+);
 
 test('the schema of a subgraph is checked once a minute, and at once when the supergraph is replaced', async () => {
   const { subgraph, check, swap, passMinute, close } = await startCheck();

@@ -183,7 +183,7 @@ test('Strong’s tags of KJV and RV1909 cover whole words, and WEB has no tags',
   expect(counts).toEqual([348_884, 0, 390_757]);
 });
 
-test('RV1909 has misericordia and its forms as often as printed concordances list', () => {
+test('RV1909 has the word misericordia and its forms as often as printed concordances list them', () => {
   const places = [...corpus.eachVerse('spa-rv1909')].flatMap(({ book, text: line }) => {
     const words = line.match(/(?<!\p{L})misericordi(?:as?|osos?)(?!\p{L})/giu)?.length ?? 0;
     return words > 0 ? [{ book, words }] : [];

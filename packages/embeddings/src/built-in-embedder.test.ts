@@ -26,7 +26,7 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return product / Math.sqrt(ofA * ofB);
 }
 
-test('the tokenizer gives the golden token ids of the original tokenizer', () => {
+test('the tokenizer gives the token ids that the original tokenizer gave for the recorded texts', () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
   for (const { text, ids } of [...golden, ...goldenQuestions]) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
@@ -45,7 +45,7 @@ test('the built-in model without its question adapter computes the vectors of th
   }
 });
 
-test('the built-in embedder computes the recorded vectors of the golden questions, also in a batch with passages', async () => {
+test('the built-in embedder computes the recorded vectors of the recorded questions, also in a batch with passages', async () => {
   const questions = goldenQuestions.map(({ text }) => text);
   const alone = await embedder.embedQueries(questions.map((text) => text.slice(builtInModel.queryPrefix.length)));
   const mixed = await embedder.embedTexts([

@@ -77,7 +77,7 @@ test('the lexical overlap is null for a query without words, or with only words 
     expect(scorer.score(query)).toBeNull();
 });
 
-test('rank clamps sums to 0 to 1, rounds to four decimals, and sorts ties in canonical order', () => {
+test('rank limits similarities to the range 0 to 1, rounds to four decimals, and sorts equal ones in canonical order', () => {
   const found = [
     [0.90001, 0],
     [0.88, 0.03],

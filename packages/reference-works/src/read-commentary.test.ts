@@ -26,7 +26,7 @@ const readSmall = (id: string, parts: Omit<ModuleParts, 'name'>) =>
 const reference = (osisRef: string, text: string) => `<reference osisRef="${osisRef}">${text}</reference>`;
 
 test.each(['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const)(
-  'readCommentary reads a module with the driver %s, and joins slots with one text to one note',
+  'readCommentary reads a module with the driver %s, and makes one note of slots with the same text',
   async (driver) => {
     const { notes } = await readSmall('henry', {
       driver,
@@ -85,7 +85,7 @@ test('readCommentary divides an entry at its bold headings and joins headings wi
   ]);
 });
 
-test("readCommentary puts Henry's outline on the chapter and his introduction on the book", async () => {
+test("readCommentary assigns Henry's outline to the chapter, and his introduction to the book", async () => {
   const { notes } = await readSmall('henry', {
     entries: {
       'RUT 1:1':

@@ -59,7 +59,7 @@ test("readTopics joins a book's number that the module has split from its book",
   ]);
 });
 
-test('readTopics reads the verses behind a book with one chapter', async () => {
+test('readTopics reads the numbers after a book with one chapter, and after that chapter, as verses', async () => {
   const { entries } = await readLines(`→ Denounced ${ref('Jude.1.1', 'Jude 1')}:8-13,16; ${ref('Rev.2.1', 'Re 2:1')}`);
   expect(entries).toEqual([
     { text: 'Denounced', references: [span(65001008, 65001013), span(65001016), span(66002001)] },
@@ -71,7 +71,7 @@ test('readTopics reads a book with one chapter alone as the whole book', async (
   expect(entries).toEqual([{ text: 'Letter', references: [span(57001001, 57001025)] }]);
 });
 
-test('readTopics reads the numbers that follow a reference without markup', async () => {
+test('readTopics reads the chapters and verses that follow a reference as text without markup', async () => {
   const { entries } = await readLines(`→ Saul ${ref('1Kgs.18.12', '1Ki 18:12')}; with 22:6-19; 19 <item>x</item>`);
   expect(entries?.[0]).toEqual({
     text: 'Saul',
@@ -79,13 +79,13 @@ test('readTopics reads the numbers that follow a reference without markup', asyn
   });
 });
 
-test('readTopics lists references that name no verse with their topic', async () => {
+test('readTopics lists each reference that names no verse, with its topic', async () => {
   const { entries, unresolved } = await readLines(`→ Trusted ${ref('Col.8.16', 'Col 8:16')}; ${ref('Col.1.1', '1:1')}`);
   expect(entries).toEqual([{ text: 'Trusted', references: [span(51001001)] }]);
   expect(unresolved).toEqual([{ place: 'FAITH', reference: 'Col.8.16' }]);
 });
 
-test('readTopics resolves links in the singular and plural, by the first word and with the words behind the link', async () => {
+test('readTopics resolves a link by the singular of its name, by the first word of a topic, and with the words after the link', async () => {
   const link = (name: string) =>
     topicMarkup(name, `→ See ${see('GOATS')}`, `→ See ${see('JESUS')}`, `→ See ${see('WICKED')}, PUNISHMENT OF`);
   const { topics, brokenLinks } = await readSmall(
@@ -102,7 +102,7 @@ test('readTopics resolves links in the singular and plural, by the first word an
   expect(brokenLinks).toEqual([{ place: 'WICKED, PUNISHMENT OF', reference: 'NOWHERE' }]);
 });
 
-test('of two topics with one name readTopics renames the smaller one', async () => {
+test('readTopics renames the smaller of two topics with the same name', async () => {
   const { topics } = await readSmall(
     ['SIN', topicMarkup('SIN', `→ Desert of ${ref('Exod.16.1', 'Ex 16:1')}`)],
     ['SIN', topicMarkup('SIN', `→ Universal ${ref('Rom.3.23', 'Ro 3:23')}; ${ref('Rom.5.12', '5:12')}`)],

@@ -35,7 +35,7 @@ function sendUntilClosed(port: number): Promise<number> {
   });
 }
 
-test('a draining server responds to every request of clients that keep sending', async () => {
+test('a draining server responds to every request, also while clients keep sending requests', async () => {
   const listening = await serve(5);
   const clients = Array.from({ length: 12 }, () => sendUntilClosed(listening.port));
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -78,7 +78,7 @@ test.each<[string, Resolvers, string]>([
     { ...resolvers, Verse: {} },
     'Verse.label is non-null and has no resolver, and Verse has no __resolveReference',
   ],
-])('createSubgraph rejects %s, with its name', async (_, changed, problem) => {
+])('createSubgraph rejects %s, and names the resolver or the field', async (_, changed, problem) => {
   await expect(create(changed)).rejects.toThrow(`The greetings subgraph cannot start: ${problem}.`);
 });
 

@@ -39,7 +39,7 @@ const texts = (conf: string): Record<number, string> =>
 const expected = { 1001001: 'Au commencement', 39004006: 'fin', 40001001: 'Généalogie', 66022021: 'Amen' };
 
 test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
-  'importModule reads a %s module without the text after the last book',
+  'importModule reads a module with the driver %s, and leaves out the text after the last book',
   (driver) => {
     expect(texts(write({ driver }).conf)).toEqual(expected);
   },
