@@ -15,7 +15,7 @@ import { booksPath } from './paths';
 import { type Reader, ReaderContext, useReader } from './reader-context';
 import { BooksScreen } from './screens/books-screen';
 import { ChapterScreen } from './screens/chapter-screen';
-import { FailedScreen } from './screens/failed-screen';
+import { ErrorScreen } from './screens/error-screen';
 import { NotFoundScreen } from './screens/not-found-screen';
 import { PassageScreen } from './screens/passage-screen';
 import { SearchScreen } from './screens/search-screen';
@@ -77,7 +77,7 @@ export function App(): VNode {
 function Screens({ needsKey }: { needsKey: boolean }): VNode {
   const { path } = useLocation();
   const [error, forget] = useErrorBoundary();
-  if (error !== undefined) return <FailedScreen error={error} forget={forget} />;
+  if (error !== undefined) return <ErrorScreen error={error} forget={forget} />;
   if (needsKey && path !== '/settings') return <KeyScreen />;
   return (
     <Router onRouteChange={focusContent}>

@@ -1,5 +1,5 @@
 export { isReferenceWorksUpToDate } from './build/build-reference-works';
 export { type BuildStudyDataOptions, buildStudyData } from './build/build-study-data';
 export { settings } from './config';
-export { referenceWorksFile, studyFileKind } from './study-schema';
+export { referenceWorksFile, studyFileKind } from './study-tables';
 export { createStudySubgraph, type StudyOptions } from './subgraph';

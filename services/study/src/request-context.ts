@@ -3,11 +3,11 @@ import { errors } from '@lectern/errors';
 import type { TopicSection, VerseSpan } from '@lectern/reference-works';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
+import type { StudyTranslation } from './catalogue-entry';
 import { type StudyStore, standardOrdinals } from './store';
 import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './study-data';
-import type { StudyTranslation } from './study-translation';
-import type { StandardVerseList } from './verse-reader';
 import { versesInTranslation } from './verse-span';
+import type { StandardVerseList } from './verse-study-reader';
 
 /** A verse of a translation, without its text. */
 export interface StudyVerse extends Place {

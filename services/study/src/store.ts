@@ -3,14 +3,14 @@ import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId, type TopicSection } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
+import { readStudyTranslation, type StudyTranslation } from './catalogue-entry';
 import { groupBy } from './group-by';
 import type { Commentary, Source, Topic } from './study-data';
-import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-schema';
-import { readStudyTranslation, type StudyTranslation } from './study-translation';
+import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-tables';
 import { foldTopicName } from './topic-name';
 import { createTopicSearch, maxQueryLength } from './topic-search';
 import { type EntryRow, prepareVerseQueries } from './verse-queries';
-import { createVerseReader } from './verse-reader';
+import { createVerseStudyReader } from './verse-study-reader';
 
 export interface StudyStoreOptions {
   /** The data folder with reference-works.sqlite and the study.sqlite of each translation. */
@@ -98,7 +98,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     },
 
     /** Reads topics, cross references and notes of verses, each with one or two SQL statements. */
-    ofVerses: createVerseReader(queries, { topics, sources, commentaries }),
+    ofVerses: createVerseStudyReader(queries, { topics, sources, commentaries }),
 
     close(): void {
       files.close();

@@ -7,7 +7,7 @@ import {
   verseOrdinal,
 } from '@lectern/canon';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
-import type { StudyTranslation } from './study-translation';
+import type { StudyTranslation } from './catalogue-entry';
 
 /** Returns the place of an ordinal that the study file has. */
 export function placeOf(ordinal: number): Place {

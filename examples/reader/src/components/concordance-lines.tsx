@@ -3,9 +3,9 @@ import type { ConcordancePage } from '../api';
 import { passagePath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
+import { AsyncData } from './async-data';
 import { MarkedContext } from './highlighted';
-import { More } from './more';
-import { Show } from './show';
+import { LoadMore } from './load-more';
 import { VerseQuote } from './verse-quote';
 
 export interface ConcordanceLinesProps {
@@ -20,7 +20,7 @@ export function ConcordanceLines(props: ConcordanceLinesProps): VNode {
   const { api } = useReader();
   const data = useData((signal) => load(after, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {({ edges, pageInfo }) => (
         <>
           <ul class="verses">
@@ -30,9 +30,9 @@ export function ConcordanceLines(props: ConcordanceLinesProps): VNode {
               </VerseQuote>
             ))}
           </ul>
-          <More pageInfo={pageInfo}>{(cursor) => <ConcordanceLines {...props} after={cursor} />}</More>
+          <LoadMore pageInfo={pageInfo}>{(cursor) => <ConcordanceLines {...props} after={cursor} />}</LoadMore>
         </>
       )}
-    </Show>
+    </AsyncData>
   );
 }

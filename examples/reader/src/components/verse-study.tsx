@@ -3,8 +3,8 @@ import type { VersePlace } from '../api';
 import { passagePath, topicPath, versePath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
+import { AsyncData } from './async-data';
 import { linkParts } from './link-parts';
-import { Show } from './show';
 import { VerseQuote } from './verse-quote';
 
 /** Longer passages are shown up to this verse. */
@@ -14,7 +14,7 @@ export function CrossReferences(place: VersePlace): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.crossReferences(place, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {(references) => (
         <ListOrNothing items={references}>
           {({ reference, verses }) => (
@@ -28,7 +28,7 @@ export function CrossReferences(place: VersePlace): VNode {
           )}
         </ListOrNothing>
       )}
-    </Show>
+    </AsyncData>
   );
 }
 
@@ -36,7 +36,7 @@ export function VerseTopics(place: VersePlace): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.verseTopics(place, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {(topics) => (
         <ListOrNothing items={topics}>
           {({ topic, section, entry }) => (
@@ -47,7 +47,7 @@ export function VerseTopics(place: VersePlace): VNode {
           )}
         </ListOrNothing>
       )}
-    </Show>
+    </AsyncData>
   );
 }
 
@@ -55,7 +55,7 @@ export function Commentary(place: VersePlace): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.commentary(place, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {(notes) => (
         <ListOrNothing items={notes}>
           {({ commentary, reference, heading, text, references }) => (
@@ -73,7 +73,7 @@ export function Commentary(place: VersePlace): VNode {
           )}
         </ListOrNothing>
       )}
-    </Show>
+    </AsyncData>
   );
 }
 
@@ -81,7 +81,7 @@ export function SimilarVerses(place: VersePlace): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.similarVerses(place, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {(results) => (
         <ListOrNothing items={results}>
           {({ verse: { id, reference, bookId, chapter, verse, text } }) => (
@@ -95,7 +95,7 @@ export function SimilarVerses(place: VersePlace): VNode {
           )}
         </ListOrNothing>
       )}
-    </Show>
+    </AsyncData>
   );
 }
 

@@ -3,9 +3,9 @@ import type { VersePlace, Word } from '../api';
 import { strongsPath, wordPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
+import { AsyncData } from './async-data';
+import { CollapsibleSection } from './collapsible-section';
 import { linkParts } from './link-parts';
-import { Section } from './section';
-import { Show } from './show';
 
 /** The text of a verse. Its words are links to the word study. Below it, the Hebrew or Greek words that it translates. */
 export function VerseWords({ place, text }: { place: VersePlace; text: string }): VNode {
@@ -17,9 +17,9 @@ export function VerseWords({ place, text }: { place: VersePlace; text: string })
     <>
       <p class="verse-text">{linkParts(text, words, (word) => wordPath(place.translation, word.text))}</p>
       {(data.kind !== 'loaded' || entries.length > 0) && (
-        <Section title="Hebrew and Greek words">
+        <CollapsibleSection title="Hebrew and Greek words">
           {() => (
-            <Show data={data}>
+            <AsyncData data={data}>
               {() => (
                 <dl class="strongs">
                   {entries.map(({ number, lemma, transliteration, definition }) => (
@@ -33,9 +33,9 @@ export function VerseWords({ place, text }: { place: VersePlace; text: string })
                   ))}
                 </dl>
               )}
-            </Show>
+            </AsyncData>
           )}
-        </Section>
+        </CollapsibleSection>
       )}
     </>
   );

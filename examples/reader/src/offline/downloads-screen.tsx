@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Translation } from '../api';
-import { Show } from '../components/show';
+import { AsyncData } from '../components/async-data';
 import { languageTag } from '../language-tag';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
@@ -35,7 +35,7 @@ export function DownloadsScreen(): VNode {
     <>
       <h1>Downloads</h1>
       <p>You can read and search a translation on this device without a network.</p>
-      <Show data={offers}>{() => null}</Show>
+      <AsyncData data={offers}>{() => null}</AsyncData>
       <ul class="downloads">
         {listed.map((translation) => (
           <Download

@@ -31,7 +31,7 @@ export const offlineErrors = {
     ),
   connectionLost: (receivedBytes: number, sizeBytes: number, cause?: unknown) =>
     error(
-      `The connection was lost after ${formatBytes(receivedBytes)} of ${formatBytes(sizeBytes)}. Continue when you are connected again: what has arrived is not loaded twice.`,
+      `The connection was lost after ${formatBytes(receivedBytes)} of ${formatBytes(sizeBytes)}. Continue when you are connected again: the received part is not downloaded again.`,
       cause,
     ),
   unreachable: (url: string, cause: unknown) =>
@@ -43,7 +43,7 @@ export const offlineErrors = {
     error(`The service answered with status ${status} in place of the file. Try again later.`),
   wrongDigest: () =>
     error(
-      'The downloaded file is not the one that the service announced, so nothing was stored. Try again. If it happens again, something between you and the service changes downloads.',
+      'The downloaded file is not the one that the service announced, so nothing was stored. Try again. If it happens again, a proxy between you and the service may change downloads.',
     ),
   notStored: (identifier: string) => error(`The translation ${identifier} is not stored on this device.`),
   readerNotLoaded: (cause: unknown) =>

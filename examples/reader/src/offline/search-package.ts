@@ -1,6 +1,6 @@
 import type { Database } from '@sqlite.org/sqlite-wasm';
 import type { SearchPage } from '../api';
-import { selectRows, verseFields } from './read-package';
+import { selectRows, verseFields } from './package-queries';
 
 /** The longest query that is searched, in UTF-16 units. The rest is left out. */
 const maxQueryLength = 500;

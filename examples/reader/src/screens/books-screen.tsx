@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Book } from '../api';
-import { Show } from '../components/show';
+import { AsyncData } from '../components/async-data';
 import { TranslationSelect } from '../components/translation-select';
 import { booksPath, chapterPath } from '../paths';
 import { useReader } from '../reader-context';
@@ -21,14 +21,14 @@ export function BooksScreen(): VNode {
       <form class="picker">
         <TranslationSelect label="Translation" value={translation} onChange={(chosen) => route(booksPath(chosen))} />
       </form>
-      <Show data={data}>
+      <AsyncData data={data}>
         {(books) => (
           <>
             <BookList title="Old Testament" translation={translation} books={books.filter(isOld)} />
             <BookList title="New Testament" translation={translation} books={books.filter((book) => !isOld(book))} />
           </>
         )}
-      </Show>
+      </AsyncData>
     </>
   );
 }

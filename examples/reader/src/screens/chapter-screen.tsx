@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Chapter } from '../api';
+import { AsyncData } from '../components/async-data';
 import { ChapterPicker, type ChapterPlace } from '../components/chapter-picker';
 import { PrintedChapter } from '../components/printed-chapter';
-import { Show } from '../components/show';
 import { languageTag } from '../language-tag';
 import { chapterPath } from '../paths';
 import { useReader } from '../reader-context';
@@ -51,7 +51,7 @@ function Column({
   const title = data.kind === 'loaded' ? `${data.value.book.name} ${data.value.number}` : '';
   useTitle(isMain ? title : null);
   return (
-    <Show data={data} {...(isMain && { heading: `${book} ${chapter}` })}>
+    <AsyncData data={data} {...(isMain && { heading: `${book} ${chapter}` })}>
       {(loaded) => (
         <section class="column" aria-label={`${title}, ${loaded.translation.name}`}>
           {isMain ? (
@@ -63,7 +63,7 @@ function Column({
           {isMain && <Neighbours chapter={loaded} beside={beside} />}
         </section>
       )}
-    </Show>
+    </AsyncData>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { Show } from '../components/show';
+import { AsyncData } from '../components/async-data';
 import { chapterPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
@@ -19,7 +19,7 @@ export function PassageScreen(): VNode {
   return (
     <>
       <h1>{reference}</h1>
-      <Show data={data}>{() => null}</Show>
+      <AsyncData data={data}>{() => null}</AsyncData>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { SearchPage, SearchRequest } from '../api';
+import { AsyncData } from '../components/async-data';
 import { Highlighted } from '../components/highlighted';
-import { More } from '../components/more';
+import { LoadMore } from '../components/load-more';
 import { parseMode, SearchForm } from '../components/search-form';
-import { Show } from '../components/show';
 import { VerseQuote } from '../components/verse-quote';
 import { chapterPath, passagePath, searchPath } from '../paths';
 import { useReader } from '../reader-context';
@@ -33,7 +33,7 @@ function Results(request: SearchRequest): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.search(request, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {(page) => (
         <>
           {request.after === undefined && <Summary page={page} request={request} />}
@@ -48,10 +48,10 @@ function Results(request: SearchRequest): VNode {
               </VerseQuote>
             ))}
           </ul>
-          <More pageInfo={page.pageInfo}>{(after) => <Results {...request} after={after} />}</More>
+          <LoadMore pageInfo={page.pageInfo}>{(after) => <Results {...request} after={after} />}</LoadMore>
         </>
       )}
-    </Show>
+    </AsyncData>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
+import { AsyncData } from '../components/async-data';
 import { SearchForm } from '../components/search-form';
-import { Show } from '../components/show';
 import { booksPath, passagePath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
@@ -30,7 +30,7 @@ function VerseOfTheDay({ translation }: { translation: string }): VNode {
   return (
     <section class="verse-of-the-day" aria-labelledby="verse-of-the-day">
       <h2 id="verse-of-the-day">Verse of the day</h2>
-      <Show data={data}>
+      <AsyncData data={data}>
         {({ text, reference }) => (
           <figure>
             <blockquote>{text}</blockquote>
@@ -39,7 +39,7 @@ function VerseOfTheDay({ translation }: { translation: string }): VNode {
             </figcaption>
           </figure>
         )}
-      </Show>
+      </AsyncData>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
+import { AsyncData } from '../components/async-data';
 import { ConcordanceLines } from '../components/concordance-lines';
-import { Show } from '../components/show';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
@@ -17,7 +17,7 @@ function StrongsEntry({ translation, number }: { translation: string; number: st
   const { api } = useReader();
   const data = useData((signal) => api.strongs(number, signal), [api]);
   return (
-    <Show data={data} heading={number || 'Strong’s numbers'}>
+    <AsyncData data={data} heading={number || 'Strong’s numbers'}>
       {({ lemma, transliteration, definition }) => (
         <>
           <h1>
@@ -34,6 +34,6 @@ function StrongsEntry({ translation, number }: { translation: string; number: st
           />
         </>
       )}
-    </Show>
+    </AsyncData>
   );
 }

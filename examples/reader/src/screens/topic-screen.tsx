@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
-import { Show } from '../components/show';
+import { AsyncData } from '../components/async-data';
 import { passagePath, topicPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
@@ -13,7 +13,7 @@ export function TopicScreen(): VNode {
   const data = useData((signal) => api.topic(name, signal), [api, name]);
   useTitle(name);
   return (
-    <Show data={data} heading={name || 'Topic'}>
+    <AsyncData data={data} heading={name || 'Topic'}>
       {({ name, sections, seeAlso, source }) => (
         <>
           <h1>{name}</h1>
@@ -49,6 +49,6 @@ export function TopicScreen(): VNode {
           </p>
         </>
       )}
-    </Show>
+    </AsyncData>
   );
 }

@@ -1,7 +1,7 @@
 import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
-import { More } from '../components/more';
-import { Show } from '../components/show';
+import { AsyncData } from '../components/async-data';
+import { LoadMore } from '../components/load-more';
 import { topicPath, topicsPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
@@ -36,7 +36,7 @@ function Topics({ query, after }: { query: string; after?: string }): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.topics(query, after, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {({ totalCount, edges, pageInfo }) => (
         <>
           {after === undefined && <p role="status">{totalCount.toLocaleString()} topics.</p>}
@@ -47,9 +47,9 @@ function Topics({ query, after }: { query: string; after?: string }): VNode {
               </li>
             ))}
           </ul>
-          <More pageInfo={pageInfo}>{(cursor) => <Topics query={query} after={cursor} />}</More>
+          <LoadMore pageInfo={pageInfo}>{(cursor) => <Topics query={query} after={cursor} />}</LoadMore>
         </>
       )}
-    </Show>
+    </AsyncData>
   );
 }

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { VersePlace } from '../api';
-import { Section } from '../components/section';
-import { Show } from '../components/show';
+import { AsyncData } from '../components/async-data';
+import { CollapsibleSection } from '../components/collapsible-section';
 import { Commentary, CrossReferences, SimilarVerses, VerseTopics } from '../components/verse-study';
 import { VerseWords } from '../components/verse-words';
 import { chapterPath } from '../paths';
@@ -28,7 +28,7 @@ function VerseStudy(place: VersePlace): VNode {
   const data = useData((signal) => api.verse(place, signal), [api]);
   useTitle(data.kind === 'loaded' ? data.value.reference : null);
   return (
-    <Show data={data} heading={`${book} ${chapter}:${verse}`}>
+    <AsyncData data={data} heading={`${book} ${chapter}:${verse}`}>
       {({ reference, text }) => (
         <>
           <h1>{reference}</h1>
@@ -36,14 +36,16 @@ function VerseStudy(place: VersePlace): VNode {
             <a href={chapterPath(translation, book, chapter, { verse })}>Read it in its chapter</a>
           </p>
           <VerseWords place={place} text={text} />
-          <Section title="Cross references" isOpen={true}>
+          <CollapsibleSection title="Cross references" isOpen={true}>
             {() => <CrossReferences {...place} />}
-          </Section>
-          <Section title="Topics">{() => <VerseTopics {...place} />}</Section>
-          <Section title="Commentary">{() => <Commentary {...place} />}</Section>
-          <Section title="Verses with a similar meaning">{() => <SimilarVerses {...place} />}</Section>
+          </CollapsibleSection>
+          <CollapsibleSection title="Topics">{() => <VerseTopics {...place} />}</CollapsibleSection>
+          <CollapsibleSection title="Commentary">{() => <Commentary {...place} />}</CollapsibleSection>
+          <CollapsibleSection title="Verses with a similar meaning">
+            {() => <SimilarVerses {...place} />}
+          </CollapsibleSection>
         </>
       )}
-    </Show>
+    </AsyncData>
   );
 }

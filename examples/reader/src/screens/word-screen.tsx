@@ -1,10 +1,10 @@
 import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { AsyncData } from '../components/async-data';
+import { CollapsibleSection } from '../components/collapsible-section';
 import { ConcordanceLines } from '../components/concordance-lines';
 import { DistributionChart } from '../components/distribution-chart';
-import { Section } from '../components/section';
-import { Show } from '../components/show';
 import { TranslationSelect } from '../components/translation-select';
 import { wordPath } from '../paths';
 import { useReader } from '../reader-context';
@@ -61,7 +61,7 @@ function WordStudy({ translation, word }: WordPlace): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.wordDistribution(translation, word, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {({ totalOccurrences, verseCount, surfaceForms, occurrencesByBook }) => (
         <>
           <p role="status">
@@ -72,7 +72,9 @@ function WordStudy({ translation, word }: WordPlace): VNode {
           {totalOccurrences > 0 && (
             <>
               <DistributionChart counts={occurrencesByBook} />
-              <Section title="Words near it">{() => <Collocates translation={translation} word={word} />}</Section>
+              <CollapsibleSection title="Words near it">
+                {() => <Collocates translation={translation} word={word} />}
+              </CollapsibleSection>
               <h2>Concordance</h2>
               <ConcordanceLines
                 translation={translation}
@@ -82,7 +84,7 @@ function WordStudy({ translation, word }: WordPlace): VNode {
           )}
         </>
       )}
-    </Show>
+    </AsyncData>
   );
 }
 
@@ -90,7 +92,7 @@ function Collocates({ translation, word }: WordPlace): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.collocates(translation, word, signal), [api]);
   return (
-    <Show data={data}>
+    <AsyncData data={data}>
       {(collocates) =>
         collocates.length === 0 ? (
           <p class="hint">No word stands near it more often than by chance.</p>
@@ -119,6 +121,6 @@ function Collocates({ translation, word }: WordPlace): VNode {
           </table>
         )
       }
-    </Show>
+    </AsyncData>
   );
 }

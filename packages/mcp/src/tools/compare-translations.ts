@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, verseSchema } from '../answer-parts';
 import { referenceArgument, translationIdentifier } from '../arguments';
-import { takeWithin } from '../bounded';
 import type { McpCompareTranslationsQuery } from '../operations.generated';
 import { McpCompareTranslationsDocument } from '../operations.generated';
 import { optionalTranslations } from '../optional-translations';
 import { referenceOfVerses } from '../reference-of-verses';
 import { sourceSchema, toSource } from '../source';
+import { takeWithin } from '../take-within';
 import { defineTool, required } from '../tool';
 
 type ComparedVerse = NonNullable<McpCompareTranslationsQuery['passage']>['verses'][number];

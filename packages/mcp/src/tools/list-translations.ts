@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import { takeWithin } from '../bounded';
+import { takeWithin } from '../take-within';
 import { defineTool } from '../tool';
 import type { ServedTranslation } from '../translation-list';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
 import { referenceArgument, translationArgument } from '../arguments';
-import { takeWithin } from '../bounded';
 import { McpPassageDocument } from '../operations.generated';
 import { referenceOfVerses } from '../reference-of-verses';
 import { sourceSchema, toSource } from '../source';
+import { takeWithin } from '../take-within';
 import { defineTool, required } from '../tool';
 
 /** About 3,000 tokens: the longest chapter except Psalm 119. */

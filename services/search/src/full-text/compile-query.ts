@@ -1,5 +1,5 @@
-import { otherWords } from './other-words';
 import type { ParsedQuery, QueryUnit } from './parse-query';
+import { synonymsOf } from './synonyms';
 import type { TermDictionary, Tier } from './term-dictionary';
 import { tiers } from './term-dictionary';
 
@@ -97,7 +97,7 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
   const matches = strict.terms.size > 0 ? strict : matchesOf(dictionary, unit, true);
   if (unit.kind === 'phrase') return matches;
   const terms = new Map(matches.terms);
-  for (const other of otherWords(unit.words[0] ?? ''))
+  for (const other of synonymsOf(unit.words[0] ?? ''))
     for (const [id] of dictionary.matches(other, { loose: false, beginning: false }))
       if (!terms.has(id)) terms.set(id, tiers.start);
   return { terms, phrase: null };

@@ -1,10 +1,10 @@
 import type { VerseSearch } from './find-verses';
 import type { KnownWord, KnownWords } from './nearest-words';
 import { nearestWords } from './nearest-words';
-import { otherWords } from './other-words';
 import { minBeginningLetters, parseQuery } from './parse-query';
 import type { SearchToken } from './search-tokens';
 import { searchTokens } from './search-tokens';
+import { synonymsOf } from './synonyms';
 import type { TermDictionary } from './term-dictionary';
 
 /** A query with more unknown words is probably in another language, not misspelt. */
@@ -28,7 +28,7 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
   /** Returns whether a verse may contain the word, or a word that other translations use for it. */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
-    otherWords(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
+    synonymsOf(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
 
   return function* suggestion(query: string): Generator<void, string | null> {
     const tokens = searchTokens(query);

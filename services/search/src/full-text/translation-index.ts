@@ -4,11 +4,11 @@ import { createVerseSearch } from './find-verses';
 import type { TermStream } from './match-verses';
 import type { KnownWords } from './nearest-words';
 import { lettersOf } from './nearest-words';
-import { createFunctionWordTest } from './other-words';
 import type { Postings } from './postings';
 import { countVerses } from './postings';
 import { createStemOccurrences, stemsOfQuery } from './stem-occurrences';
 import { createSuggestion } from './suggest-query';
+import { createFunctionWordTest } from './synonyms';
 import { createTermDictionary } from './term-dictionary';
 
 interface FullTextRow {

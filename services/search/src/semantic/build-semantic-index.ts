@@ -16,10 +16,10 @@ import {
   textsDigest,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
-import { searchFileKind } from '../search-file';
+import { searchFileKind } from '../search-tables';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './build-topic-phrases';
 import { areOwnVectorsUpToDate, ownVectorsFile } from './own-vectors';
-import { isSelected, parseTranslations } from './selected-translations';
+import { isSelected, parseTranslations } from './parse-semantic-translations';
 import { semanticSettings } from './semantic-settings';
 
 export interface BuildSemanticIndexOptions {

@@ -5,11 +5,11 @@ import type { IndexedTranslation, SearchFiles } from '../search-files';
 import type { SearchMetrics } from '../search-metrics';
 import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
+import { isSelected } from './parse-semantic-translations';
 import { createPreparedTranslations } from './prepared-translations';
 import { createQueryVectors } from './query-vectors';
 import type { RankingWork } from './rank-nearest';
 import { createNearestRanking } from './rank-nearest';
-import { isSelected } from './selected-translations';
 import { openTopicPhrases } from './topic-phrases';
 
 export interface SemanticIndexOptions {

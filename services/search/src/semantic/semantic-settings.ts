@@ -1,7 +1,7 @@
 import { createEmbedder, embeddingsSettings } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import { milliseconds, textFor } from '@lectern/serving';
-import { parseTranslations } from './selected-translations';
+import { parseTranslations } from './parse-semantic-translations';
 import type { SemanticIndexOptions } from './semantic-index';
 
 /** The settings of semantic search, together with those of the embedding model. */

@@ -1,7 +1,7 @@
 import { type BuildIndex, buildIndexes } from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
-import { studyFileKind } from '../study-schema';
-import { toStudyEntry } from '../study-translation';
+import { toStudyEntry } from '../catalogue-entry';
+import { studyFileKind } from '../study-tables';
 import {
   type BuildReferenceWorksOptions,
   buildReferenceWorks,

@@ -89,12 +89,12 @@ for (const group of groups) {
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
 /** Returns the words that other translations use for a folded word, folded. */
-export function otherWords(folded: string): readonly string[] {
+export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
 /** Returns a test whether a folded word is a function word, or an old form of one: thou, unto. */
 export function createFunctionWordTest(functionWords: ReadonlySet<string>): (folded: string) => boolean {
-  return (folded) => functionWords.has(folded) || otherWords(folded).some((other) => functionWords.has(other));
+  return (folded) => functionWords.has(folded) || synonymsOf(folded).some((other) => functionWords.has(other));
 }

@@ -11,8 +11,11 @@ interface Names {
   readonly commentaries: readonly Commentary[];
 }
 
-/** Creates the functions that read lists for several verses at once. Each returns one list for each item of `wanted`. */
-export function createVerseReader(queries: VerseQueries, { topics, sources, commentaries }: Names) {
+/**
+ * Creates the functions that read the topics, cross references and notes of several verses at once. Each function returns
+ * one list for each item of `wanted`.
+ */
+export function createVerseStudyReader(queries: VerseQueries, { topics, sources, commentaries }: Names) {
   const sourceByNumber = new Map(sources.map((source) => [source.number, source]));
   const commentaryByNumber = new Map(commentaries.map((commentary) => [commentary.source.number, commentary]));
 

@@ -1,14 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-export interface MoreProps {
+export interface LoadMoreProps {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   /** Renders the page after a cursor. */
   children(after: string): ComponentChildren;
 }
 
 /** A button that loads the next page below this page. Renders nothing after the last page. */
-export function More({ pageInfo, children }: MoreProps): VNode | null {
+export function LoadMore({ pageInfo, children }: LoadMoreProps): VNode | null {
   const [isOpen, setOpen] = useState(false);
   const { hasNextPage, endCursor } = pageInfo;
   if (!hasNextPage || endCursor === null) return null;

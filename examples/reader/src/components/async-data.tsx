@@ -3,7 +3,7 @@ import { explainError } from '../explain-error';
 import { useReader } from '../reader-context';
 import type { Data } from '../use-data';
 
-export interface ShowProps<Value> {
+export interface AsyncDataProps<Value> {
   readonly data: Data<Value>;
   /** The heading above a failure, for screens whose own heading is part of the data. */
   readonly heading?: string;
@@ -11,7 +11,7 @@ export interface ShowProps<Value> {
 }
 
 /** Shows loaded data, or that it is being loaded, or why it could not be loaded. */
-export function Show<Value>({ data, heading, children }: ShowProps<Value>): VNode {
+export function AsyncData<Value>({ data, heading, children }: AsyncDataProps<Value>): VNode {
   if (data.kind === 'loading')
     return (
       <p role="status" class="loading">

@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useTitle } from '../use-title';
 
-export interface FailedScreenProps {
+export interface ErrorScreenProps {
   readonly error: unknown;
   /** Called when the user opens another screen. */
   forget(): void;
 }
 
 /** A screen that could not be rendered: a malformed address, or a failure of the reader. */
-export function FailedScreen({ error, forget }: FailedScreenProps): VNode {
+export function ErrorScreen({ error, forget }: ErrorScreenProps): VNode {
   const { path } = useLocation();
   const failedPath = useRef(path);
   useEffect(() => {
