@@ -1,0 +1,53 @@
+import { errors } from '@lectern/errors';
+import type { ConcordanceContent, ConcordanceFiles } from './concordance-files';
+import type { ConcordanceTranslation } from './concordance-translation';
+import type { IndexedVerse } from './indexed-verse';
+import { indexedVerse } from './indexed-verse';
+import type { StemEntry } from './stem-reader';
+import { createStemCache } from './stem-reader';
+
+/** Creates the functions that read stems and verses from the open files of translations. */
+export function createTranslationReader(files: ConcordanceFiles) {
+  const stemCache = createStemCache();
+
+  /** Returns the content of the newest file of a translation. Throws `translationNotFound`. */
+  const contentOf = ({ identifier }: ConcordanceTranslation): ConcordanceContent => {
+    const content = files.use(identifier);
+    if (!content) throw errors.translationNotFound(identifier);
+    return content;
+  };
+
+  return {
+    contentOf,
+
+    /** Throws `translationNotFound`. */
+    translationBy(identifier: string): ConcordanceTranslation {
+      const translation = files.find(identifier);
+      if (!translation) throw errors.translationNotFound(identifier);
+      return translation;
+    },
+
+    /** Returns null if the translation has been replaced or removed. */
+    currentContent: (translation: ConcordanceTranslation): ConcordanceContent | null =>
+      files.find(translation.identifier) === translation ? files.use(translation.identifier) : null,
+
+    /** Reads a stem with its forms and postings. Throws `translationNotFound`. */
+    stemEntry(translation: ConcordanceTranslation, lemma: string): StemEntry {
+      const key = `${translation.cacheKey} ${lemma}`;
+      const cached = stemCache.get(key);
+      if (cached) return cached;
+      const entry = contentOf(translation).readStem(lemma);
+      // Clients can send any number of unknown words, so only existing stems are cached.
+      if (entry.number !== null) stemCache.set(key, entry);
+      return entry;
+    },
+
+    /** Reads verses with one SQL statement, by ordinal. Missing verses are left out. Throws `translationNotFound`. */
+    readVerses: (translation: ConcordanceTranslation, ordinals: readonly number[]): ReadonlyMap<number, IndexedVerse> =>
+      new Map(
+        contentOf(translation)
+          .readVerses(ordinals)
+          .map((row): [number, IndexedVerse] => [row.ordinal, indexedVerse(translation, row)]),
+      ),
+  };
+}
