@@ -77,7 +77,7 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
   };
 }
 
-/** Represents the entities that have their key fields. */
+/** Returns the representations of the entities that have their key fields. */
 function representAll(found: readonly Entity[], represent: Represent) {
   const entities: Entity[] = [];
   const representations: Entity[] = [];
@@ -109,8 +109,8 @@ function* mergeEntities(
 }
 
 /**
- * Builds the request that @apollo/gateway would send: with the variables that the fetch uses and
- * the client sent.
+ * Compiles the builder of the request that @apollo/gateway would send. Of the variables that the
+ * fetch uses, the request has those that the client sent.
  */
 const compileRequest =
   ({ operation, operationName, variableUsages = [] }: FetchNode) =>
@@ -134,10 +134,7 @@ function collectEntities(value: unknown, path: readonly (string | number)[], at:
   return true;
 }
 
-/**
- * Compiles the builder of an entity's representation. Returns null if a key has selections of its
- * own.
- */
+/** Compiles the function that builds an entity's representation. Returns null if a key has selections of its own. */
 function compileRepresentation(required: readonly RequiredSelection[]): Represent | null {
   const keysByType = new Map<string, Set<string>>();
   for (const { kind, typeCondition, selections = [] } of required) {
@@ -159,8 +156,9 @@ function compileRepresentation(required: readonly RequiredSelection[]): Represen
 }
 
 /**
- * Adds the keys that the selections of a type require. Nested conditions in an operation nest fragments of the same type.
- * Returns false if a key has selections of its own, or a fragment has another type.
+ * Adds the keys that the selections of a type require. If an operation nests conditions, the
+ * selections contain nested fragments of the same type. Returns false if a key has selections of
+ * its own, or a fragment has another type.
  */
 function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
   return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {

@@ -13,9 +13,10 @@ export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void
 }
 
 /**
- * The cache that @apollo/gateway's planner reads and writes. It holds no plans: each plan is stored
- * with its operation, in the operation cache. The keys are the hashes of operations. Planning blocks
- * the event loop for up to 50 ms, so each plan has a turn of the event loop of its own.
+ * The cache that @apollo/gateway's planner reads and writes. The cache itself stores no plans: each
+ * plan is stored with its operation, in the operation cache. The keys are the hashes of operations.
+ * Planning blocks the event loop for up to 50 ms, so each plan is made in a turn of the event loop
+ * of its own.
  */
 export function createPlanCache({ nextTurn }: Pick<WorkScheduler, 'nextTurn'>, metrics: Pick<GatewayMetrics, 'plan'>) {
   /** The operations that @apollo/gateway is executing, by hash. */
@@ -33,7 +34,8 @@ export function createPlanCache({ nextTurn }: Pick<WorkScheduler, 'nextTurn'>, m
     },
     async get<Plan extends QueryPlan>(hash: string): Promise<Plan | undefined> {
       if (!executing.get(hash)?.plan) await nextTurn();
-      // Another request may have planned the operation meanwhile.
+      // The plan may be known by now, because another request may have planned the operation
+      // meanwhile.
       const plan = executing.get(hash)?.plan ?? undefined;
       metrics.plan(plan ? 'hit' : 'miss');
       return plan as Plan | undefined;

@@ -37,7 +37,7 @@ test('one planner thread plans all operations, and requests that need the same p
   expect(started).toHaveLength(threads);
 });
 
-test('the planner thread serves keys in turn, and rejects an operation if too many operations of its key wait', async () => {
+test('the planner thread plans one operation of each key in turn, and rejects an operation if too many of its key wait', async () => {
   openPlanner({ maxWaitingPerKey: 2 });
   const order: string[] = [];
   const record = async (name: string, keyId: string) => {

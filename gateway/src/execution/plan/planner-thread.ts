@@ -5,14 +5,14 @@ import type { DocumentNode } from 'graphql';
 import { print } from 'graphql';
 import type { QueryPlan } from './plan-nodes';
 
-/** What the thread needs to start. */
+/** The data that the thread receives when it starts. */
 export interface PlannerData {
   readonly supergraphSdl: string;
   /** The maximum number of plans of one operation that the planner compares. */
   readonly maxEvaluatedPlans: number;
 }
 
-/** What the thread responds to a document. `failed` is the message of an error. */
+/** The thread's response to a document. `failed` is the message of an error. */
 export type PlannerResponse = { readonly plan: QueryPlan } | { readonly failed: string };
 
 export type PlanningResult =
@@ -37,8 +37,9 @@ interface PlanningJob {
 const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
 
 /**
- * The maximum memory of the thread's heap in megabytes. The old generation took at most 40 MB within the default
- * limits. With V8's default, the young generation would reserve 40 MB more.
+ * The maximum memory of the thread's heap in megabytes. Within the default limits of an operation,
+ * the old generation took at most 40 MB. With V8's default, the young generation would reserve 40
+ * MB more.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
@@ -93,7 +94,7 @@ export function createPlannerThread({
     startNext();
   };
 
-  /** Plans the next operation. Without one, the thread does not keep the process alive. */
+  /** Plans the next operation. If no operation waits, the thread does not keep the process alive. */
   const startNext = (): void => {
     if (running) return;
     clearTimeout(timer);
@@ -118,9 +119,11 @@ export function createPlannerThread({
 
   return {
     /**
-     * Plans the only operation of a document. Keys take turns, so an operation waits for at most one operation of each
-     * other key. Rejects with `tooManyInFlight` if too many operations of the key wait.
-     * @param hash identifies the operation. Requests that need the same plan at the same time share it.
+     * Plans the only operation of a document. Keys take turns, so an operation waits for at most
+     * one operation of each other key. Rejects with `tooManyInFlight` if too many operations of the
+     * key wait.
+     * @param hash identifies the operation. Requests for the same plan at the same time share the
+     * result
      */
     plan(keyId: string, hash: string, document: DocumentNode): Promise<PlanningResult> {
       const known = planning.get(hash);
@@ -149,7 +152,10 @@ function createWaitingJobs(maxPerKey: number) {
       jobsByKey.set(key, [...jobs, job]);
       return true;
     },
-    /** Removes the oldest job of the key whose turn it is. That key's next turn is the last. */
+    /**
+     * Removes and returns the oldest job of the first key, and moves this key behind the other
+     * keys. Returns undefined if no job waits.
+     */
     shift(): PlanningJob | undefined {
       const [first] = jobsByKey;
       if (!first) return undefined;

@@ -1,7 +1,7 @@
 import { collectFields, fragmentsByName } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import type { ChosenOperation, Variables } from '../execution-types';
-import type { Pass } from './value-projection';
+import type { ProjectionState } from './value-projection';
 import { compileObject, valuesPerStep } from './value-projection';
 
 export type ProjectedData =
@@ -47,7 +47,7 @@ export function compileProjection(
   const compiled = compileObject({ schema, fragments, conditions, clientNames, onField }, root, fields);
   if (!compiled) return null;
   const { project, projectInSteps } = compiled;
-  const toData = (data: unknown, { values, hasPropagatedNull }: Pass): ProjectedData =>
+  const toData = (data: unknown, { values, hasPropagatedNull }: ProjectionState): ProjectedData =>
     data === undefined
       ? { kind: 'invalid' }
       : {
@@ -58,20 +58,25 @@ export function compileProjection(
         };
   return {
     project(data, maxValues = maxValuesAtOnce) {
-      const pass: Pass = { values: 0, maxValues, pauseAbove: Infinity, hasPropagatedNull: false };
-      const projected = project(data, pass);
-      return pass.values > maxValues ? null : toData(projected, pass);
+      const state: ProjectionState = { values: 0, maxValues, pauseAbove: Infinity, hasPropagatedNull: false };
+      const projected = project(data, state);
+      return state.values > maxValues ? null : toData(projected, state);
     },
     *projectInSteps(data) {
-      const pass: Pass = { values: 0, maxValues: Infinity, pauseAbove: valuesPerStep, hasPropagatedNull: false };
-      return toData(projectInSteps ? yield* projectInSteps(data, pass) : project(data, pass), pass);
+      const state: ProjectionState = {
+        values: 0,
+        maxValues: Infinity,
+        pauseAbove: valuesPerStep,
+        hasPropagatedNull: false,
+      };
+      return toData(projectInSteps ? yield* projectInSteps(data, state) : project(data, state), state);
     },
   };
 }
 
 /**
- * Puts the fields of @apollo/gateway's data into the order of the specification, which all other
- * strategies have. @apollo/gateway merges fragments on one type, and that changes the order. Data
+ * Puts the fields of @apollo/gateway's data into the order of the specification. @apollo/gateway
+ * merges fragments on one type, and so changes the order; all other strategies keep the order. Data
  * that has no projection, with fields of interfaces, unions or the schema, is returned unchanged.
  */
 export function sortFields(

@@ -17,9 +17,9 @@ const goodResponses = (): Responses => ({
 });
 
 /**
- * Sends the operation twice. At first all subgraphs respond well, which makes the plan known. The
- * second time they respond with `responses`. Returns the second response, the requests to
- * subgraphs, and the strategy.
+ * Sends the operation twice. For the first request all subgraphs respond without errors, and the
+ * plan is stored. For the second request they respond with `responses`. Returns the second
+ * response, the requests to subgraphs, and the strategy.
  */
 async function secondResponse(
   responses: Responses,

@@ -10,8 +10,8 @@ import type { ProjectedOperation, Projection } from './projection';
 import { compileProjection } from './projection';
 
 /**
- * A plan that is compiled for some values of the operation's conditions. A member is null if the
- * plan or the operation has a part that only @apollo/gateway can execute.
+ * A plan that is compiled for one combination of values of the variables in @skip and @include. A
+ * member is null if only @apollo/gateway can execute that part of the plan or the operation.
  */
 interface CompiledPlan {
   readonly execute: ExecuteNode | null;
@@ -26,7 +26,7 @@ export interface PlanResult {
   readonly isLarge: boolean;
 }
 
-/** The request to execute a plan, and what the execution uses. */
+/** A request to execute a plan, with the functions and the work budget that the execution needs. */
 export type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
   /** The variables as the client sent them. */
   readonly variables: Variables | null;
@@ -37,12 +37,14 @@ export type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
 export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | null>;
 
 /**
- * Compiles a plan over several subgraphs. What @apollo/gateway finds out for each request is found
- * out once per operation: the variables of each fetch, the keys of each entity, and the fields of
- * the response. If a response does not fit the schema, the compiled plan stops, and @apollo/gateway
- * executes the plan with the responses fetched so far. Returns null for mutations. @apollo/gateway
- * also executes plans with rewrites or @defer, and operations that select fields of interfaces,
- * unions or the schema.
+ * Compiles a plan over several subgraphs. The compiled plan computes some facts once per operation,
+ * which @apollo/gateway computes for each request: the variables of each fetch, the keys of each
+ * entity, and the fields of the response.
+ *
+ * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the
+ * plan with the responses fetched so far. Returns null for mutations. @apollo/gateway also executes
+ * plans with rewrites or @defer, and operations that select fields of interfaces, unions or the
+ * schema.
  */
 export function compileQueryPlan(
   schema: GraphQLSchema,
@@ -67,7 +69,8 @@ export function compileQueryPlan(
     const data = {};
     if (!(await execute({ data, variables: variables ?? {}, fetch, errors, work }))) return null;
     const projected = projection.project(data) ?? (await work.runInSteps(projection.projectInSteps(data)));
-    // @apollo/gateway reports a null that violates the schema only if there are no errors.
+    // If there are no errors, @apollo/gateway reports a null that violates the schema. So
+    // @apollo/gateway has to execute the plan.
     if (projected.kind === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
     return { data: projected.data, errors: errors.length > 0 ? errors : undefined, isLarge: projected.isLarge };
   };

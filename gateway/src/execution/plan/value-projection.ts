@@ -11,8 +11,8 @@ import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 
 import type { Variables } from '../execution-types';
 import { setProperty } from './merge-data';
 
-/** One projection of data. */
-export interface Pass {
+/** The state of one projection of data. */
+export interface ProjectionState {
   /** The number of fields and list items so far. */
   values: number;
   /** The number of values above which a projection without steps stops. */
@@ -28,12 +28,12 @@ export interface Pass {
  * Returns undefined if the value does not fit the schema, and `propagatedNull` if the value is null
  * and must not be null.
  */
-type ProjectValue = (value: unknown, pass: Pass) => unknown;
+type ProjectValue = (value: unknown, state: ProjectionState) => unknown;
 
 export interface ValueProjection {
   readonly project: ProjectValue;
   /** Projects in steps of less than a millisecond. Null if the value has no lists. */
-  readonly projectInSteps: ((value: unknown, pass: Pass) => Generator<void, unknown>) | null;
+  readonly projectInSteps: ((value: unknown, state: ProjectionState) => Generator<void, unknown>) | null;
 }
 
 const propagatedNull = Symbol('null of a non-null value');
@@ -82,13 +82,13 @@ export function compileObject(
   const valueOf = (received: Readonly<Record<string, unknown>>, key: string): unknown =>
     Object.hasOwn(received, key) ? received[key] : undefined;
   return {
-    project(value, pass) {
+    project(value, state) {
       if (!isOfType(value)) return undefined;
-      pass.values += fields.length;
-      if (pass.values > pass.maxValues) return undefined;
+      state.values += fields.length;
+      if (state.values > state.maxValues) return undefined;
       const object: Record<string, unknown> = {};
       for (const { key, clientKey, project } of fields) {
-        const field = project(valueOf(value, key), pass);
+        const field = project(valueOf(value, key), state);
         if (field === undefined) return undefined;
         if (field === propagatedNull) return null;
         setProperty(object, clientKey, field);
@@ -97,13 +97,13 @@ export function compileObject(
     },
     projectInSteps: fields.every(({ projectInSteps }) => projectInSteps === null)
       ? null
-      : function* (value, pass) {
+      : function* (value, state) {
           if (!isOfType(value)) return undefined;
-          pass.values += fields.length;
+          state.values += fields.length;
           const object: Record<string, unknown> = {};
           for (const { key, clientKey, project, projectInSteps } of fields) {
             const received = valueOf(value, key);
-            const field = projectInSteps ? yield* projectInSteps(received, pass) : project(received, pass);
+            const field = projectInSteps ? yield* projectInSteps(received, state) : project(received, state);
             if (field === undefined) return undefined;
             if (field === propagatedNull) return null;
             setProperty(object, clientKey, field);
@@ -132,18 +132,18 @@ function compileType(
   if (!isNonNullType(type)) return compileNullable(parts, type, nodes);
   const inner = compileNullable(parts, type.ofType, nodes);
   if (!inner) return null;
-  const propagate = (value: unknown, pass: Pass): unknown => {
+  const propagate = (value: unknown, state: ProjectionState): unknown => {
     if (value !== null) return value;
-    pass.hasPropagatedNull = true;
+    state.hasPropagatedNull = true;
     return propagatedNull;
   };
   const { project, projectInSteps } = inner;
   return {
-    project: (value, pass) => propagate(project(value, pass), pass),
+    project: (value, state) => propagate(project(value, state), state),
     projectInSteps:
       projectInSteps &&
-      function* (value, pass) {
-        return propagate(yield* projectInSteps(value, pass), pass);
+      function* (value, state) {
+        return propagate(yield* projectInSteps(value, state), state);
       },
   };
 }
@@ -158,16 +158,16 @@ function compileNullable(
   const { project, projectInSteps } = inner;
   const isNull = (value: unknown): boolean => value === null || value === undefined;
   return {
-    project: (value, pass) => (isNull(value) ? null : project(value, pass)),
+    project: (value, state) => (isNull(value) ? null : project(value, state)),
     projectInSteps:
       projectInSteps &&
-      function* (value, pass) {
-        return isNull(value) ? null : yield* projectInSteps(value, pass);
+      function* (value, state) {
+        return isNull(value) ? null : yield* projectInSteps(value, state);
       },
   };
 }
 
-/** Compiles the projection of values that are not null. */
+/** Compiles the projection of the values of a type, apart from null. */
 function compileNotNull(
   parts: ProjectionParts,
   type: GraphQLOutputType,
@@ -193,31 +193,31 @@ function compileList(
   if (!item) return null;
   const { project, projectInSteps } = item;
   return {
-    project(value, pass) {
+    project(value, state) {
       if (!Array.isArray(value)) return undefined;
-      pass.values += value.length;
-      if (pass.values > pass.maxValues) return undefined;
+      state.values += value.length;
+      if (state.values > state.maxValues) return undefined;
       const list: unknown[] = [];
       let isNull = false;
       for (const each of value) {
-        const projected = project(each, pass);
+        const projected = project(each, state);
         if (projected === undefined) return undefined;
         if (projected === propagatedNull) isNull = true;
         list.push(projected);
       }
       return isNull ? null : list;
     },
-    *projectInSteps(value, pass) {
+    *projectInSteps(value, state) {
       if (!Array.isArray(value)) return undefined;
       const list: unknown[] = [];
       let isNull = false;
       for (const each of value) {
-        pass.values += 1;
-        if (pass.values > pass.pauseAbove) {
-          pass.pauseAbove = pass.values + valuesPerStep;
+        state.values += 1;
+        if (state.values > state.pauseAbove) {
+          state.pauseAbove = state.values + valuesPerStep;
           yield;
         }
-        const projected = projectInSteps ? yield* projectInSteps(each, pass) : project(each, pass);
+        const projected = projectInSteps ? yield* projectInSteps(each, state) : project(each, state);
         if (projected === undefined) return undefined;
         if (projected === propagatedNull) isNull = true;
         list.push(projected);
@@ -228,7 +228,8 @@ function compileList(
 }
 
 /**
- * Accepts only values that @apollo/gateway accepts. @apollo/gateway decides on all other values.
+ * Returns the check that accepts only values that @apollo/gateway accepts too. If the check rejects
+ * a value, @apollo/gateway executes the plan.
  */
 function leafCheck(type: GraphQLLeafType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
