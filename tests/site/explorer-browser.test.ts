@@ -49,7 +49,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer with dark colours loads the schema, opens an example and runs the example by keyboard', async () => {
+  test('the explorer with dark colours runs an example by keyboard, and its editors become light when the system does', async () => {
     await openExplorer({ colours: 'dark' }, async (opened) => {
       const { page, problems } = opened;
       await enterKey(opened, lectern.token);
@@ -63,6 +63,12 @@ const program = findBrowser();
       await page.getByRole('link', { name: 'Query', exact: true }).click();
       await page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
+      const colourOfEditor = () =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('.graphiql-query-editor .mtk1')).color`);
+      const dark = await colourOfEditor();
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.locator('.graphiql-query-editor .monaco-editor.vs').waitFor();
+      expect(await colourOfEditor()).not.toBe(dark);
       expect(problems).toEqual([]);
     });
   });

@@ -1,6 +1,6 @@
 import { useMonaco } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ApiKeyState } from './api-key-form';
 import { ApiKeyForm } from './api-key-form';
 import type { ApiKeyStorage } from './api-key-storage';
@@ -23,6 +23,7 @@ export interface ExplorerProps {
 export function Explorer({ isWide, storage }: ExplorerProps) {
   const { apiKey, changeKey, isKept, changeKept } = useApiKey(storage);
   const [keyState, setKeyState] = useState<ApiKeyState>({ kind: apiKey === null ? 'missing' : 'checking' });
+  const theme = useSystemTheme();
   useQuietEditors();
 
   const submitKey = useCallback(
@@ -65,7 +66,8 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
           visiblePlugin={isWide ? examplesPlugin : undefined}
           defaultQuery={defaultQuery}
           initialQuery={linkedQuery}
-          forcedTheme="system"
+          // With "system", the editors would keep the colours of the moment when the page was opened.
+          forcedTheme={theme}
           // GraphiQL stores tabs in localStorage.
           // An editor for headers would store the key with them.
           shouldPersistHeaders={false}
@@ -85,6 +87,18 @@ function useApiKey(storage: ApiKeyStorage) {
   useEffect(() => storage.write(apiKey, isKept), [storage, apiKey, isKept]);
   return { apiKey, changeKey: setApiKey, isKept, changeKept: setKept };
 }
+
+const darkColours = window.matchMedia('(prefers-color-scheme: dark)');
+
+/** The colours that the system prefers now. */
+const useSystemTheme = (): 'dark' | 'light' =>
+  useSyncExternalStore(
+    (onChange) => {
+      darkColours.addEventListener('change', onChange);
+      return () => darkColours.removeEventListener('change', onChange);
+    },
+    () => (darkColours.matches ? 'dark' : 'light'),
+  );
 
 /**
  * Switches off Monaco's warning about characters that look like others.
