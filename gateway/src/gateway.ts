@@ -66,6 +66,8 @@ export interface CloseGatewayOptions extends CloseOptions {
 }
 
 export interface Gateway extends Listening {
+  /** Returns why the gateway cannot serve operations, such as a missing supergraph. Null if it can, or is starting. */
+  problem(): string | null;
   /**
    * Stops accepting requests after `drainMs`, and resolves when the requests in flight have
    * finished. /ready turns to 503 at once, unless the gateway is replaced.
@@ -150,6 +152,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const listening = parts.channel ? receiveConnections(server, parts.channel, address) : await listen(server, address);
   return {
     ...listening,
+    problem: () => readiness.state().reason,
     close: async ({ isReplaced = false, ...options } = {}) => {
       if (!isReplaced) readiness.stop();
       await listening.close(options);

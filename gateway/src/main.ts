@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     await keys.close();
   };
   if (channel) {
-    runWorker({ channel, close: (isReplaced) => close({ isReplaced }), log });
+    runWorker({ channel, close: (isReplaced) => close({ isReplaced }), problem: gateway.problem, log });
   } else {
     log.info({ host: gateway.host, port: gateway.port, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });

@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { exitOnUncaughtError } from '@lectern/serving';
 import type { IpcChannel } from './ipc-channel';
-import type { StopMessage } from './worker-process';
+import type { ReadyMessage, StopMessage } from './worker-process';
 
 export interface WorkerParts {
   channel: IpcChannel;
@@ -9,6 +9,8 @@ export interface WorkerParts {
    * Closes the worker's server. `isReplaced` is true if another worker has replaced this worker.
    */
   close: (isReplaced: boolean) => Promise<void>;
+  /** Returns why this worker cannot serve requests yet. Null, the default, if it can. */
+  problem?: () => string | null;
   log: Logger;
 }
 
@@ -16,7 +18,7 @@ export interface WorkerParts {
  * Runs a worker that serves requests. Reports to the primary that the worker is ready, and closes
  * when the primary sends `stop`. node:cluster ends the worker if the primary is gone.
  */
-export function runWorker({ channel, close, log }: WorkerParts): void {
+export function runWorker({ channel, close, problem = () => null, log }: WorkerParts): void {
   const stop = (isReplaced: boolean) =>
     close(isReplaced).then(
       () => process.exit(0),
@@ -30,5 +32,6 @@ export function runWorker({ channel, close, log }: WorkerParts): void {
   // decides what workers do: a worker that stopped by itself would miss its last connections.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   exitOnUncaughtError(log);
-  void channel.send('ready');
+  const message: ReadyMessage = { problem: problem() };
+  void channel.send('ready', message);
 }

@@ -13,7 +13,8 @@ const port = Number(process.env.TEST_PORT);
 const server = require('node:http').createServer((_, response) => response.end('here'));
 const channel = channelToPrimary();
 const listening = receiveConnections(server, channel, { host: '127.0.0.1', port });
-runWorker({ channel, close: () => listening.close(), log: createLogger({ service: 'worker', level: 'fatal' }) });
+const problem = () => (require('node:fs').existsSync(process.env.TEST_OUTAGE) ? 'there is no supergraph' : null);
+runWorker({ channel, close: () => listening.close(), problem, log: createLogger({ service: 'worker', level: 'fatal' }) });
 `;
 
 /** A primary that kills one of two workers while forking fails, then lets forking succeed. */
@@ -41,17 +42,69 @@ const until = async (met) => { while (!met()) await new Promise((resolve) => set
 })();
 `;
 
-test('startWorkers keeps the other workers running while forking fails, and respawns the missing worker later', () =>
+/** A primary whose two workers are restarted, and one of which is killed, while new workers cannot serve requests. */
+const restartingPrimary = `
+const cluster = require('node:cluster');
+const fs = require('node:fs');
+const { createLogger, runUntilStopped } = require(${serving});
+const { createConnectionDistributor, startWorkers } = require(${cluster});
+const write = (line) => { const { msg, reason, serving } = JSON.parse(line); console.log(msg, '|', reason, '|', serving); };
+const log = createLogger({ service: 'primary', level: 'error', destination: { write } });
+const until = async (met) => { while (!met()) await new Promise((resolve) => setTimeout(resolve, 20)); };
+const ids = () => Object.keys(cluster.workers).join(' ');
+(async () => {
+  const workers = await startWorkers({ file: process.argv[2], count: 2, connections: createConnectionDistributor(), onConnect: () => () => {}, onGiveUp: () => process.exit(3), log });
+  await workers.complete;
+  fs.writeFileSync(process.env.TEST_OUTAGE, '');
+  await workers.restart();
+  await until(() => ids() === '1 2');
+  console.log('during the outage', ids(), workers.ready());
+  cluster.workers[2].process.kill('SIGKILL');
+  let ended = 0;
+  cluster.on('exit', () => (ended += 1));
+  await until(() => ended === 2);
+  console.log('one was killed', workers.ready());
+  fs.rmSync(process.env.TEST_OUTAGE);
+  await until(() => workers.ready() === 2);
+  await workers.restart();
+  console.log('afterwards', workers.ready(), cluster.workers[1] === undefined);
+  workers.drain();
+  await workers.close();
+  process.exit(0);
+})();
+`;
+
+/** Runs a primary with the worker above. Resolves with its exit code and its output. */
+const runPrimaryScript = (script: string): Promise<{ code: unknown; output: string }> =>
   withFolder(async (folder) => {
     const [primaryFile, workerFile] = [join(folder, 'primary.js'), join(folder, 'worker.js')];
-    writeFileSync(primaryFile, primary);
+    writeFileSync(primaryFile, script);
     writeFileSync(workerFile, worker);
     const child = spawn(process.execPath, [primaryFile, workerFile], {
-      env: { TEST_PORT: String(await freePort()) },
+      env: { TEST_PORT: String(await freePort()), TEST_OUTAGE: join(folder, 'outage') },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const code = await new Promise((resolve) => void child.once('close', resolve));
-    expect({ code, output }).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
-  }));
+    return { code, output };
+  });
+
+test('startWorkers keeps the other workers running while forking fails, and respawns the missing worker later', async () => {
+  expect(await runPrimaryScript(primary)).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
+});
+
+test('startWorkers keeps the old workers while new ones cannot serve requests, and replaces them afterwards', async () => {
+  const { code, output } = await runPrimaryScript(restartingPrimary);
+  // Several starts may fail during the outage.
+  expect([...new Set(output.split('\n'))]).toEqual([
+    'the restart failed: the old workers continue | there is no supergraph | undefined',
+    'during the outage 1 2 2',
+    'a worker ended and is respawned | undefined | undefined',
+    'a worker could not be started | there is no supergraph | 1',
+    'one was killed 1',
+    'afterwards 2 true',
+    '',
+  ]);
+  expect(code).toBe(0);
+});

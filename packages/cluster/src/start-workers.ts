@@ -85,16 +85,25 @@ function createWorkerPool({ connections, onConnect, log, onGiveUp }: WorkersOpti
 
   const ready = () => [...workers].filter(({ isReady }) => isReady);
 
-  /** Starts a worker, and resolves when it serves requests. */
-  const start = (): Promise<void> =>
+  /**
+   * Starts a worker, and resolves when it listens. With `mustServe`, a worker that cannot serve requests yet is ended, and
+   * the start fails: other workers serve, and this one would reject its share of the requests.
+   */
+  const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = forkWorker({
         onConnect,
-        onReady() {
+        onReady({ problem }) {
+          if (mustServe && problem !== null) {
+            worker.isReady = false;
+            deaths.add();
+            void endWorker(worker);
+            return reject(new Error(problem));
+          }
           worker.removeReceiver = connections.add(worker.process, worker.channel);
           failedStarts = 0;
           if (stopping) sendStop(worker, false);
-          resolve();
+          return resolve();
         },
         onForkError(error) {
           workers.delete(worker);
@@ -118,7 +127,7 @@ function createWorkerPool({ connections, onConnect, log, onGiveUp }: WorkersOpti
     await new Promise((resolve) => setTimeout(resolve, deaths.respawnDelayMs()));
     if (stopping) return;
     try {
-      await start();
+      await start({ mustServe: ready().length > 0 });
     } catch (error) {
       if (stopping) return;
       failedStarts += 1;
@@ -169,7 +178,7 @@ function createRestart(pool: WorkerPool, log: Logger) {
       if (pool.isStopping() || !pool.workers.has(old)) continue;
       old.isStopping = true;
       try {
-        await pool.start();
+        await pool.start({ mustServe: true });
       } catch (error) {
         if (pool.isStopping()) return;
         old.isStopping = false;

@@ -5,6 +5,12 @@ import type { IpcChannel } from './ipc-channel';
 import { createIpcChannel, workerVariable } from './ipc-channel';
 import { lastConnectionTopic } from './receive-connections';
 
+/** The body of the message `ready` from a worker to the primary. */
+export interface ReadyMessage {
+  /** Why the worker cannot serve requests yet. Null if it can. */
+  readonly problem: string | null;
+}
+
 /** The body of the message `stop` from the primary to a worker. */
 export interface StopMessage {
   /** Whether another worker has replaced this worker. */
@@ -37,8 +43,8 @@ export interface ForkOptions {
    * called when the worker has ended.
    */
   onConnect: (channel: IpcChannel) => () => void;
-  /** Called when the worker serves requests. */
-  onReady: () => void;
+  /** Called when the worker listens. `problem` says why it cannot serve requests yet. */
+  onReady: (message: ReadyMessage) => void;
   /** Called if the process could not be forked. There is no exit then. */
   onForkError: (error: Error) => void;
   onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
@@ -68,10 +74,10 @@ export function forkWorker({ onConnect, onReady, onForkError, onExit }: ForkOpti
     onClose();
     resolveEnded();
   };
-  channel.on('ready', () => {
+  channel.on('ready', (message) => {
     clearTimeout(startTimeout);
     worker.isReady = true;
-    onReady();
+    onReady(message as ReadyMessage);
   });
   forked.on('error', (error: Error) => {
     // A message to a worker that is ending may fail. This error is ignored, because the exit is
