@@ -100,7 +100,7 @@ async function findPackagePath(origin) {
   return new URL(data.translation.offlinePackage.url).pathname;
 }
 
-/** Starts the clients that download. `stop` resolves with what they received. */
+/** Starts the clients that download. `stop` ends them and resolves with the received bytes and the downloads. */
 function startDownloads(url) {
   const worker = new Worker(new URL('offline/download-clients.mjs', import.meta.url), {
     workerData: { url, clients: options.downloads, megabits: options.megabits, startWithinMs },

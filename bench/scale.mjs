@@ -165,7 +165,7 @@ async function start(count) {
 
 /**
  * Measures how much longer the first request to a translation takes than the second, and how much more computing time
- * the service needs for it. The computing time hardly depends on what else the machine does.
+ * the service needs for it. The computing time hardly depends on other work of the machine.
  */
 async function measureCold(service) {
   const lines = [];

@@ -18,7 +18,7 @@ const rounds = Number(process.env.ROUNDS ?? 1_000);
 const subgraph = createStudySubgraph({ dataDir });
 const execute = executeInProcess(subgraph, silentLogger);
 
-/** Verses of the Gospels, the Psalms and Isaiah, of which each round takes another one. */
+/** The ids of verses of the Gospels, the Psalms and Isaiah. Each round uses another verse. */
 const verseIds = ['MAT', 'MRK', 'LUK', 'JHN', 'PSA', 'ISA'].flatMap((book) =>
   Array.from({ length: 160 }, (_, index) =>
     Buffer.from(`v1:eng-web.${book}.${1 + (index % 16)}.${1 + Math.floor(index / 16)}`).toString('base64url'),

@@ -29,7 +29,7 @@ const service = '@lectern/standalone';
 const sqliteUser = '@lectern/data-files';
 
 /**
- * Installs and builds workspaces and what they depend on, or with `checks` everything. Exits the process with a message
+ * Installs and builds workspaces and their dependencies, or with `checks` all workspaces. Exits the process with a message
  * if either fails.
  */
 export async function prepare({ checks = false, workspaces: names = [service] } = {}) {
@@ -205,7 +205,7 @@ function buildFingerprint(/** @type {Scope} */ scope) {
   return hash.digest('hex');
 }
 
-/** Lists what a build reads: src, browser, and the files at the top of the workspace. */
+/** Lists the files that a build reads: src, browser, and the files at the top of the workspace. */
 function sourceFiles(workspace) {
   const inside = (folder) =>
     existsSync(join(root, workspace, folder))

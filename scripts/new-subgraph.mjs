@@ -20,7 +20,7 @@ Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be
   run: async (_, name) => {
     checkSubgraphName(name);
     const subgraph = describeSubgraph(name);
-    // Everything is computed before anything is written, so that a failure leaves nothing half done.
+    // Everything is computed before anything is written, so that a failure leaves no file half written.
     const created = newSubgraphFiles(subgraph);
     const changed = subgraphEntries(subgraph);
     for (const [file, text] of [...created, ...changed]) {

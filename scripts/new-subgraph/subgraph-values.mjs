@@ -6,7 +6,7 @@ import { readSubgraphs } from '../schema/compose-subgraphs.mjs';
 const { verseId } = createRequire(import.meta.url)('../../packages/canon/dist/index.js');
 const templateFolder = new URL('templates/', import.meta.url);
 
-/** Returns what the templates and the entries of a new subgraph need, and the subgraph that is listed last. */
+/** Returns the values for the templates and entries of a new subgraph, and the subgraph that is listed last. */
 export function describeSubgraph(name) {
   const subgraphs = readSubgraphs('supergraph.yaml');
   const ports = subgraphs.map(({ url }) => Number(new URL(url).port));

@@ -7,7 +7,7 @@ import { composeSubgraphs, parseSubgraph, withHeading } from '../schema/compose-
 const { schemaDigest } = createRequire(import.meta.url)('../../gateway/dist/supergraph/schema-digest.js');
 
 /**
- * What a registry publishes: the file `schemas.json`. The file `supergraph.graphql` is composed from it.
+ * The content of the file `schemas.json`, which a registry publishes. The file `supergraph.graphql` is composed from it.
  * `previous` is the state that a rollback restores; the files in `history/` have all earlier states.
  *
  * @typedef {{ version: string, routingUrl: string, schema: string }} PublishedSubgraph
@@ -37,7 +37,7 @@ export async function readEarlier(store, published) {
 }
 
 /**
- * Replaces what is published, and composes the supergraph. Two calls at the same time do not lose a change: the later
+ * Replaces the published schemas, and composes the supergraph. Two calls at the same time do not lose a change: the later
  * one begins again with the result of the earlier one. Also repairs a supergraph that an interrupted call left behind.
  *
  * @param {import('./open-registry.mjs').FileStore} store

@@ -96,7 +96,7 @@ function findProgram(folder) {
 /**
  * Runs `rover supergraph compose`.
  * Rover downloads its composition plugin on the first run. `standIn` replaces the plugin by rover-plugin-stand-in.mjs.
- * `output` is what Rover printed to standard error, empty unless `standIn` is set.
+ * `output` is Rover's standard error, empty unless `standIn` is set.
  */
 export function composeWithRover(program, { config, federationVersion, standIn }) {
   const home = standIn ? mkdtempSync(join(tmpdir(), 'lectern-rover-')) : join(installed, 'home');

@@ -55,7 +55,7 @@ async function openOnOtherOrigin(folder: ClientFolder, script: string, html: str
   const { page, problems, close } = await browser.open(server.origin);
   return {
     page,
-    /** What Chromium reports, except that the page sends requests to Lectern. */
+    /** The problems that Chromium reports, except the expected requests from the page to Lectern's origin. */
     problems: () => problems.filter((problem) => problem !== `other origin: ${services.lectern.url}`),
     async close() {
       await close();

@@ -54,7 +54,7 @@ const html =
 const createClient = (options: Partial<ClientOptions> = {}) =>
   createLecternClient({ url, key: 'svc_test_key', persistedQueries: false, ...options });
 
-/** Reads the books. `responses` are those of the server. */
+/** Reads the books with a client. The server sends `responses` one after another. */
 function readBooks(responses: Respond[], options: Partial<ClientOptions> = {}) {
   script = responses;
   bodies = [];

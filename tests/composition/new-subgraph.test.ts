@@ -68,7 +68,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   expect(created).toMatchObject({ status: 0, stderr: '' });
   expect(created.stdout).toContain('Next: npm test');
   expect(read('supergraph.graphql')).toContain(`${name}Place: String! @join__field(graph: ${name.toUpperCase()})`);
-  // What `npm install` does with the new entries of package-lock.json.
+  // Creates the link that `npm install` would create for the new workspace.
   symlinkSync(join('..', '..', 'services', name), join(folder, 'node_modules/@lectern', name));
   expect(failureOf('typescript/bin/tsc', ['-p', `services/${name}`])).toBeNull();
   expect(failureOf('typescript/bin/tsc', ['--noEmit', ...(isLongRun ? [] : ['-p', 'packages/standalone'])])).toBeNull();

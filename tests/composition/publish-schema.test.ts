@@ -134,7 +134,7 @@ test('two services that publish at the same time are both published, and the sup
       registry.beforeEach(async ({ method, url }) => {
         if (second || method !== 'PUT' || url !== '/schemas.json') return;
         registry.beforeEach(null);
-        // While the first one is about to write, the other one publishes.
+        // The second service publishes just before the first publish writes.
         second = await otherRunner.run(other.folder, 'publish-schema.mjs', ['search', ...to()]);
       });
       const first = await publish(tree, 'text', ...to());

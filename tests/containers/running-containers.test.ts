@@ -47,7 +47,7 @@ function volume(...names: string[]): string {
   return folder;
 }
 
-/** Creates a volume with the data of the repository, so that nothing has to be built. */
+/** Creates a volume with the data of the repository, so that the test builds no data. */
 function dataVolume(name: string): string {
   const folder = volume(name);
   linkData(folder);

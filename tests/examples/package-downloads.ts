@@ -1,7 +1,7 @@
 import { request, type ServerResponse } from 'node:http';
 import { listen } from '../support/built-reader';
 
-/** What happens to the packages on their way to the browser. */
+/** The failure of package downloads that a test has set. */
 type Failure = 'none' | 'stops after the first bytes' | 'changes a byte';
 
 /** Forwards requests for packages to the service, with the failure that is set. */

@@ -15,7 +15,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   afterAll(() => redis.stop());
 
   const rates = { perMinute: 1_000, keyPerMinute: 0, perDay: 3, keyRequestsPerHour: 0 };
-  // The clock stands at noon, so that the day does not end during a test.
+  // The clock always shows noon, so that the day does not end during a test.
   const now = () => noon;
 
   test('gateways share their request counts in Redis, and a restarted gateway continues them', async () => {

@@ -20,7 +20,7 @@ interface Gateways {
   close(): Promise<void>;
 }
 
-/** Starts two gateways that share their counts. Their clock stands at noon. */
+/** Starts two gateways that share their counts. Their clock always shows noon. */
 async function startGateways(redisUrl: string): Promise<Gateways> {
   const lines: string[] = [];
   const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });

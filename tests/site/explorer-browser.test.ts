@@ -167,7 +167,7 @@ const program = findBrowser();
       const { page } = opened;
       await enterKey(opened, lectern.token);
       await page.getByText('The key is valid.').waitFor();
-      // GraphiQL has this global. Typed text would get a closing bracket or not, depending on what Monaco has loaded.
+      // GraphiQL has this global. Typing could add a closing bracket, depending on the loaded parts of Monaco.
       // The operation's name is the former one, because GraphiQL reads a new name after a delay.
       await page.evaluate(
         `__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('.graphql')).setValue('query OneVerse { search(query: "God’s", limit: 5) { text } }')`,

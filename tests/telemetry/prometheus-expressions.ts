@@ -24,7 +24,7 @@ const readRules = (file: string): Rule[] =>
 export const recordingRules = (): Rule[] => readRules('recording-rules.yml');
 export const alerts = (): Rule[] => readRules('alerts.yml');
 
-/** Returns the expressions of the rules, the alerts and the dashboard, each with the name of what contains it. */
+/** Returns the expressions of the rules, the alerts and the dashboard, each with the name of its rule, alert or panel. */
 export function prometheusExpressions(): { readonly name: string; readonly expr: string }[] {
   const { panels, templating } = JSON.parse(readFileSync(join(folder, 'grafana/lectern-dashboard.json'), 'utf8')) as {
     panels: Panel[];

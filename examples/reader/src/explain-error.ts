@@ -9,11 +9,11 @@ import {
 import { isOfflineError } from './offline/offline-error';
 
 export interface Explanation {
-  /** What happened. */
+  /** The failure, in one sentence. */
   readonly title: string;
-  /** What the user can do. */
+  /** The advice to the user. Empty if there is none. */
   readonly advice: string;
-  /** Whether the settings have what has to change: the key or the address. */
+  /** Whether the user has to change the settings: the key or the address. */
   readonly isSetting: boolean;
 }
 

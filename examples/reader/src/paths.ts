@@ -1,7 +1,7 @@
 import type { SearchMode } from '@lectern/client';
 import type { VersePlace } from './api';
 
-// Text that a user typed stands in the query of an address, because a half-written % in a path is an error.
+// Text that a user types is in the query of a URL, because an incomplete percent-encoding in a path is an error.
 
 const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));

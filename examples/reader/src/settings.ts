@@ -1,4 +1,4 @@
-/** What the reader keeps in the browser's storage. */
+/** The settings that the reader stores in the browser. */
 export interface Settings {
   /** The address of the service's GraphQL endpoint. */
   readonly url: string;
@@ -21,7 +21,7 @@ export const defaultSettings: Settings = {
   lastChapter: '',
 };
 
-/** Reads the stored settings. Defaults take the place of what is missing or is not a text. */
+/** Reads the stored settings. Missing settings, and settings that are not text, have their defaults. */
 export function readSettings(): Settings {
   const stored = parseObject(readStorage());
   const entries = Object.entries(defaultSettings).map(([name, value]) => {

@@ -17,7 +17,7 @@ export interface ErrorDetails {
   readonly requestId?: string | null;
   /** The HTTP status. Null without a response. */
   readonly status?: number | null;
-  /** How long to wait before the next request, in milliseconds, from `Retry-After`. Null if nothing says so. */
+  /** How long to wait before the next request, in milliseconds, from `Retry-After`. Null without this header. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }

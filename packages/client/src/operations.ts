@@ -62,11 +62,11 @@ export const passage = (client: LecternClient, ...args: Arguments<generated.Pass
 export const chapter = (client: LecternClient, ...args: Arguments<generated.ChapterQueryVariables>) =>
   readValue(client, generated.ChapterDocument, args, ({ chapter }) => chapter);
 
-/** A chapter as it is printed: paragraphs, poetry, notes, headings, marks, and the chapters beside it. */
+/** A chapter as it is printed: paragraphs, poetry, notes, headings, marks, and the previous and the next chapter. */
 export const readingChapter = (client: LecternClient, ...args: Arguments<generated.ReadingChapterQueryVariables>) =>
   readValue(client, generated.ReadingChapterDocument, args, ({ readingChapter }) => readingChapter);
 
-/** One verse, with the ids of the verses beside it. */
+/** One verse, with the ids of the previous and the next verse. */
 export const verse = (client: LecternClient, ...args: Arguments<generated.VerseQueryVariables>) =>
   readValue(client, generated.VerseDocument, args, ({ verse }) => verse);
 

@@ -13,7 +13,7 @@ interface Connection {
 /** A page of a connection, or of `concordanceIndex`, which is a list of entries. */
 export type Page = Connection | readonly { readonly cursor: string }[];
 
-/** What a page consists of: edges, or the entries of `concordanceIndex`. */
+/** The type of the items of a page: edges, or the entries of `concordanceIndex`. */
 export type PageItem<P extends Page> = P extends { readonly edges: readonly (infer Edge)[] }
   ? Edge
   : P extends readonly (infer Entry)[]

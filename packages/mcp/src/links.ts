@@ -30,7 +30,7 @@ export function createLinks({ pagesUrl, readerUrl }: LinkOptions) {
     topic: (name: string): string => (readerUrl === '' ? service : inReader('/topic', { name })),
     /** The page where people request a key. */
     keyRequest: `${pagesUrl}/api-keys/request`,
-    /** The page that says what the service is. */
+    /** The landing page of the service. */
     service,
   };
 }

@@ -38,7 +38,7 @@ function startStdio(config: Config, log: Logger): void {
     onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
   });
   runUntilStopped(() => handle.close(), log);
-  // If standard input ends, the SDK cancels the calls in flight, and the process exits when nothing is left to do.
+  // If standard input ends, the SDK cancels the calls in flight. The process exits when all of them have ended.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   context.translations(client, ended.signal).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Fetcher } from '@graphiql/toolkit';
 
-/** What a response says about the key. `unchecked` is an error that says nothing about the key. */
+/** The state of the key according to a response. `unchecked`: the response has an error that does not concern the key. */
 export type CheckedKey = { kind: 'valid' } | { kind: 'rejected' | 'unchecked'; message: string };
 
 export interface GraphqlFetcherOptions {
@@ -8,7 +8,7 @@ export interface GraphqlFetcherOptions {
   /** The API key. Without a key (null), the fetcher sends no request. */
   apiKey: string | null;
   fetch: typeof fetch;
-  /** Called for each response, with what it says about the key. */
+  /** Called for each response, with the state of the key. */
   onResponse: (keyState: CheckedKey) => void;
 }
 

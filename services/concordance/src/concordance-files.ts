@@ -33,7 +33,7 @@ export interface WordIndexRange {
   readonly limit: number;
 }
 
-/** What requests read from the open concordance.sqlite of a translation. */
+/** The functions that read from the open concordance.sqlite of a translation. */
 export interface ConcordanceContent {
   readStem(lemma: string): StemEntry;
   /** The forms are JSON. */

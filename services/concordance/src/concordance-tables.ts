@@ -47,7 +47,7 @@ const maxForms = 2 ** 20;
  */
 export const firstFormId = (stemNumber: number): number => stemNumber * maxForms;
 
-/** What the catalogue lists of a translation. */
+/** The entry of a translation in the catalogue. */
 export interface ConcordanceEntry {
   readonly identifier: string;
   /** The language code of ISO 639-3. */

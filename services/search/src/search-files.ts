@@ -16,7 +16,7 @@ export interface IndexedTranslation {
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
-/** What requests read from the open search.sqlite of a translation. */
+/** The functions and the index that read from the open search.sqlite of a translation. */
 export interface SearchContent {
   readonly index: TranslationIndex;
   /** Reads texts with one SQL statement, in the order of `ordinals`; null for a missing verse. */

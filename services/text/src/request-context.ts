@@ -102,7 +102,7 @@ export function createRequestContext(
       return store.verses(translation, [place])[0] ?? null;
     },
 
-    /** `chapter` for a root field. A single root field loads synchronously. */
+    /** Loads a chapter for a root field. A single root field loads synchronously. */
     rootChapter(translation: Translation, book: BookCode, chapter: number): Verse[] | Promise<Verse[]> {
       if (rootFields > 1) return this.chapter(translation, book, chapter);
       verseBudget.hold(store.shape(translation).verses(book, chapter).length);

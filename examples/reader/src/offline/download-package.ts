@@ -7,7 +7,7 @@ import { sha256Of } from './sha256';
 const maxSilenceMs = 30_000;
 
 export interface DownloadOptions {
-  /** Cancels the download. What has arrived is dropped. */
+  /** Cancels the download, and drops the received bytes. */
   signal: AbortSignal;
   onProgress: (receivedBytes: number) => void;
 }

@@ -28,7 +28,7 @@ export function DownloadsScreen(): VNode {
   const listed = translations.length > 0 ? translations : packages.map(({ translation }) => translation);
   const offerOf = (identifier: string): OfferedPackage | undefined => {
     const offer = offers.kind === 'loaded' ? offers.value.get(identifier) : undefined;
-    // Both addresses may be relative: that of the package to the service, and that of the service to the page.
+    // The URL of a package may be relative to the service's URL, and the service's URL relative to the page.
     return offer && { ...offer, url: new URL(offer.url, new URL(settings.url, location.href)).href };
   };
   return (

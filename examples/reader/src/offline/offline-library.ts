@@ -17,10 +17,10 @@ export type Activity =
   | { readonly kind: 'downloading'; readonly receivedBytes: number; readonly totalBytes: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Some browsers open their storage late or never. After this time the reader goes on without it. */
+/** Some browsers open their storage late or never. After this time the reader continues without stored packages. */
 const maxLoadMs = 3_000;
 
-/** The translations on this device. A page has one library, so that a download goes on while the user reads. */
+/** The translations on this device. A page has one library, so that a download continues while the user reads. */
 export function createOfflineLibrary() {
   const store = openPackageStore();
   const { download, receivedBytes } = createPackageDownloads();
@@ -57,13 +57,13 @@ export function createOfflineLibrary() {
     const onProgress = (receivedBytes: number): void =>
       setActivity(identifier, { kind: 'downloading', receivedBytes, totalBytes: offer.sizeBytes });
     onProgress(0);
-    // Without this, browsers may remove what is stored when the device runs out of space. They may say no.
+    // Asks the browser to keep stored packages when the device runs out of space. The browser may decline.
     void navigator.storage.persist();
     try {
       const file = await download(offer, { signal: controller.signal, onProgress });
       await store.put({ translation, offer }, file);
       await load();
-      // What is stored has to open without a network, so SQLite is loaded now.
+      // Stored packages must open without a network, so SQLite is loaded now.
       await read((reader) => reader.books(identifier));
       setActivity(identifier, null);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Translation } from '../api';
 import type { OfferedPackage } from './offered-packages';
 import { offlineErrors } from './offline-error';
 
-/** What is stored of a downloaded package in addition to its file. */
+/** The data that is stored beside the file of a downloaded package. */
 export interface StoredPackage {
   readonly translation: Translation;
   readonly offer: OfferedPackage;

@@ -20,7 +20,7 @@ const minFoundSimilarity = 0.55;
 /** Unless all words are equal, the verse must have this many of them: one or two equal words may be chance. */
 const minCommonWords = 3;
 
-/** How many verses of the given reference are compared in any case. A search finds the words of the others. */
+/** The number of verses of the given reference that are compared. A search may find further verses of a longer reference. */
 const maxGivenVerses = 60;
 
 /** How much of the text of the given reference is shown, in characters. */

@@ -10,7 +10,7 @@ const maxReferences = 200;
 
 const maxCharacters = 10_000;
 
-/** What `status` of a reference means, for the text of the answer. */
+/** The explanation of each `status` of a reference, for the text of the answer. */
 const statusTexts = { OK: '', PARTIAL: ' (partly outside the translation)', OUT_OF_RANGE: ' (does not exist)' };
 
 export const findReferences = defineTool({

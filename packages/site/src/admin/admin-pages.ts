@@ -32,7 +32,7 @@ export interface AdminPagesOptions {
   formSecret: string;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   mailsToOutbox: boolean;
-  /** Reads what a key has used today. */
+  /** Reads the usage of a key in the current UTC day. */
   keyUsage: ReadKeyUsage;
   /** Whether browsers connect over https. */
   secureCookies: boolean;

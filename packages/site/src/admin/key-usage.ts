@@ -1,7 +1,7 @@
 import type { KeyRecord } from '@lectern/keys';
 import type { Html } from '../html';
 
-/** What a key has used in the current UTC day. */
+/** The usage of a key in the current UTC day. */
 export interface KeyUsage {
   /** The requests that count against the quota. Null if the key has no quota, because they are not counted then. */
   readonly requests: { readonly count: number; readonly max: number } | null;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Counts a request against a rate limit: that of `subject`, or that of the client's address. The
+ * Counts a request against the rate limit of `subject`, or of the client's address if `subject` is undefined. The
  * gateway passes one function per form.
  */
 export type ConsumeRateLimit = (

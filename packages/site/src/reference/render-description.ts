@@ -15,7 +15,7 @@ export function renderDescription(description: string | null | undefined, isName
 
 /** Renders text between backticks as code. A backtick without a closing backtick stays as it is. */
 export function renderInlineCode(text: string, isName: (text: string) => boolean): readonly Html[] {
-  // The parts at odd positions stand between backticks.
+  // The parts with odd indexes are the texts between backticks.
   const parts = text.split('`');
   return parts.map((part, index) => {
     if (index % 2 === 0) return html`${part}`;

@@ -36,7 +36,7 @@ export interface QueryComparison {
 
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
-/** What a search reads of the index of a translation. */
+/** The parts of the index of a translation that a search reads. */
 export interface SearchedIndex {
   readonly dictionary: TermDictionary;
   readonly stream: TermStream;

@@ -38,7 +38,7 @@ export function createPreparedTranslations(options: PreparedTranslationsOptions)
 
 export type PreparedTranslations = ReturnType<typeof createPreparedTranslations>;
 
-/** Finds the verses of a translation. A verse whose vector cannot be read is not found; the others are. */
+/** Finds the verses of a translation. If the vectors of some verses cannot be read, only the other verses are found. */
 async function prepare(entry: IndexedTranslation, options: PreparedTranslationsOptions): Promise<TranslationVerses> {
   const { files, shared, sharedRows, log } = options;
   const own = await readOwn(entry.identifier, options);

@@ -3,7 +3,7 @@ import type { ScanMatches, SharedRows, SimilarVerses, VerseValues } from '@lecte
 import { toSimilarity } from '@lectern/embeddings';
 import type { OwnVectors } from './own-vectors';
 
-/** The verses of a translation and where they stand in the shared vectors. */
+/** The verses of a translation and their rows in the shared vectors. */
 export interface TranslationVerses {
   /** The ordinals of the verses, in canonical order. */
   readonly ordinals: ArrayLike<number>;

@@ -27,11 +27,11 @@ export interface SourceParts {
   readonly modules: ModuleSources;
   /** The data folder, which holds the cross references that the operator has imported. */
   readonly dataDir: string;
-  /** Receives one line at a time: what was read, and the references that do not resolve. */
+  /** Receives one line at a time: the counts of each source, and the references that do not resolve. */
   readonly log: (line: string) => void;
 }
 
-/** What was read from one source, for the log. */
+/** The counts of one source, and its references that do not resolve, for the log. */
 interface Summary {
   readonly counts: string;
   readonly unresolved: readonly UnresolvedReference[];
@@ -72,7 +72,7 @@ function insertSources(db: Database, sources: readonly StudySource[]): ReadonlyM
   return new Map(sources.map(({ id }, index) => [id, index + 1]));
 }
 
-/** Returns a function that reads the module of a source and writes what the module has. */
+/** Returns a function that reads the module of a source and writes its topics, notes and cross references. */
 function createModuleReader(db: Database, tools: ReadingTools, collector: CrossReferenceCollector) {
   const writeNotes = createNoteWriter(db, tools.verses);
   return (id: string, { conf, number }: FoundModule): Summary => {

@@ -44,7 +44,7 @@ export function writeTopics(db: Database, { topics }: TopicalBible, verses: Stan
   writeVerseTopics(db, byVerse);
 }
 
-/** Returns the entries of a section. A heading without entries gets one with neither a text nor references. */
+/** Returns the entries of a section. A heading without entries gets one empty entry. */
 const entriesOf = ({ entries }: TopicSection): readonly TopicEntry[] =>
   entries.length > 0 ? entries : [{ text: null, references: [] }];
 
