@@ -9,7 +9,7 @@ import type { ResponseCache } from './cache/response-cache';
 import { createResponseCache } from './cache/response-cache';
 import type { ServedDataset } from './cache/second-level-cache';
 import { createSecondLevelCache } from './cache/second-level-cache';
-import type { PlanningBounds } from './execution/apollo-gateway';
+import type { ApolloGatewayExecutor, PlanningBounds } from './execution/apollo-gateway';
 import { openApolloGateway } from './execution/apollo-gateway';
 import type { ExecutableRequest } from './execution/executable-operation';
 import { createExecuteOperation, planOperation } from './execution/execute-operation';
@@ -101,8 +101,9 @@ export interface ResponseCacheSettings {
 const maxOperationsInFlight = 2;
 
 /**
- * How long an operation waits for the other operations of its key, in milliseconds: the default timeout of a subgraph.
- * Without this bound, operations of a key would wait for one timeout after the other while a subgraph does not respond.
+ * How long an operation waits for the other operations of its key, in milliseconds: the default
+ * timeout of a subgraph. Without this bound, an operation would wait for the timeouts of all
+ * earlier operations of its key while a subgraph does not respond.
  */
 const defaultMaxKeyWaitMs = 5_000;
 
@@ -135,57 +136,35 @@ export interface Subgraphs extends ServedDataset {
 }
 
 /** Opens the stages over one supergraph. Rejects with the reason if the supergraph is invalid. */
-export async function createGraph({
-  supergraphSdl,
-  subgraphs,
-  limits,
-  executionStrategy,
-  operationCacheBytes = defaultOperationCacheBytes,
-  responseCache,
-  redisCache = null,
-  maxKeyWaitMs = defaultMaxKeyWaitMs,
-  scheduler = createWorkScheduler(),
-  planning = {},
-  metrics,
-  onEmbeddingCalls = () => {},
-  log,
-}: GraphOptions): Promise<Graph> {
+export async function createGraph(options: GraphOptions): Promise<Graph> {
+  const { supergraphSdl, subgraphs, limits, scheduler = createWorkScheduler(), metrics, log } = options;
   const apolloGateway = await openApolloGateway({
     supergraphSdl,
     subgraph: subgraphs.subgraph,
-    choosesStrategies: executionStrategy === 'auto',
+    choosesStrategies: options.executionStrategy === 'auto',
     scheduler,
-    planning,
+    planning: options.planning ?? {},
     metrics,
-    onEmbeddingCalls,
+    onEmbeddingCalls: options.onEmbeddingCalls ?? (() => {}),
     log,
   });
   subgraphs.checkNames();
   const { schema, supergraph } = apolloGateway;
   const fieldCosts = readFieldCosts(supergraph);
-  const cache = createResponseCache({
-    schema,
-    uncacheableFields: readUncacheableFields(supergraph),
-    ...responseCache,
-    datasetGeneration: subgraphs.datasetGeneration,
-    secondLevel: redisCache && createSecondLevelCache({ redisCache, supergraphSdl, dataset: subgraphs, metrics }),
-    metrics,
-  });
+  const cache = createGraphCache(options, apolloGateway);
   const { prepare, checkOperation } = createOperationValidator({
     schema,
     fieldCosts,
     limits,
     onLookup: metrics.document,
-    maxCacheBytes: operationCacheBytes,
+    maxCacheBytes: options.operationCacheBytes ?? defaultOperationCacheBytes,
   });
-
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
   const concurrency = createKeyConcurrency({
     maxCost: maxOperationsInFlight * limits.complexity,
-    maxWaitMs: maxKeyWaitMs,
+    maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
   });
-  const writeJson: WriteJson = (value, isLarge) =>
-    isLarge ? scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(value)) : JSON.stringify(value);
+  const writeJson = createWriteJson(scheduler);
 
   return {
     schema,
@@ -207,25 +186,47 @@ export async function createGraph({
     execute: (request, context) =>
       concurrency.run(context.keyId ?? '', request.cost.complexity, () => execute(request, context)),
     format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, { log, writeJson }),
-    state: () => ({
-      responseCache: cache.size(),
-      replicas: subgraphs.replicas(),
-      versionSkew: subgraphs.versionSkew(),
-      translationSkew: subgraphs.translationSkew(),
-      health: subgraphs.health(),
-    }),
+    state: () => stateOf(subgraphs, cache),
     probed: subgraphs.probed,
-    async isSubgraphAvailable(name) {
-      try {
-        const { data } = await apolloGateway.fetchOf(name)({ query: '{ __typename }' }, { requestId: 'probe' });
-        return typeof data?.['__typename'] === 'string';
-      } catch {
-        return false;
-      }
-    },
+    isSubgraphAvailable: (name) => respondsToSimplestOperation(apolloGateway, name),
     async close() {
       await apolloGateway.close();
       await subgraphs.close();
     },
   };
+}
+
+const createGraphCache = (
+  { supergraphSdl, subgraphs, responseCache, redisCache = null, metrics }: GraphOptions,
+  { schema, supergraph }: ApolloGatewayExecutor,
+): ResponseCache =>
+  createResponseCache({
+    schema,
+    uncacheableFields: readUncacheableFields(supergraph),
+    ...responseCache,
+    datasetGeneration: subgraphs.datasetGeneration,
+    secondLevel: redisCache && createSecondLevelCache({ redisCache, supergraphSdl, dataset: subgraphs, metrics }),
+    metrics,
+  });
+
+const createWriteJson =
+  (scheduler: WorkScheduler): WriteJson =>
+  (value, isLarge) =>
+    isLarge ? scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(value)) : JSON.stringify(value);
+
+const stateOf = (subgraphs: Subgraphs, cache: ResponseCache): GraphState => ({
+  responseCache: cache.size(),
+  replicas: subgraphs.replicas(),
+  versionSkew: subgraphs.versionSkew(),
+  translationSkew: subgraphs.translationSkew(),
+  health: subgraphs.health(),
+});
+
+async function respondsToSimplestOperation(apolloGateway: ApolloGatewayExecutor, subgraph: string): Promise<boolean> {
+  try {
+    const { data } = await apolloGateway.fetchOf(subgraph)({ query: '{ __typename }' }, { requestId: 'probe' });
+    return typeof data?.['__typename'] === 'string';
+  } catch {
+    return false;
+  }
 }
