@@ -115,7 +115,7 @@ function sendWorst(origin) {
       const { query, variables } = worstOperations[sent % worstOperations.length];
       sent += 1;
       documents += 1;
-      // A new name makes a new document, which the gateway has not prepared.
+      // Each request has another operation name, so each document is new to the gateway.
       await sendGraphQL(
         origin,
         otherToken,

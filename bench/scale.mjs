@@ -42,7 +42,7 @@ const settings = cleanEnv(process.env, {
 const sizes = settings.SIZES.split(',').map(Number);
 const allTranslations = join(settings.SCALE_FOLDER, 'all');
 mkdirSync(allTranslations, { recursive: true });
-// The folders of the sizes hold hard links, so they are on the same disk.
+// The data folders hold hard links to the synthetic translations, so they must be on the same disk.
 const folder = mkdtempSync(join(settings.SCALE_FOLDER, 'run-'));
 const children = new Set();
 process.once('exit', () => {
@@ -198,7 +198,7 @@ async function compareWarm(service, three) {
         const cpuBefore = cpuSeconds([each.pid]) ?? 0;
         const measured = await load(each, bodies);
         const cpuMs = (((cpuSeconds([each.pid]) ?? 0) - cpuBefore) * 1_000) / bodies.length;
-        // The first round opens the files.
+        // The first round is left out, because it also opens the files.
         if (round > 0) rounds[key].push({ ...measured, cpuMs });
       }
     const of = (list, value) => median(list.map(value));

@@ -129,7 +129,7 @@ console.log('\nmisspelt word, with a suggestion');
 report('all', misspeltTimes);
 subgraph.close();
 
-// FTS5 as in its manual: one table for all translations, bm25, a count, and facets by GROUP BY.
+// Uses FTS5 as its manual describes: one table for all translations, bm25, a count, and facets by GROUP BY.
 const scratch = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
   const db = new Database(join(scratch, 'plain.sqlite'));

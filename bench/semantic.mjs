@@ -72,7 +72,7 @@ console.log(
   `one query at a time, each new, 50 verses: p50 ${percentile(evaluated, 0.5)} ms, p99 ${percentile(evaluated, 0.99)} ms; resident ${megabytes()}`,
 );
 
-// New queries of realistic length: each query of the evaluation, with its last word replaced by a word of another.
+// New queries of realistic length: each query of the evaluation, with its last word replaced by a word of another query.
 const questions = readQueries().map(({ text }) => text);
 const used = new Set(questions);
 let attempts = 0;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-// envalid is a dependency of the packages, not of the scripts.
+// Imports envalid as packages/subgraph does, because the scripts do not depend on envalid.
 const { cleanEnv } = createRequire(new URL('../packages/subgraph/package.json', import.meta.url))('envalid');
 
 /** Formats the rows of the settings that a process reads: name, default and description. */

@@ -10,7 +10,7 @@ const highRateLimits = {
   KEY_RATE_PER_MINUTE: '999999999',
   RATE_PER_DAY: '999999999',
 };
-// No other gateway caches responses, so only `lectern-cached` does it here.
+// The other gateways cache no responses. Therefore only `lectern-cached` has a response cache here.
 const noResponseCache = { RESPONSE_CACHE_BYTES: '0' };
 // Semantic search has its own benchmark. The memory of its model would hide other differences.
 const noSemanticSearch = { SEMANTIC_TRANSLATIONS: '' };

@@ -46,7 +46,7 @@ function enciphered(stored, identifier, seed) {
     ...stored,
     origin: 'import',
     details: { ...stored.details, identifier, name: `Synthetic ${identifier}` },
-    // The letters change and their number does not, so tags and layout still fit.
+    // The text keeps its length, so the offsets of tags and layout stay valid.
     verses: Array.from(stored.verses, (verse) => ({ ...verse, text: cipher(verse.text) })),
   };
 }

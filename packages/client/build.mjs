@@ -18,7 +18,7 @@ for (const format of /** @type {const} */ (['esm', 'cjs']))
     logLevel: 'warning',
   });
 
-// TypeScript reads the declarations of a CommonJS package from a folder that is marked as CommonJS.
+// TypeScript reads declarations as CommonJS only below a package.json with the type commonjs.
 mkdirSync(join(dist, 'cjs'), { recursive: true });
 writeFileSync(join(dist, 'cjs', 'package.json'), '{ "type": "commonjs" }\n');
 cpSync(join(dist, 'esm'), join(dist, 'cjs'), { recursive: true, filter: (file) => !file.endsWith('.js') });

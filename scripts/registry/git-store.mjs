@@ -45,7 +45,7 @@ export function openGitStore(location) {
       git('commit', '--quiet', '-m', message).orThrow();
       const pushed = git('push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`);
       if (pushed.status === 0) return true;
-      // Somebody else pushed meanwhile, or the push is not allowed.
+      // The push failed: either somebody else has pushed meanwhile, or the push is not allowed.
       git('fetch', '--quiet', '--depth', '1', 'origin', branch).orThrow();
       git('checkout', '--quiet', '-B', branch, 'FETCH_HEAD').orThrow();
       if (head() === before) pushed.orThrow();

@@ -172,7 +172,7 @@ interface CachingGateway {
       return countsLookup('redis', 'hit', async () => other.client(query));
     });
     await waitUntil(async () => (await redis.exists(name)) === 0);
-    // The memory cache reads the clock at most once a millisecond.
+    // Waits, because the cache in memory reads the clock at most once in a millisecond.
     await pause(100);
     expect(await countsLookup('memory', 'miss', async () => other.client(query))).toBe(true);
   });

@@ -202,13 +202,13 @@ testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another
   const html =
     '<!doctype html><link rel="stylesheet" href="graphiql.css"><body><script type="module" src="graphiql.js"></script>';
   const opened = await openOnOtherOrigin(folder, 'graphiql.jsx', html);
-  // The reload closes the dialog of the page that is loaded first.
+  // The page asks for the key in a dialog. The first load has no listener for it yet, so the page is loaded again.
   opened.page.on('dialog', (dialog) => void dialog.accept(services.lectern.token).catch(() => undefined));
   await opened.page.reload();
   await opened.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await opened.page.getByRole('link', { name: 'Query', exact: true }).click();
   await opened.page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
-  // GraphiQL has this global.
+  // __MONACO is a global of GraphiQL.
   await opened.page.evaluate(
     `__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('.graphql')).setValue('{ verse(book: "John", chapter: 11, verse: 35) { text } }')`,
   );

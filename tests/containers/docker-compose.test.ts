@@ -82,7 +82,7 @@ test.each([...gateways, ...subgraphs])('the environment of the Compose service %
   const target = serviceOf(name).build?.target ?? '';
   const env = { ...dockerfile.environment(target), ...environmentOf(serviceOf(name)) };
   expect(readAs(target, env)).toMatchObject({ PORT: Number(dockerfile.last(target, 'EXPOSE')) });
-  // Settings that .env may set.
+  // Checks the settings that .env may set.
   expect(() =>
     readAs(
       target,

@@ -192,7 +192,7 @@ test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until 
     data: { __typename: 'Query', translations: null, languages: null },
     errors: [unavailable('translations'), unavailable('languages')],
   };
-  // The prepared operation, then a document that the gateway has not seen.
+  // First the operation that the gateway has prepared, then a new document.
   expect(await client(query)).toEqual(expected);
   expect(await client(`${query} `)).toEqual(expected);
   // The gateway has stored the package of eng-web, but not that of eng-kjv.

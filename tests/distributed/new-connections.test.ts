@@ -81,7 +81,7 @@ test('if a worker is killed before it confirms a connection, another worker serv
   await waitUntil(() => childrenOf(service).length === 2);
   const [stopped = 0] = childrenOf(service);
   process.kill(stopped, 'SIGSTOP');
-  // One of these requests is sent to the stopped worker.
+  // The primary distributes connections in turn, so it sends some of these requests to the stopped worker.
   const results = Array.from({ length: 4 }, () => sendQuery(service));
   await pause(500);
   process.kill(stopped, 'SIGKILL');

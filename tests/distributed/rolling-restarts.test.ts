@@ -171,7 +171,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   test('a rolling restart of all subgraph replicas fails no request', async () => {
     expect(
       await failuresWhile(async () => {
-        // The first replica of each subgraph, then the second.
+        // Restarts the first replica of each subgraph, then the second.
         for (const first of [0, 1])
           await Promise.all([0, 2, 4].map((subgraph) => restartReplica(subgraph + first, 'SIGTERM')));
       }),

@@ -204,7 +204,7 @@ describe('the choice of a replica', () => {
     });
     await withReplicas([fails, healthy], async (client, [bad, well]) => {
       for (let times = 0; times < 30; times += 1) expect((await client(query)).data).toEqual({ languages });
-      // The circuit opens after five failures in a row. A successful probe closes it for five more.
+      // The circuit opens after five failures in a row, and a successful probe closes the circuit.
       expect(bad?.received).toBeGreaterThanOrEqual(5);
       expect(well?.received).toBe(30);
     });

@@ -64,7 +64,7 @@ test('subgraphs accept gateways with either of two secrets, and reject a third s
 test('a gateway whose token every subgraph rejects is not ready, and becomes ready without a request when a subgraph accepts its token', async () => {
   const { gateway } = await startRejectedGateway();
   const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
-  // Nothing listens at the URL of the concordance subgraph, which does not make the gateway ready.
+  // The concordance subgraph does not run. Its unreachable URL does not make the gateway ready.
   for (const name of ['search', 'text'])
     await waitUntil(async () => JSON.stringify((await readiness(gateway)).body).includes(`"${name}"`));
   expect(await readiness(gateway)).toMatchObject({

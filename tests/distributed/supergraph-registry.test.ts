@@ -86,7 +86,7 @@ test('a gateway without a supergraph responds 503 with the reason, and serves th
     expect(await gateway.ready()).toMatchObject({ supergraph: { sha256: digestOf(composed), isCopy: false } });
     const served = await gateway.query();
     expect(served.json()).toEqual({ data: { __typename: 'Query' } });
-    // The rejected request did not count.
+    // The request that was rejected before did not count against the quota.
     expect(served.headers['ratelimit']).toContain('"key";r=99999');
     expect((await gateway.get('/reference')).status).toBe(200);
     expect(gateway.output()).not.toContain('secret-signature');

@@ -113,7 +113,7 @@ export function generateFederatedOperation(
   };
 
   const spread = (type: GraphQLObjectType, level: number): string => {
-    // A fragment made at this level or deeper does not exceed the maximum depth here.
+    // Reuses only fragments that were made at this level or deeper, so that the operation keeps its maximum depth.
     const known = fragments.filter((each) => each.type === type && each.level >= level);
     if (known.length > 0 && chance(0.5)) return `...${pick(known).name}${conditions()}`;
     const text = selection(type, level + 1);

@@ -97,7 +97,7 @@ test('POST /graphql responds 401 as application/json to an Accept header of 15 k
   expect([response.status, response.headers['content-type']]).toEqual([401, 'application/json']);
 });
 
-// The last test, because it closes the key store.
+// This test must be the last one, because it closes the key store.
 test('POST /graphql responds 503 in the media type that Accept prefers while keys cannot be looked up', async () => {
   await lectern.keys.close();
   for (const [accept, type] of accepts) {

@@ -162,7 +162,7 @@ describe('the embedded service', () => {
     'a request blocks the event loop for less than 50 ms at a time: %s',
     async (_, { query, variables }) => {
       const { errors = [] } = await lectern.client(query, variables);
-      // The limits of documents would reject the request before it computes.
+      // Checks that no limit of documents has rejected the request before its execution.
       expect(errors.filter(({ extensions }) => /^QUERY|^GRAPHQL/.test(String(extensions?.['code'])))).toEqual([]);
       await expectShortDelays(() => lectern.client(query, variables));
     },

@@ -14,7 +14,7 @@ const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 
 describe('tokens', () => {
   test('the gateway accepts a query of 5,000 tokens and rejects a query of 5,001 tokens with QUERY_TOO_LONG', async () => {
-    // 2 brackets and a name, 2 for each spread, 7 for the fragment.
+    // The number of tokens: 2 brackets and a name, 2 for each spread, 7 for the fragment.
     const spreads = (extra: string) =>
       `{ __typename ${extra} ${repeat(2_495, () => '...F')} } fragment F on Query { __typename }`;
     await passes(spreads(''));

@@ -28,7 +28,7 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
     rates: { perMinute: perDay, keyPerMinute: perDay, perDay, keyRequestsPerHour: 0 },
     now: () => noon,
     redisUrl,
-    // The default. A request waits this long for a server that has died.
+    // The default timeout. A request waits this long for a Redis server that has died.
     redisTimeoutMs: 200,
     log,
   };

@@ -124,7 +124,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])(
         expect(stdout).toMatch(new RegExp(`${token.slice(-4)} .*  requests today: 2, embedding calls: 1\\n`));
       });
 
-    // The last test, because Redis does not start again.
+    // This test must be the last one, because it stops Redis for good.
     if (store === 'Redis')
       test('the operator page of a key says that the counts are those of one gateway while Redis is unavailable', async () => {
         const { client, readPage } = await issueKey();

@@ -101,7 +101,7 @@ test('the operator page of a key without a quota says that its requests are not 
 
 test('the operator page of keys has a search and pages', async () => {
   await issue('paged-0@example.org', 'Paged');
-  // Keys of one millisecond have no order.
+  // The page sorts keys by their time in milliseconds, so the next key waits for another millisecond.
   const issuedAt = Date.now();
   await waitUntil(() => Date.now() > issuedAt);
   for (let index = 1; index < 51; index += 1) await issue(`paged-${index}@example.org`, 'Paged');

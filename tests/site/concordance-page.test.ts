@@ -221,7 +221,7 @@ describe('the concordance page of a word', () => {
     const statuses: number[] = [];
     for (let count = 0; count < 5; count += 1) statuses.push((await client.get('/concordance/eng-web/love')).status);
     expect(statuses.slice(0, 2)).toEqual([200, 200]);
-    // A new minute may begin in between.
+    // A new minute may begin between the requests, so not every later request has status 429.
     expect(statuses).toContain(429);
   });
 

@@ -33,7 +33,7 @@ async function linkAllButPhrases(folder: string): Promise<void> {
   linkData(folder, (name) => name !== 'phrases.vec');
 }
 
-// In a mount namespace of its own, an ordinary user may mount a disk, where the system allows it.
+// If the system allows user namespaces, an ordinary user may mount a disk in a separate mount namespace.
 const mountNamespace = ['--mount', '--map-root-user', 'bash'];
 const canMount =
   spawnSync('unshare', [...mountNamespace, '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { stdio: 'ignore' })

@@ -67,7 +67,7 @@ test('every subgraph serves the old or the new text after an import is killed, a
     await wait((0.3 + 0.7 * random()) * durationMs);
     child.kill('SIGKILL');
     await ended;
-    // Each import may have got as far as the new text or not.
+    // Each killed import may or may not have put its new text in place.
     const possible = new Set(words.slice(0, index + 2));
     const served = await servedTexts();
     expect(served).toHaveLength(3);

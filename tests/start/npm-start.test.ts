@@ -55,7 +55,7 @@ test('npm start in the live environment issues no key', async () => {
   });
 });
 
-// An installed SWORD module is a source of texts that this test cannot remove.
+// Skipped if SWORD modules are installed: the test needs a machine without a source of texts.
 const withoutModules = existsSync('/usr/share/sword/modules/texts') ? test.skip : test;
 
 withoutModules(

@@ -19,7 +19,7 @@ async function runScript({ folder, script, args }) {
   process.exitCode = undefined;
   runs += 1;
   try {
-    // The query makes Node evaluate the script again. What the script imports stays loaded.
+    // The query string makes Node evaluate the script again. The modules that the script imports stay loaded.
     await import(`${script}?run=${runs}`);
   } catch (error) {
     output.stderr += `${error instanceof Error ? error.stack : String(error)}\n`;

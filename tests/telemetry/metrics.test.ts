@@ -33,7 +33,7 @@ beforeAll(async () => {
   metricsPort = await freePort();
   text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data });
   searchMetricsPort = await freePort();
-  // Nothing listens on this port: the metrics of Redis, the embedding endpoint and the collector exist, with open circuits.
+  // Nothing listens on this port. So the metrics of Redis, the embedding endpoint and the collector show open circuits.
   const unusedAddress = `127.0.0.1:${await freePort()}`;
   const traced = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${unusedAddress}`,
@@ -101,7 +101,7 @@ test('GET /metrics on METRICS_PORT counts requests, rejections, executions and s
   const sent = 'http_client_request_duration_seconds_count';
   const { hostname, port } = new URL(text.origin);
   const replica = `http_request_method="POST",server_address="${hostname}",server_port="${port}"`;
-  // Two requests, and the gateway's first probe.
+  // The replica received two requests and the gateway's first probe.
   expect(metricValue(page, sent, `${replica},http_response_status_code="200",error_type=""`)).toBe(3);
   expect(metricValue(page, sent, 'server_port="4003"', 'error_type="unreachable"')).toBeGreaterThanOrEqual(1);
   const version = (
@@ -162,7 +162,7 @@ test('the metrics have at most 100 operation names and none of rejected operatio
   const count = 'lectern_operation_duration_seconds_count';
   const names = new Set([...page.matchAll(/graphql_operation_name="([^"]*)"/g)].map(([, name]) => name));
   expect(metricValue(page, count, 'graphql_operation_name="(other)"')).toBeGreaterThan(40);
-  // 100 names, and the labels of the other operations, of anonymous operations and of rejected requests.
+  // 100 names, (other), (anonymous), and the empty label of rejected requests.
   expect(names.size).toBe(103);
   expect(page).not.toContain('BadQuery');
   expect(page).not.toContain('kkkk');
@@ -273,7 +273,7 @@ describe('docs/operating.md', () => {
         series,
         new Set([...(seen.get(series) ?? []), ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)]),
       );
-    // This gateway has not replaced its supergraph, and the subgraph has memory for all translations.
+    // These metrics have no values: no supergraph was replaced, and no file was closed to free memory.
     expect(rows.map(([, name = '']) => name).filter((name) => !seen.has(name))).toEqual([
       'lectern_supergraph_swaps_total',
       'lectern_translation_files_closed_total',

@@ -88,7 +88,7 @@ describe('the embedded service', () => {
   });
   afterAll(() => service.stop());
 
-  // The search runs first, so that the code of the service is compiled when the known operations are measured.
+  // The search runs first, so that V8 has compiled the service's code before the known operations are measured.
   test(
     'a search of operations within the limits finds none that blocks the event loop of the embedded service for more than 50 ms',
     async () => {
@@ -126,7 +126,7 @@ describe.each(repositorySubgraphs)('the $name subgraph', ({ name, schemaFile }) 
 
   test.each([
     ['a gateway', 'application/json'],
-    // Apollo Server handles the requests of other callers.
+    // Apollo Server handles the requests of callers other than the gateway.
     ['another caller', 'application/graphql-response+json'],
   ])(
     `requests of %s for thousands of entities block the event loop of the ${name} subgraph for at most 50 ms`,

@@ -20,7 +20,7 @@ async function main(args: readonly string[]): Promise<void> {
   const { kind } = parseCommand(args);
   if (kind === 'help') return void process.stdout.write(help);
   const config = readConfig(process.env);
-  // Over stdio, standard output belongs to the protocol.
+  // Logs go to standard error, because over stdio only messages of the protocol may be on standard output.
   const log = createLogger({ service: 'mcp', level: config.LOG_LEVEL, destination: process.stderr });
   if (kind === 'http') await startHttp(config, log);
   else startStdio(config, log);
@@ -57,7 +57,7 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   const listening = await listen(server, { host: config.HOST, port: config.PORT });
   runUntilStopped(() => listening.close(), log);
   process.stderr.write(`Serving the Model Context Protocol on http://${config.HOST}:${config.PORT}${mcpPath}\n`);
-  // The process has no key of its own, so a service that can be reached rejects this query.
+  // Checks that the service can be reached. The process has no key, so a running service responds with 401.
   createClient(config)
     .query('{ __typename }')
     .catch((error: unknown) => {
@@ -85,7 +85,7 @@ const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>
-  // With hashes, the first use of a tool would count as two requests.
+  // With hashes, the first use of a tool would need two requests, and both would count against the quota.
   createLecternClient({
     url: LECTERN_URL,
     ...(key !== undefined && { key }),

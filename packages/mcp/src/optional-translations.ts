@@ -8,7 +8,7 @@ export const maxTranslations = 5;
 export function optionalTranslations([first = '', second, third, fourth, fifth]: readonly string[]) {
   return {
     first,
-    // An alias that is left out still needs a value.
+    // The variable of an alias that @include leaves out still needs a valid value.
     second: second ?? first,
     hasSecond: second !== undefined,
     third: third ?? first,

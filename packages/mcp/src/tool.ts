@@ -58,7 +58,7 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
     server.registerTool(
       name,
       { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } },
-      // The SDK derives the type of the arguments from a type parameter, which TypeScript does not resolve here.
+      // TypeScript cannot derive the SDK's type of this function from the type parameter `Input`.
       (async (args: z.output<Input>, { mcpReq: { signal } }: { mcpReq: { signal: AbortSignal } }) => {
         const call = { client, links, signal, translations: () => translations(client, signal) };
         try {
@@ -77,7 +77,7 @@ const toResult = ({ text, structured }: Answer<object>): CallToolResult => ({
   structuredContent: { ...structured },
 });
 
-/** Returns the value. Throws if the value is missing: the service must then have sent an error, which is thrown earlier. */
+/** Returns the value. Throws a TypeError if the service sent neither the value nor an error. */
 export function required<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined) throw new TypeError('The service left out a value without an error.');
   return value;

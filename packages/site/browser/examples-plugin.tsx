@@ -18,7 +18,7 @@ function ExamplesPanel() {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const { addTab, setOperationName } = useGraphiQLActions();
-  // The list is one tab stop, so that Tab reaches the editor soon. The arrow keys move in it.
+  // The list has one tab stop, so that Tab soon reaches the editor. The arrow keys move inside the list.
   const [tabStop, setTabStop] = useState(names[0]);
 
   const open = ({ name, query }: Example) => {

@@ -59,7 +59,7 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
       <div className="workbench">
         <GraphiQL
           fetcher={fetcher}
-          // Introspection needs a key; null keeps GraphiQL from requesting the schema without one.
+          // Introspection needs a key. With null, GraphiQL does not request the schema.
           schema={apiKey === null ? null : undefined}
           inputValueDeprecation
           plugins={plugins}

@@ -81,7 +81,7 @@ function readContent(db: Database): ConcordanceContent {
   // SQLite looks up each ordinal by key and never scans a translation.
   const ofVerses = 'FROM json_each(?) AS place CROSS JOIN verse AS v ON v.ordinal = place.value';
   const selectVerses = db.prepare<[string], VerseRow>(`SELECT v.ordinal, v.text, v.words, v.tags ${ofVerses}`);
-  // Rows as arrays take half the time of objects.
+  // Reading rows as arrays takes half the time of reading them as objects.
   const selectTexts = db.prepare<[string], TextRow>(`SELECT v.ordinal, v.text, v.words ${ofVerses}`).raw(true);
   const selectWords = db.prepare<[string], Buffer>(`SELECT v.words ${ofVerses}`).pluck();
   const selectDisplayForm = db.prepare<[number], string>('SELECT text FROM form WHERE id = ?').pluck();

@@ -130,7 +130,7 @@ function createPageReader({ translationBy, currentContent }: TranslationReader) 
       const translation = translationBy(args.translation);
       const result = resultIn(translation);
       const sorted = yield* sortedVerses(translation, result, order);
-      // Without `sorted`, the translation was replaced meanwhile.
+      // `sorted` is null if the translation has been replaced meanwhile. Then the loop starts again.
       if (sorted) return pageInWordOrder(translation, result, { order, sorted }, args);
     }
   }

@@ -12,7 +12,7 @@ export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry
       if (number !== null) {
         const entry = dictionary.get(number);
         if (entry) return entry;
-        // Without a dictionary, a number exists if a translation has it.
+        // If no dictionary has the number, the number exists if a translation has a word with it.
         if (files.entries().some((translation) => translation.hasStrongsNumber(number)))
           return entryWithoutWord(number);
       }

@@ -54,7 +54,7 @@ export function createStemNeighbour(stems: ReadonlySet<number>, order: WordOrder
 
 /** Sorts the verses of each key by the key. The verses of a key are in canonical order. */
 export function sortVerses(ordinalsByKey: ReadonlyMap<string, readonly number[]>): SortedVerses {
-  // The order of UTF-16 units, which `positionOf` compares too.
+  // Sorts by UTF-16 units, because `positionOf` compares by UTF-16 units.
   const keys = [...ordinalsByKey.keys()].sort();
   const starts = new Int32Array(keys.length + 1);
   const ordinals: number[] = [];

@@ -40,8 +40,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, ordinals: readonly number[]) =>
     store.verses(translation, ordinals),
   );
-  // All comparisons of one batch end together,
-  // so that loading their verses shares one statement too.
+  // All comparisons of one batch end together, so that one SQL statement loads the verses of all of them.
   const similarLoader = new DataLoader<SimilarRequest, Ranked[]>(
     async (requests) => {
       const results = await Promise.allSettled(

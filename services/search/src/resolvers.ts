@@ -78,7 +78,7 @@ export function createResolvers(parts: ResolverParts) {
       similarity: ({ hit }: Edge) => hit.similarity,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
-      // One value takes a tenth of a millisecond, and a page may select thousands.
+      // The matches of one hit take a tenth of a millisecond, and a page may select thousands, so they count as work.
       matches: ({ node, hit }: Edge, _: unknown, { work }: RequestContext) =>
         work.run(() => hit.verses[0]?.matchedSpans(node.text) ?? []),
     },

@@ -72,7 +72,7 @@ export async function createSearchSubgraph({
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
-  // The argument `books` uses the reference parser.
+  // Loads the reference parser, which parses the argument `books`.
   if (preloadParser) warmReferenceParser();
   const store = createSearchStore(files);
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);

@@ -24,7 +24,7 @@ export const maxNotesPerRequest = 1_000;
 export function createRequestContext(store: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // The loader groups by its first argument: here by the arguments of the field.
+  // createPerTranslationLoader groups loads by their first argument. Here the first argument has the field's arguments.
   const sections = createPerTranslationLoader(work, (_: null, topics: readonly Topic[]): TopicSection[][] =>
     store.sections(topics),
   );

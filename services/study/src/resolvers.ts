@@ -110,7 +110,7 @@ const verseResolvers = (store: StudyStore) => ({
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
-    // A longer identifier names no commentary.
+    // No commentary has an identifier of more than `maxSourceLength` characters, so the rest is cut off.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
     return context.notes(verse, { source: id ?? null, first: clampFirst(first, notesOfVerse) });
   },

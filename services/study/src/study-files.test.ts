@@ -102,7 +102,7 @@ test('the study build adds a SWORD module that was installed later, and changes 
         { topics: [{ topic: { name: 'NAME'.repeat(60) } }, { topic: { name: 'ΛΌΓΟΣ' } }] },
       ]);
     });
-    // A module that is removed stays in the file.
+    // Removing a module does not rebuild the file, which keeps the source of the module.
     rmSync(sword, { recursive: true });
     expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
   });

@@ -68,7 +68,7 @@ export function createResolvers(parts: ResolverParts) {
     Verse: { ...verseResolvers(store), ...verseLayoutResolvers },
     Note: {
       references: ({ text, translation }: TranslatedNote, _: unknown, { work }: RequestContext) =>
-        // A reference has the number of a chapter.
+        // Every reference has the number of a chapter, so a text without digits has no reference.
         /\d/.test(text) ? work.runInSteps(passages.findReferences(translation, text)) : [],
     },
     Passage: passageResolvers,

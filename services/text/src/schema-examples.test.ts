@@ -17,7 +17,7 @@ test('each field of the text schema is selected by an example', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);
 });
 
-// ChaptersWithText exceeds a bound by design; the test below executes it.
+// The example ChaptersWithText exceeds a limit on purpose. The next test executes it.
 test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name, query }) => [name, query]))(
   'the text example %s returns data without errors',
   async (_, query) => {

@@ -49,14 +49,17 @@ const missing: Readonly<Record<string, readonly string[]>> = {
   'spa-rv1909 in eng-web': omittedByWeb,
 };
 
-test.each(translations)('the field Verse.inTranslation finds every verse of %s but the listed ones', async (own) => {
-  const others = translations.filter((each) => each !== own);
-  const verses = await readVerses(own, others);
-  expect(verses.length).toBeGreaterThan(31_000);
-  for (const [index, other] of others.entries()) {
-    const nulls = verses.filter((verse) => verse.others[index] === null);
-    expect(nulls.map(({ bookId, chapter, verse }) => `${bookId} ${chapter}:${verse}`)).toEqual(
-      missing[`${own} in ${other}`] ?? [],
-    );
-  }
-});
+test.each(translations)(
+  'the field Verse.inTranslation finds every verse of %s except the listed verses',
+  async (own) => {
+    const others = translations.filter((each) => each !== own);
+    const verses = await readVerses(own, others);
+    expect(verses.length).toBeGreaterThan(31_000);
+    for (const [index, other] of others.entries()) {
+      const nulls = verses.filter((verse) => verse.others[index] === null);
+      expect(nulls.map(({ bookId, chapter, verse }) => `${bookId} ${chapter}:${verse}`)).toEqual(
+        missing[`${own} in ${other}`] ?? [],
+      );
+    }
+  },
+);

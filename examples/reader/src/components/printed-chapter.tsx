@@ -28,7 +28,7 @@ export function PrintedChapter({ chapter, selected }: { chapter: Chapter; select
     if (selected !== null) article.current?.querySelector('.selected')?.scrollIntoView({ block: 'center' });
   }, [chapter, selected]);
   const noteId = (note: number) => `${translation.identifier}-note-${note}`;
-  // The blocks are rendered in the order of the page, so this is the verse of the text that is rendered.
+  // The number of the verse that is rendered at the moment. Blocks are rendered in the order of the page.
   let verse = 0;
 
   const renderInline = (inline: Inline): VNode => {

@@ -6,7 +6,7 @@ export function useChanges(target: EventTarget): void {
   useEffect(() => {
     const listener = () => setCount((count) => count + 1);
     target.addEventListener('change', listener);
-    // A change between the first rendering and this effect had no listener.
+    // Renders a change that happened between the first rendering and this effect, when nobody listened.
     listener();
     return () => target.removeEventListener('change', listener);
   }, [target]);

@@ -18,7 +18,7 @@ export const createAuditLogRoutes = ({ keys }: AdminRouteOptions): AdminRoute[] 
     pattern: /^\/admin\/audit$/,
     async get(context) {
       const number = Math.min(readPageNumber(context.query), maxPages);
-      // One entry more than the page shows tells whether there is a next page.
+      // Reads one entry more than the page shows, to know whether there is a next page.
       const entries = await keys.audit(number * pageSize + 1);
       const hasNext = entries.length > number * pageSize && number < maxPages;
       sendAuditLogPage(context, entries.slice((number - 1) * pageSize, number * pageSize), { number, hasNext });

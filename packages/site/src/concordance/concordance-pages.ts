@@ -95,7 +95,7 @@ export function createConcordancePages(options: ConcordancePagesOptions): Route[
   async function showStart(request: IncomingMessage, response: ServerResponse, reader: PageReader): Promise<void> {
     const query = queryOf(request);
     const [translation, word] = [query.get('translation') ?? '', (query.get('word') ?? '').trim()];
-    // The form sends its fields as a query, and a word has a path of its own.
+    // The form sends the translation and the word as a query string. The page of a word has its own path.
     if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
     const result = await execute(request, reader, { query: translationsQuery, variables: {} });
     const main = html`<p>Choose a translation and a word: the page shows the books that contain the word, the words near it, and its first lines.</p>\n`;

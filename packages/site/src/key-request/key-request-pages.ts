@@ -74,7 +74,7 @@ export function createKeyRequestPages({
         title: view.status === 200 ? 'Request an API key' : 'Problem: Request an API key',
         main: renderForm(environment, token, view),
       },
-      // Not no-store: a browser that goes back must still have the typed text.
+      // `no-store` would lose the typed text when the user goes back in the browser.
       { 'cache-control': 'private, no-cache', ...view.headers },
     );
   }

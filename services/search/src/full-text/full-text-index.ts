@@ -246,7 +246,7 @@ function bestOf(found: readonly Found[]): FullTextResult | undefined {
 /** Returns the verses with this key that matched. A named verse counts in every translation that has it. */
 function placesOf(key: number, found: readonly Found[], isNamed: boolean): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
-  // A hit of one translation is in that translation, and needs no look-up.
+  // If only one translation was searched, the key of a hit is its ordinal, so no look-up is needed.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };

@@ -71,7 +71,7 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
     const key = unitKey(unit);
     const index = indexes.get(key) ?? units.length;
     indexes.set(key, index);
-    // The last of equal units, because only the last word of a query may be a beginning.
+    // Equal units become one unit. The last of them is kept, because only the last word of a query may be a beginning.
     units[index] = unit;
     return index;
   });

@@ -46,7 +46,7 @@ test('full-text search in Greek ignores accents and final sigma, and finds forms
 test('full-text search in Hebrew ignores vowel points', () => {
   const find = searchIn('heb', ['בְּרֵאשִׁית בָּרָא אֱלֹהִים']);
   expect(find('אלהים')).toEqual({ 0: ['אֱלֹהִים'] });
-  // The first word of the Bible begins with the second.
+  // Both words match: the first word of the Bible begins with the letters of its second word.
   expect(find('בָּרָא')).toEqual({ 0: ['בְּרֵאשִׁית', 'בָּרָא'] });
 });
 

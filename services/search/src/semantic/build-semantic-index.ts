@@ -65,7 +65,7 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
     const parts = { ...options, corpus, embedder, translations };
     try {
       const arePhrasesUpToDate = await areTopicPhrasesUpToDate(parts);
-      // The lock needs a writable folder, which files that are up to date do not need.
+      // Returns before the lock is taken: a lock needs a writable folder, and complete data may be read-only.
       if (arePhrasesUpToDate && (await areAllVectorsUpToDate(parts))) return 0;
       const modules = arePhrasesUpToDate ? null : await fetchPhraseModules(parts);
       return await withFolderLock(dataDir, { log }, async () => {

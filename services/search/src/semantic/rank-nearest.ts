@@ -116,7 +116,7 @@ const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
 
 /** Returns the `limit` verses with the highest similarities. */
 function best(verses: SimilarVerses, limit: number): SimilarVerses {
-  // All verses of a translation would take milliseconds to sort.
+  // Sorting all verses of a translation would take milliseconds.
   if (verses.ordinals.length <= limit) return verses;
   const ranked = rankSimilar(verses, limit);
   return { ordinals: ranked.map(({ ordinal }) => ordinal), similarities: ranked.map(({ similarity }) => similarity) };

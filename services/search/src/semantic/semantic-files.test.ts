@@ -110,7 +110,7 @@ describe.each([
   ['has a changed byte', changeByte],
   ['is another file', (file: string) => writeFileSync(file, '{}')],
 ])('if phrases.vec %s', (_, damage) => {
-  test('the search subgraph searches without topics, reports them on GET /ready, and warns once', () =>
+  test('the search subgraph searches without a usable phrases.vec, reports missing topics on GET /ready and warns once', () =>
     withFolder(async (folder) => {
       linkData(folder, isSearchFile);
       copyFileSync(join(dataDir, phrasesFileName), join(folder, phrasesFileName));
@@ -136,7 +136,7 @@ describe.each([
     }));
 });
 
-/** Changes the digest of the text from which the search.sqlite of spa-rv1909 says to be made, and the catalogue. */
+/** Writes another text digest into the manifest of spa-rv1909's search.sqlite, as if the text had been replaced. */
 async function changeTextDigest(folder: string, digest: string): Promise<void> {
   const file = translationFile(folder, searchFileKind, 'spa-rv1909');
   const changed = `${file}.changed`;

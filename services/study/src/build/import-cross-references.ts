@@ -35,7 +35,7 @@ export async function importCrossReferences({ file, source, dataDir, log }: Impo
   }
   await withFolderLock(dataDir, { log }, async () => {
     mkdirSync(operatorFolder(dataDir), { recursive: true });
-    // The description comes last: without it the references are not read.
+    // Writes the description last: a build reads references only if their description exists.
     for (const [extension, content] of [
       ['tsv', text],
       ['json', JSON.stringify(source)],
