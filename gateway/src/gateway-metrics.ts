@@ -3,8 +3,9 @@ import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import { createOperationNameLabels } from './operation-name-labels';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
-import type { SubgraphsHealth, VersionSkew } from './transport/http-subgraphs';
+import type { SubgraphsHealth } from './transport/http-subgraphs';
 import type { TranslationSkew } from './transport/translation-skew';
+import type { VersionSkew } from './transport/version-skew';
 
 export interface MeasuredRequest {
   /** The operation. Null if nothing was executed. */

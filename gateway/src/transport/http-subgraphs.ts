@@ -8,6 +8,8 @@ import { createRetryBudget } from './retry-budget';
 import type { SubgraphFetch } from './subgraph-fetch';
 import { parseSubgraphUrls } from './subgraph-urls';
 import { createTranslationSkew } from './translation-skew';
+import type { VersionSkew } from './version-skew';
+import { createReportVersionSkew, findVersionSkew } from './version-skew';
 
 export interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
@@ -26,9 +28,6 @@ export interface HttpSubgraphsOptions {
   now?: () => number;
 }
 
-/** The dataset versions that the replicas of each subgraph serve. */
-export type VersionSkew = Readonly<Record<string, readonly string[]>>;
-
 /** The condition of the subgraphs that decides whether a gateway is ready. */
 export interface SubgraphsHealth {
   /**
@@ -41,9 +40,6 @@ export interface SubgraphsHealth {
   /** The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in the supergraph. */
   readonly notInSubgraphUrls: readonly string[];
 }
-
-/** The number of digits of a dataset version in logs and in /ready. */
-const shownDigits = 12;
 
 /**
  * The bounds on retries. `max` retries suffice for all requests in flight when a replica dies.
@@ -80,22 +76,10 @@ export function createHttpSubgraphs({
     onChange: (skew) => log.warn({ translationSkew: skew }, 'subgraphs serve different texts of these translations'),
   });
 
-  const versionSkew = (): VersionSkew | null => {
-    const versions = [...replicas]
-      .map(([name, own]): [string, string[]] => [
-        name,
-        [...new Set(own.flatMap((replica) => replica.datasetVersion() ?? []))],
-      ])
-      .filter(([, digests]) => digests.length > 0);
-    if (new Set(versions.flatMap(([, digests]) => digests)).size <= 1) return null;
-    return Object.fromEntries(
-      versions.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]),
-    );
-  };
   const onDatasetVersion = (name: string): void => {
     datasetGeneration += 1;
     if (replicas.get(name)?.some((replica) => replica.datasetVersion() !== null)) namesWithDataset.add(name);
-    const skew = versionSkew();
+    const skew = findVersionSkew(replicas);
     reportVersionSkew(skew);
     if (skew) void translationSkew.refresh();
     else translationSkew.clear();
@@ -193,7 +177,7 @@ export function createHttpSubgraphs({
      * The first digits of the dataset versions by subgraph, if replicas serve different ones;
      * otherwise null.
      */
-    versionSkew,
+    versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
 
     /** The translations that subgraphs serve in different texts, if their dataset versions differ; otherwise null. */
     translationSkew: translationSkew.current,
@@ -234,19 +218,3 @@ function whyUnavailable(replicas: readonly Replica[]): string | null {
 /** Returns a reason for each field that a replica of the subgraph cannot serve. */
 const unavailableFields = (replicas: readonly Replica[]): string[] =>
   [...new Set(replicas.flatMap((replica) => replica.unavailableFields()))].map((field) => `${field} is unavailable`);
-
-/** Logs the version skew whenever it changes, and once when it ends. */
-function createReportVersionSkew(log: Logger) {
-  let reported = 'null';
-  return (skew: VersionSkew | null): void => {
-    const text = JSON.stringify(skew);
-    if (text === reported) return;
-    reported = text;
-    if (skew)
-      log.warn(
-        { versionSkew: skew },
-        'subgraphs serve different dataset versions: copy the files of one `npm run data` to all of them',
-      );
-    else log.info('all subgraphs serve the same dataset version again');
-  };
-}

@@ -6,10 +6,12 @@ import { Pool } from 'undici';
 import type { CircuitState } from './circuit-breaker';
 import { createCircuitBreaker } from './circuit-breaker';
 import type { ExpectedData } from './expected-data';
+import type { ReplicaStatusOptions } from './replica-status';
+import { createReplicaStatus } from './replica-status';
 import type { Attempt, UpstreamError } from './send-request';
 import { sendRequest, upstreamError } from './send-request';
 
-export interface ReplicaOptions {
+export interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;
   url: string;
   /** The maximum number of connections to the replica. */
@@ -26,10 +28,6 @@ export interface ReplicaOptions {
   /** Records each request and probe in the metrics. Null if nothing is recorded. */
   recordRequest: RecordHttpRequest | null;
   log: Logger;
-  /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
-  onDatasetVersion: () => void;
-  /** Called when the replica accepts or rejects the gateway token, and did not before. */
-  onTokenChecked: () => void;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -84,12 +82,9 @@ export function createReplica({
   // If one connection of the pool is dead, others probably are too. So retries and probes use new
   // connections.
   const retryPool = new Pool(origin, options);
+  const status = createReplicaStatus({ onDatasetVersion, onTokenChecked });
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
   let inFlight = 0;
-  let datasetVersion: string | null = null;
-  let isVersionMissing = false;
-  let unavailableFields: readonly string[] = [];
-  let isTokenAccepted: boolean | null = null;
   let probeInFlight: Attempt | null = null;
   let sdlInFlight: Attempt | null = null;
 
@@ -109,31 +104,14 @@ export function createReplica({
 
   const recordSettled =
     (startedAt: number) =>
-    (error: UpstreamError | null, status: number | null): void => {
+    (error: UpstreamError | null, httpStatus: number | null): void => {
       onSettled(error);
       recordRequest?.(server, {
-        status,
+        status: httpStatus,
         errorType: error?.kind ?? null,
         seconds: (performance.now() - startedAt) / 1_000,
       });
     };
-
-  const onHeaders = (received: Readonly<Record<string, string | string[] | undefined>>, status: number): void => {
-    if ((status === 200 || status === 401) && isTokenAccepted !== (status === 200)) {
-      isTokenAccepted = status === 200;
-      onTokenChecked();
-    }
-    const unavailable = received['x-lectern-unavailable-fields'];
-    if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
-    const version = received['x-lectern-dataset-version'];
-    // A successful response without the header may come from any dataset. A rejection says nothing
-    // about the dataset.
-    const isMissing = version === undefined && status === 200;
-    if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
-    isVersionMissing = isMissing;
-    datasetVersion = typeof version === 'string' ? version : null;
-    onDatasetVersion();
-  };
 
   const send = (
     body: string,
@@ -150,18 +128,14 @@ export function createReplica({
       acceptsRawBody,
       closeConnection: isRetry,
       onSettled: recordRequest === null ? onSettled : recordSettled(performance.now()),
-      onHeaders,
+      onHeaders: status.onHeaders,
     });
   };
 
   const sendProbe = (): Promise<unknown> => {
     const attempt = send(probeBody, { isRetry: true, expected: null, acceptsRawBody: false }, maxProbeBytes);
     probeInFlight = attempt;
-    const timeout = setTimeout(
-      () => attempt.cancel(upstreamError('timeout', `no response to a probe within ${timeoutMs} ms`)),
-      timeoutMs,
-    ).unref();
-    return attempt.response.finally(() => clearTimeout(timeout));
+    return responseWithin(attempt, timeoutMs, `no response to a probe within ${timeoutMs} ms`);
   };
 
   const readSdl = async (): Promise<string> => {
@@ -177,11 +151,7 @@ export function createReplica({
       onHeaders: () => {},
     });
     sdlInFlight = attempt;
-    const timeout = setTimeout(
-      () => attempt.cancel(upstreamError('timeout', `no SDL within ${timeoutMs} ms`)),
-      timeoutMs,
-    ).unref();
-    const { data } = await attempt.response.finally(() => clearTimeout(timeout));
+    const { data } = await responseWithin(attempt, timeoutMs, `no SDL within ${timeoutMs} ms`);
     const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
     if (typeof sdl !== 'string') throw upstreamError('invalid-response', 'the response has no SDL');
     return sdl;
@@ -218,20 +188,13 @@ export function createReplica({
     circuitState: (): CircuitState => breaker.state(),
     /** Resolves when the first probe has succeeded or failed: after `timeoutMs` at the latest. */
     probed,
-    /** Returns whether the last response accepted the gateway token. Null before any response. */
-    isTokenAccepted: (): boolean | null => isTokenAccepted,
-    /** Returns the fields that were unavailable at the last successful response. */
-    unavailableFields: (): readonly string[] => unavailableFields,
+    isTokenAccepted: status.isTokenAccepted,
+    unavailableFields: status.unavailableFields,
+    datasetVersion: status.datasetVersion,
+    isVersionMissing: status.isVersionMissing,
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
-    /**
-     * Returns the dataset version of the last response. Returns null before the first response, and
-     * after a response without a version.
-     */
-    datasetVersion: (): string | null => datasetVersion,
-    /** Returns whether the last successful response had no dataset version. */
-    isVersionMissing: (): boolean => isVersionMissing,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
     /**
      * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
@@ -247,6 +210,12 @@ export function createReplica({
       await retryPool.close();
     },
   };
+}
+
+/** Resolves with the response. Cancels the request, with this reason, if there is no response within `ms`. */
+function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['response'] {
+  const timeout = setTimeout(() => attempt.cancel(upstreamError('timeout', reason)), ms).unref();
+  return attempt.response.finally(() => clearTimeout(timeout));
 }
 
 export type Replica = ReturnType<typeof createReplica>;
