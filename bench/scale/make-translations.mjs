@@ -81,8 +81,8 @@ export const sizeOf = (dataDir, identifier) =>
   kinds.reduce((sum, kind) => sum + statSync(dataFiles.translationFile(dataDir, kind, identifier)).size, 0);
 
 /**
- * Fills `dataDir` with `count` translations: the defaults of `sourceDir`, then `distinct` texts of their own that are
- * imported and indexed, then copies of these under other identifiers. Continues an earlier call.
+ * Fills `dataDir` with `count` translations. The first are the defaults of `sourceDir`. `distinct` synthetic texts
+ * follow, which are imported and indexed, then copies of these under other identifiers. Continues an earlier call.
  * Resolves with the seconds that each distinct translation took.
  */
 export async function makeTranslations({ dataDir, sourceDir, count, distinct, log }) {

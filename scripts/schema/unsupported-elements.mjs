@@ -1,9 +1,9 @@
 import { TokenKind, visit } from 'graphql';
 
 /**
- * Returns a function that says whether a change only removes what the contract marks as unsupported:
- * a field with a comment `# unsupported` behind it in the same line, and a type that has only such
- * fields. `contract` is the contract's document with locations.
+ * Returns a function that says whether a change only removes unsupported elements of the contract.
+ * A field is unsupported if the comment `# unsupported` follows it in the same line. A type is
+ * unsupported if all its fields are. `contract` is the contract's document with locations.
  */
 export function createIsUnsupportedRemoval(contract) {
   const fields = new Set();

@@ -171,7 +171,7 @@ const unavailable = {
   extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
 };
 
-test('a field is added, used and removed with replicas of the old and the new version side by side, and each request gets the right response', () =>
+test('each request gets the right response while a field is added, used and removed with replicas of both versions', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {
@@ -224,7 +224,7 @@ test('a field is added, used and removed with replicas of the old and the new ve
 
 const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
-test('a field that is published before any replica has it is null with SUBGRAPH_UNAVAILABLE, other fields are answered, and the field is served when the new version runs', () =>
+test('a field that is published too early is null with SUBGRAPH_UNAVAILABLE until the new version of the subgraph runs', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {

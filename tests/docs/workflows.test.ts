@@ -93,7 +93,7 @@ test.each(workflows)('the workflow $file runs only scripts of package.json and e
 });
 
 test.each(workflows)(
-  'the workflow $file has read permission only, except for the delivery of images, a timeout for each job, and no expression in a command',
+  'the workflow $file has read permission except to deliver images, a timeout for each job, and no expression in a command',
   ({ workflow }) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const jobs = Object.values(workflow.jobs);

@@ -1,5 +1,5 @@
 // oxlint-disable no-underscore-dangle, import/no-default-export -- jest-light-runner and Jest demand these names
-// jest-light-runner in child processes, with a repair of their start and a deadline for the run.
+// Runs jest-light-runner in child processes. Repairs the start of these processes, and adds a deadline for the run.
 // docs/decisions/0012-test-runner.md says why.
 import { createRunner } from 'jest-light-runner';
 
@@ -13,8 +13,8 @@ const defaultDeadlineMs = (process.env['TEST_SEED'] === 'all' ? 60 : 10) * 60_00
 
 /**
  * Returns the channel between the pool and one process. The process asks for its configuration as soon as it can
- * receive the answer. jest-light-runner has one channel for all processes: it answers the first question to every
- * process and the later questions to none. A process that starts later than that waits forever.
+ * receive the answer. jest-light-runner has one channel for all processes. It sends its answer to the first question to
+ * all processes, and does not answer later questions. A process that starts after the first answer waits forever.
  */
 function createChannel(workerData) {
   let send;

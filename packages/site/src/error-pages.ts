@@ -32,8 +32,8 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
 }
 
 /**
- * Responds with 503 to a page that cannot be made for now, because of `keysUnavailable` or `supergraphUnavailable`: a
- * page for browsers, JSON for other clients.
+ * Responds with 503 and the error `keysUnavailable` or `supergraphUnavailable`. Browsers get a page, and other clients
+ * JSON.
  */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, error: CatalogueError): void {
   if (!prefersHtml(request)) return sendError(response, error);

@@ -25,11 +25,11 @@ export interface BuildConcordanceIndexOptions {
 }
 
 /**
- * Builds strongs.sqlite, if a dictionary is new, and the concordance.sqlite of each translation that has none, or whose
- * file is damaged or made from another text. Resolves with false if everything was up to date.
+ * Builds strongs.sqlite if a dictionary is new. Builds the concordance.sqlite of a translation if the file is missing,
+ * damaged or made from another text. Resolves with false if everything was up to date.
  *
- * Missing dictionaries are fetched before a build only, so that a machine without network access
- * builds without them and does not try again at each start.
+ * Fetches missing dictionaries only before a build. A machine without network access therefore
+ * builds without dictionaries, and does not try to fetch them at each start.
  */
 export async function buildConcordanceIndex({
   dataDir,

@@ -19,8 +19,8 @@ export interface SortedVerses {
 }
 
 /**
- * Returns the sort key of a word: folded words with ñ decomposed, so that ñ sorts between n and o when UTF-16 units are
- * compared.
+ * Returns the sort key of a word: the folded word with ñ decomposed. In a comparison of UTF-16 units, ñ then sorts
+ * between n and o.
  */
 export const sortKey = (written: string): string =>
   [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');

@@ -105,9 +105,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns the relevance of the units that the verse holds. It follows BM25: the frequency and the rarity of the
-     * words against the verse's length. Words that follow each other closely in the order of the query add relevance,
-     * so that a half-remembered verse ranks before other verses with the same words.
+     * Returns the relevance of the verse. It follows BM25, which weighs the frequency and the rarity of the words
+     * against the verse's length. Words that are close together in the order of the query add relevance. So a
+     * half-remembered verse ranks before other verses with the same words.
      */
     relevance(): number {
       const length = (starts[current + 1] ?? 0) - (starts[current] ?? 0);
@@ -122,8 +122,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units by weight, times the share of
-     * adjacent units that follow each other closely in the verse.
+     * Returns how much of the query the verse quotes, from 0 to 1. The result is a product of two shares: of the units
+     * that the verse holds, by weight, and of adjacent units that are close together in the verse.
      */
     quotedShare(): number {
       let held = 0;

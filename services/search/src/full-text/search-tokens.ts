@@ -20,8 +20,8 @@ export interface SearchToken extends Token {
 }
 
 /**
- * Splits a text into searchable words, in the order of the text. The ends 's and 't belong to their word and lose the
- * apostrophe when they are folded: "lord's" is one word, and so is "lords", which people write for it.
+ * Splits a text into searchable words, in the order of the text. The endings 's and 't are a part of their word, and
+ * folding removes the apostrophe. So "lord's" has the same folded form as "lords", which people type instead.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = unspaced.test(text);

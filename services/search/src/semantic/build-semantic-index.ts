@@ -42,9 +42,9 @@ interface BuildParts extends BuildSemanticIndexOptions {
 }
 
 /**
- * Builds what semantic search of the translations in SEMANTIC_TRANSLATIONS needs: the shared verse vectors, unless those
- * that ship with Lectern fit the model, the vectors of verses that the shared vectors lack, and the phrases of topics.
- * Files that are up to date stay.
+ * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: the vectors of verses that the
+ * shared vectors lack, and the phrases of topics. Also builds the shared vectors, unless those that ship with Lectern fit
+ * the model. Files that are up to date stay.
  * Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Promise<number> {

@@ -37,8 +37,7 @@ const maxCachedResults = 1_000;
 /**
  * Opens the shared vectors of verses and the phrases of topics, and starts to load the model or to probe the endpoint in
  * the background. Translations are prepared at their first query.
- * Rejects with an error of one line, which names the repair command, if the vectors are missing or damaged, or were made
- * with another model.
+ * Rejects if the vectors are missing, damaged or made with another model. The error has one line, with the repair command.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },

@@ -55,8 +55,8 @@ const digestImported = (dataDir: string): Record<string, string> =>
  * Fetches missing modules, and builds reference-works.sqlite unless it is up to date. Resolves with false if nothing was
  * built. A reference work that is missing or damaged is left out.
  *
- * Missing modules are fetched before a build only, so that a machine without network access builds without them and does
- * not try again at each start.
+ * Fetches missing modules only before a build. A machine without network access therefore builds without modules, and
+ * does not try to fetch them at each start.
  */
 export async function buildReferenceWorks(options: BuildReferenceWorksOptions): Promise<boolean> {
   const { dataDir, log, env, swordRoots, now } = options;

@@ -17,8 +17,8 @@ export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 
 }
 
 /**
- * Builds reference-works.sqlite, if a source is new, and the study.sqlite of each translation that has none, or whose file
- * is damaged or made from another text. Resolves with false if everything was up to date.
+ * Builds reference-works.sqlite if a source is new. Builds the study.sqlite of a translation if the file is missing,
+ * damaged or made from another text. Resolves with false if everything was up to date.
  */
 export async function buildStudyData({
   dataDir,
