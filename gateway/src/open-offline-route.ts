@@ -4,7 +4,7 @@ import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serv
 import type { Route } from '@lectern/site';
 import type { ReplicaState } from './gateway-metrics';
 import { createOfflineRoute, type HandleFile } from './http/offline-route';
-import { createDownloadedPackages } from './transport/downloaded-packages';
+import { createDownloadedPackages } from './transport/downloaded-offline-packages';
 import { createUpstreamFiles } from './transport/upstream-files';
 
 /** The folder in which a gateway keeps offline packages, and its bound in bytes. With a bound of 0 it keeps none. */

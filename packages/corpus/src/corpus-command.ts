@@ -8,7 +8,7 @@ import {
   listAction,
   removeAction,
   verifyAction,
-} from './command-actions';
+} from './corpus-command-actions';
 import { isImportError } from './import-messages';
 import { isCorpusError } from './open-corpus';
 import type { GivenMetadata } from './translation-metadata';

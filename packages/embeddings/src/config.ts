@@ -1,6 +1,6 @@
 import { address, folder, port, readSettings } from '@lectern/serving';
 import { str } from 'envalid';
-import { embeddingsSettings } from './settings';
+import { embeddingsSettings } from './embedder-settings';
 
 /** The environment variables of `npm run embeddings`. */
 export const commandSettings = {

@@ -1,9 +1,9 @@
 import { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 import { type Embedder, embedderError } from './embedder';
+import type { embeddingsSettings } from './embedder-settings';
 import { createEndpointEmbedder } from './endpoint-embedder';
 import { createFolderEmbedder } from './folder-embedder';
 import type { Pooling } from './read-model-folder';
-import type { embeddingsSettings } from './settings';
 
 /** The values of `embeddingsSettings`, as envalid returns them. */
 export type EmbeddingsSettings = {

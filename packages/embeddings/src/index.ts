@@ -9,6 +9,7 @@ export {
   type EmbedOptions,
   isEmbedderError,
 } from './embedder';
+export { embeddingsSettings } from './embedder-settings';
 export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
 export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
@@ -34,7 +35,6 @@ export {
   type SimilarVerses,
   toSimilarity,
 } from './rank-verses';
-export { embeddingsSettings } from './settings';
 export {
   areSharedVectorsShipped,
   createSharedRows,

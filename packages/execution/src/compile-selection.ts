@@ -1,5 +1,6 @@
 import type { FieldNode, GraphQLError, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
+import { compileSerialize } from './built-in-scalars';
 import { compileAbstractType } from './compile-abstract-type';
 import type { OperationParts, ResolveField } from './compile-resolver';
 import { compileInfo, compileResolver } from './compile-resolver';
@@ -8,7 +9,6 @@ import { isPauseDue } from './execution-state';
 import type { Path } from './field-errors';
 import { pathToArray } from './field-errors';
 import { collectSubfields, getFieldDef } from './graphql-internals';
-import { compileSerialize } from './scalars';
 
 interface CompiledField {
   readonly key: string;

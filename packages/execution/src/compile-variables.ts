@@ -1,6 +1,6 @@
 import type { GraphQLError, GraphQLSchema, GraphQLType, OperationDefinitionNode } from 'graphql';
 import { getNullableType, getVariableValues, isInputType, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
-import { builtInScalarCheck } from './scalars';
+import { builtInScalarCheck } from './built-in-scalars';
 
 export type VariableValues = Record<string, unknown>;
 

@@ -1,3 +1,4 @@
+export { builtInScalarCheck } from './built-in-scalars';
 export type { CompileOptions, ExecuteOperation, OperationInfo, OperationResult } from './compile-operation';
 export { compileOperation, interpretOperation, isLargeResult } from './compile-operation';
 export type { CoercedVariables, VariableValues } from './compile-variables';
@@ -9,4 +10,3 @@ export { limitErrors } from './field-errors';
 export { collectFields, collectSubfields } from './graphql-internals';
 export type { Grow, OperationCacheOptions } from './operation-cache';
 export { bytesPerCharacter, createOperationCache } from './operation-cache';
-export { builtInScalarCheck } from './scalars';

@@ -1,3 +1,4 @@
+export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './known-works';
 export { createOsisReferenceParser, type OsisReferenceParser } from './parse-osis-reference';
 export { type Commentary, type CommentaryNote, readCommentary } from './read-commentary';
 export type { TextReference } from './read-note-markup';
@@ -8,4 +9,3 @@ export { createStandardVerses, type StandardVerses, type VerseSpan } from './sta
 export { parseTopicId, topicId } from './topic-id';
 export { listOtherTopicNames, listTopicPhrases, type OtherTopicName, type TopicPhrase } from './topic-phrases';
 export type { UnresolvedReference } from './unresolved-reference';
-export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './works';

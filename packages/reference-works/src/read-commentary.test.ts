@@ -6,9 +6,9 @@ import { createRandom, testSeed, withFolder } from '@lectern/testing';
 import { describeWithMod2imp, printEntries } from '../../corpus/test-support/mod2imp';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
+import { commentaryWorks } from './known-works';
 import { type CommentaryNote, readCommentary } from './read-commentary';
 import { createReadingTools } from './reading-tools';
-import { commentaryWorks } from './works';
 
 const tools = createReadingTools();
 const workOf = (id: string) => {

@@ -1,6 +1,6 @@
 import { findModules } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { commentaryWorks, topicalBible } from '../src/works';
+import { commentaryWorks, topicalBible } from '../src/known-works';
 
 const works = [topicalBible, ...commentaryWorks];
 const log = (line: string) => process.stderr.write(`${line}\n`);
