@@ -24,13 +24,13 @@ export interface TextSource {
 interface TextSourceOptions {
   /** A file path, or a URL that begins with http. */
   location: string;
-  /** What the text is, for messages: `supergraph`. */
+  /** The kind of text, for messages, such as `supergraph`. */
   noun: string;
   /** A sentence for an operator whose file cannot be read. */
   hint: string;
   /** The headers of requests to a URL, such as a registry's key. */
   headers?: Readonly<Record<string, string>>;
-  /** What to check if the server of a URL rejects the request. */
+  /** The settings with credentials, for the error if the server of a URL rejects the request. */
   credentials: string;
   maxBytes: number;
 }

@@ -38,7 +38,10 @@ import { createDeployedSchemas } from './supergraph/deployed-schemas';
 export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** Serves the offline packages. By default the gateway downloads them from the text subgraph. */
   offlineFiles?: HandleFile;
-  /** Where the gateway keeps packages that it has downloaded. By default it forwards each download. */
+  /**
+   * The folder for downloaded offline packages, and its bound. By default the gateway stores none
+   * and forwards each download.
+   */
   offlineCache?: OfflineCacheSettings;
   cors: CorsSettings;
   maxBodyBytes: number;

@@ -16,8 +16,9 @@ export interface DownloadedPackagesOptions {
 const pauseMs = 60_000;
 
 /**
- * Keeps the offline packages that clients download in a folder. A package is downloaded from a subgraph once, however
- * many clients wait for it. Before a package is sent again, the subgraph is asked whether it still has it.
+ * Stores the offline packages that clients download in a folder. A package is downloaded from a
+ * subgraph once, however many clients wait for the package. Before a stored package is sent, the
+ * subgraph is asked whether the package still exists.
  */
 export function createDownloadedPackages({ folder, maxBytes, upstream, log }: DownloadedPackagesOptions) {
   const packages = createPackageFolder({ folder, maxBytes });

@@ -145,7 +145,7 @@ const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null 
 
 /**
  * Returns false for a mutation, which may have been executed even if its response was lost. A query
- * that contains the word is not repeated either, which costs only the retry.
+ * that contains the word "mutation" is not sent again either, which costs only the retry.
  */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
 

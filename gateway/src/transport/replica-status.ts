@@ -5,7 +5,7 @@ export interface ReplicaStatusOptions {
   onTokenChecked: () => void;
 }
 
-/** Holds what the headers of a replica's responses say about the replica. */
+/** Creates the status of a replica: the facts in the headers of its responses. */
 export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatusOptions) {
   let datasetVersion: string | null = null;
   let isVersionMissing = false;

@@ -4,7 +4,7 @@ import { createVerseTextBuilder, type VerseText, type VerseTextBuilder } from '.
 
 export type Attributes = (name: string) => string;
 
-/** What the content of an unread element is: a note, a heading, or nothing that a page shows. */
+/** The kind of an unread element: a note, a heading, or content that a page does not show. */
 export type Aside =
   | { readonly kind: 'note'; readonly noteKind: NoteKind }
   | { readonly kind: 'heading'; readonly headingKind: HeadingKind };

@@ -20,7 +20,7 @@ CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/** What the catalogue lists of a translation: all but its verses. */
+/** The members of a translation that the catalogue lists: all but its verses. */
 export interface TextEntry {
   readonly origin: Origin;
   /** The version of the importers that made the text. */

@@ -19,7 +19,7 @@ export interface TranslationSource {
   digest: string;
 }
 
-/** What the source of a translation marks in its text. */
+/** The features that the source of a translation marks in its text. */
 export type TranslationFeature =
   | 'PARAGRAPHS'
   | 'POETRY'

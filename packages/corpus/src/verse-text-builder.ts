@@ -43,8 +43,8 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
-    // "strength <note/>, he" and "‘Who?’ ”": the space belongs to the left-out note, or separates
-    // quotes. Neither space is text.
+    // Drops two kinds of spaces that are not text: the space of a left-out note, as in "strength
+    // <note/>, he", and the space between quotes, as in "‘Who?’ ”".
     if (space) return !(closing.test(next) && (seam === 'cut' || (seam === 'quote' && /[’”]/.test(last))));
     if (seam === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return seam === 'cut' || seam === 'addition';

@@ -78,7 +78,8 @@ export function createLexicalOverlap(count: number) {
 
   return {
     /**
-     * Returns the overlap by the position among the ranked verses. Returns null if no verse contains a word of the query.
+     * Returns the overlap of verses, by their positions among the ranked verses. Returns null if no
+     * verse contains a word of the query.
      */
     score(query: string, texts: readonly TranslationWords[]): VerseValues | null {
       let matchCount = 0;

@@ -72,7 +72,7 @@ export function createPhraseBonus(
   }: {
     positionOf: (ordinal: number) => number | null;
     isIncluded: (phrase: number) => boolean;
-    /** The first phrase of the list and the first phrase behind the list. */
+    /** The index of the list's first phrase, and the index after its last phrase. */
     range: readonly [number, number];
   },
 ) {

@@ -9,7 +9,7 @@ export interface ErrorDefinition {
   readonly meaning: string;
   /** Whether it helps to send the same request again: a sentence that begins with Yes, Once or No. */
   readonly retry: string;
-  /** What the client changes, in sentences for its developer. */
+  /** The change that the client's developer has to make, in sentences. */
   readonly change: string;
 }
 

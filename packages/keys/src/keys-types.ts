@@ -196,7 +196,10 @@ export interface Sessions {
   end(secret: string): Promise<void>;
 }
 
-/** What a key has used in the current UTC day. Requests are counted only for keys with a quota. */
+/**
+ * The requests and embedding calls of a key in the current UTC day. Requests are counted only for
+ * keys with a quota.
+ */
 export interface UsageToday {
   readonly requests: number;
   readonly embeddingCalls: number;

@@ -1,4 +1,7 @@
-/** What the source of a verse says about its page. Offsets count UTF-16 units of the verse's text from 0. */
+/**
+ * The layout of a verse on a page, as the source of the verse gives it. Offsets count UTF-16 units
+ * of the verse's text from 0.
+ */
 export interface VerseLayout {
   readonly breaks: readonly TextBreak[];
   readonly marks: readonly TextMark[];

@@ -8,7 +8,7 @@ import type { UnresolvedReference } from './unresolved-reference';
 /** A note of a commentary on a stretch of verses. */
 export interface CommentaryNote {
   readonly span: VerseSpan;
-  /** What the span is: the verses that the commentary names, or a whole chapter or book. */
+  /** Whether the span is the verses that the commentary names, a whole chapter or a whole book. */
   readonly scope: TitleScope;
   readonly heading: string | null;
   /** Plain text, one paragraph on each line. Never empty. */
@@ -22,7 +22,7 @@ export interface Commentary {
   readonly unresolved: readonly UnresolvedReference[];
 }
 
-/** What the text under a title is on: the verses of the entry, or the whole chapter or book. */
+/** The subject of the text under a title: the verses of the entry, or the whole chapter or book. */
 export type TitleScope = 'verses' | 'chapter' | 'book';
 
 /** How a commentary uses the titles in its entries. */

@@ -111,7 +111,10 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   return parts;
 }
 
-/** The length of a title without the sentence that some titles have behind words in capitals: "EXPOSITION (The reader ...". */
+/**
+ * Returns the length of a title without the sentence that follows words in capitals in some titles:
+ * "EXPOSITION (The reader ...".
+ */
 const titleLength = (text: string): number => {
   const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
   return capitals.trimEnd().length;
@@ -120,19 +123,19 @@ const titleLength = (text: string): number => {
 const joinHeadings = (first: string | null, second: string): string =>
   first === null || first === second ? second : `${first}; ${second}`;
 
-/** Adds the text of a block behind its heading as one more line. */
+/** Adds the text of a block after the block's heading as one more line. */
 function append(
   part: { -readonly [Key in keyof NotePart]: NotePart[Key] } | undefined,
   { text, references, unresolved }: NoteBlock,
   headingLength: number,
 ): void {
   if (!part) return;
-  const behind = text.slice(headingLength);
-  // The punctuation behind a heading belongs to the heading.
-  const line = behind.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
+  const following = text.slice(headingLength);
+  // The punctuation after a heading belongs to the heading.
+  const line = following.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
   const separator = part.text === '' || line === '' ? '' : '\n';
   // The offset of the line in the part, less the offset of the line in the block.
-  const shift = part.text.length + separator.length - (headingLength + behind.length - line.length);
+  const shift = part.text.length + separator.length - (headingLength + following.length - line.length);
   part.references = [
     ...part.references,
     ...references

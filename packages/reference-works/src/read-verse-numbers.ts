@@ -5,7 +5,7 @@ export interface ReadNumbers {
   readonly spans: readonly VerseSpan[];
   /** The numbers that name no verse, with the book's code. */
   readonly unresolved: readonly string[];
-  /** The text behind the numbers. */
+  /** The text after the numbers. */
   readonly rest: string;
 }
 
@@ -13,8 +13,9 @@ const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s
 const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
 
 /**
- * Reads the numbers at the start of a text, which belong to a book: "15:1-15", "; with 25:33; 26:9". A chapter without
- * verses counts only behind "with": other numbers may be no reference.
+ * Reads the numbers at the start of a text, which belong to a book: "15:1-15", "; with 25:33;
+ * 26:9". A chapter without verses counts only after "with", because other numbers may be no
+ * reference.
  */
 export function readVerseNumbers(text: string, book: BookCode, verses: StandardVerses): ReadNumbers {
   const spans: VerseSpan[] = [];

@@ -1,7 +1,7 @@
 import { createOsisReferenceParser, type OsisReferenceParser } from './parse-osis-reference';
 import { createStandardVerses, type StandardVerses } from './standard-verses';
 
-/** What all readers of reference works need. */
+/** The tools that all readers of reference works share. */
 export interface ReadingTools {
   readonly verses: StandardVerses;
   readonly parser: OsisReferenceParser;

@@ -63,7 +63,7 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
   })),
 ];
 
-/** What the gateway learns about a response beside its body. */
+/** The facts about a response that the gateway receives beside the body. */
 export interface ResponseFacts {
   /** How many embedding calls the request made. The gateway counts them for the key. */
   readonly embeddingCalls: number;

@@ -153,7 +153,7 @@ function createWaitingJobs(maxPerKey: number) {
       return true;
     },
     /**
-     * Removes and returns the oldest job of the first key, and moves this key behind the other
+     * Removes and returns the oldest job of the first key, and moves this key after the other
      * keys. Returns undefined if no job waits.
      */
     shift(): PlanningJob | undefined {

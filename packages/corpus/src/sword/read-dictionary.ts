@@ -51,7 +51,7 @@ function openDictionary(confFile: string): { driver: Driver; files: ReadonlyMap<
 
 interface DataRecord {
   key: string;
-  /** The bytes after the line with the key. */
+  /** The bytes of the record after the line with its key. */
   rest: Buffer;
 }
 

@@ -136,7 +136,7 @@ function compressedSlots(blockFile: string, verseFile: string, textFile: string,
       if (length === 0) return Buffer.alloc(0);
       const unpacked = unpack(block);
       if (offset + length > unpacked.length)
-        throw importError(`${verseFile} is damaged: slot ${at} ends behind its block`);
+        throw importError(`${verseFile} is damaged: slot ${at} ends after its block`);
       return unpacked.subarray(offset, offset + length);
     },
   };

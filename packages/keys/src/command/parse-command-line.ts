@@ -45,7 +45,7 @@ export function parseCommandLine(args: readonly string[], output: Output): Parse
 }
 
 /**
- * Moves the last four characters of a key behind `--` if they begin with a hyphen. Without `--`,
+ * Moves the last four characters of a key after `--` if they begin with a hyphen. Without `--`,
  * commander would read these characters as options. No option has four characters. After an option
  * with a value, such a word is the value.
  */
