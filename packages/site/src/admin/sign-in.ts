@@ -71,33 +71,7 @@ export function createSignIn(options: SignInOptions) {
     now,
   });
 
-  function showForm(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { returnPath, status = 200, errors = {}, headers = {} }: SignInView,
-  ): void {
-    const token = csrfTokens.issue(request, response);
-    const isSessionOver = status === 200 && sessionCookie.read(request) !== null;
-    const main = html`<h1>Sign in</h1>
-${renderErrorSummary(errors)}<p>${isSessionOver ? 'Your session is over: sign in again.' : 'These pages are for the operators of this service.'}</p>
-<form method="post" action="${signInPath}" novalidate>
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${returnPath}">
-${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', errors)}<p><button type="submit">Sign in</button></p>
-</form>`;
-    sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main }, headers);
-  }
-
-  function showRateLimited(request: IncomingMessage, response: ServerResponse, retryAfterSeconds: number): void {
-    const sharedAddress =
-      ' All clients share these attempts, because the service does not trust the proxy in front of it: the operator can set TRUSTED_PROXIES.';
-    const message = `Too many attempts from your network. Try again in ${formatWait(retryAfterSeconds)}.${isBehindUntrustedProxy(request) ? sharedAddress : ''}`;
-    showForm(request, response, {
-      returnPath: '/admin',
-      status: 429,
-      errors: { '': message },
-      headers: retryAfterHeader(retryAfterSeconds),
-    });
-  }
+  const form = createSignInForm({ csrfTokens, sessionCookie, isBehindUntrustedProxy });
 
   async function endSession(request: IncomingMessage): Promise<void> {
     const secret = sessionCookie.read(request);
@@ -113,7 +87,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
 
     /** Shows the form. `returnPath` is the path to open after sign-in, as the client sent it. */
     show: (request: IncomingMessage, response: ServerResponse, returnPath: string): void =>
-      showForm(request, response, { returnPath: safeReturnPath(returnPath) }),
+      form.show(request, response, { returnPath: safeReturnPath(returnPath) }),
 
     /** Handles the submitted form. */
     async submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -124,7 +98,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
       );
       // Attempts above the rate limit are not recorded, so that they cannot fill the audit log.
       if (!allowed) {
-        showRateLimited(request, response, retryAfterSeconds);
+        form.showRateLimited(request, response, retryAfterSeconds);
         return;
       }
       const read = await readForm(request);
@@ -135,7 +109,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
       const returnPath = safeReturnPath(read.form.value('to'));
       if (!csrfTokens.verify(request, read.form.value('token'))) {
         const message = 'The form was open for too long, or your browser blocks cookies. Enter the password again.';
-        showForm(request, response, { returnPath, status: 403, errors: { '': message } });
+        form.show(request, response, { returnPath, status: 403, errors: { '': message } });
       } else if (equalsInConstantTime(read.form.value('password'), password)) {
         await endSession(request);
         const secret = await keys.sessions.open({ password, seconds: sessionSeconds });
@@ -145,7 +119,7 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
         redirect(response, returnPath);
       } else {
         await recordAct(request, 'sign-in rejected');
-        showForm(request, response, { returnPath, status: 403, errors: { password: 'The password is incorrect.' } });
+        form.show(request, response, { returnPath, status: 403, errors: { password: 'The password is incorrect.' } });
       }
     },
 
@@ -155,6 +129,46 @@ ${renderField({ name: 'password', label: 'Password', kind: 'password', autocompl
       await recordAct(request, 'sign-out');
       sessionCookie.clear(response);
       redirect(response, signInPath);
+    },
+  };
+}
+
+interface SignInFormParts {
+  csrfTokens: ReturnType<typeof createCsrfTokens>;
+  sessionCookie: ReturnType<typeof createOperatorSessions>['cookie'];
+  isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
+}
+
+function createSignInForm({ csrfTokens, sessionCookie, isBehindUntrustedProxy }: SignInFormParts) {
+  function show(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { returnPath, status = 200, errors = {}, headers = {} }: SignInView,
+  ): void {
+    const token = csrfTokens.issue(request, response);
+    const isSessionOver = status === 200 && sessionCookie.read(request) !== null;
+    const main = html`<h1>Sign in</h1>
+${renderErrorSummary(errors)}<p>${isSessionOver ? 'Your session is over: sign in again.' : 'These pages are for the operators of this service.'}</p>
+<form method="post" action="${signInPath}" novalidate>
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${returnPath}">
+${renderField({ name: 'password', label: 'Password', kind: 'password', autocomplete: 'current-password' }, '', errors)}<p><button type="submit">Sign in</button></p>
+</form>`;
+    sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main }, headers);
+  }
+
+  return {
+    show,
+
+    showRateLimited(request: IncomingMessage, response: ServerResponse, retryAfterSeconds: number): void {
+      const sharedAddress =
+        ' All clients share these attempts, because the service does not trust the proxy in front of it: the operator can set TRUSTED_PROXIES.';
+      const message = `Too many attempts from your network. Try again in ${formatWait(retryAfterSeconds)}.${isBehindUntrustedProxy(request) ? sharedAddress : ''}`;
+      show(request, response, {
+        returnPath: '/admin',
+        status: 429,
+        errors: { '': message },
+        headers: retryAfterHeader(retryAfterSeconds),
+      });
     },
   };
 }

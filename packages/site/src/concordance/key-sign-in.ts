@@ -1,17 +1,15 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Environment, KeyRecord, Keys } from '@lectern/keys';
-import { KeyRequestError } from '@lectern/keys';
-import { createCsrfTokens, equalsInConstantTime } from '../forms/csrf';
+import type { Environment, Keys } from '@lectern/keys';
+import { createCsrfTokens } from '../forms/csrf';
 import type { FormErrors } from '../forms/form-field';
 import { renderErrorSummary, renderField } from '../forms/form-field';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
-import { createHttpOnlyCookie } from '../forms/http-only-cookie';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
 import { readForm } from '../forms/read-form';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
 import { concordancePath, concordanceSignInPath, safeReturnPath } from './concordance-path';
+import { createKeyCookie } from './key-cookie';
 
 export interface KeySignInOptions {
   keys: Pick<Keys, 'authenticate' | 'show'>;
@@ -27,16 +25,14 @@ export interface KeySignInOptions {
   now: () => number;
 }
 
-const sessionSeconds = 12 * 60 * 60;
 const csrfTokenSeconds = 4 * 60 * 60;
 
 /**
- * Creates the functions that sign readers in with their API key. The cookie has the id of the key and a signature, not
- * the key. A revoked key is signed out at once, because the key is looked up at each request.
+ * Creates the functions that sign readers in with their API key.
  */
 export function createKeySignIn(options: KeySignInOptions) {
   const { keys, environment, hasOperatorPages, consumeRateLimit, formSecret, secureCookies, now } = options;
-  const cookie = createHttpOnlyCookie({ name: 'lectern-key', path: concordancePath, secure: secureCookies });
+  const cookie = createKeyCookie({ keys, environment, secret: formSecret, secureCookies, now });
   const csrfTokens = createCsrfTokens({
     secret: formSecret,
     path: concordancePath,
@@ -44,10 +40,6 @@ export function createKeySignIn(options: KeySignInOptions) {
     seconds: csrfTokenSeconds,
     now,
   });
-  const sign = (keyId: string, expiresAt: string): string =>
-    createHmac('sha256', formSecret)
-      .update(JSON.stringify(['signed-in key', environment, keyId, expiresAt]))
-      .digest('base64url');
 
   function showForm(
     request: IncomingMessage,
@@ -67,17 +59,7 @@ ${renderField({ name: 'key', label: 'API key', kind: 'password', autocomplete: '
 
   return {
     /** Finds the active key of a request's cookie. Returns null if there is none. */
-    async findKey(request: IncomingMessage): Promise<KeyRecord | null> {
-      const [expiresAt = '', keyId = '', signature = ''] = (cookie.read(request) ?? '').split('.');
-      if (!equalsInConstantTime(signature, sign(keyId, expiresAt)) || !(Number(expiresAt) >= now())) return null;
-      try {
-        const key = await keys.show(keyId);
-        return key.revokedAt === null && key.environment === environment ? key : null;
-      } catch (error) {
-        if (error instanceof KeyRequestError) return null;
-        throw error;
-      }
-    },
+    findKey: cookie.find,
 
     /** Returns a CSRF token for the form to sign out. */
     issueToken: csrfTokens.issue,
@@ -102,8 +84,7 @@ ${renderField({ name: 'key', label: 'API key', kind: 'password', autocomplete: '
         const error = `This key is not valid here. Enter an active key that begins with svc_${environment}_.`;
         return showForm(request, response, { returnPath, status: 403, error });
       }
-      const expiresAt = String(now() + sessionSeconds * 1_000);
-      cookie.write(response, `${expiresAt}.${found.key.id}.${sign(found.key.id, expiresAt)}`, sessionSeconds);
+      cookie.write(response, found.key.id);
       return redirect(response, returnPath);
     },
 
