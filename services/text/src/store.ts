@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
-import { bookByCode, bookName, findBook, foldName, maxBookListLength, parseBookList, renumber } from '@lectern/canon';
-import type { Corpus, CorpusVerse, Translation, TranslationBook } from '@lectern/corpus';
+import { bookName, findBook, foldName, renumber } from '@lectern/canon';
+import type { Corpus, CorpusVerse, Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { VerseLayout } from '@lectern/layout';
+import type { RandomVerseFilter } from './random-place';
+import { randomPlace } from './random-place';
 
 /** A verse that exists in the translation, without its text. */
 export interface VerseKey extends Place {
@@ -18,16 +20,6 @@ export interface Language {
   /** The language code of ISO 639-3. */
   readonly code: string;
   readonly translations: readonly Translation[];
-}
-
-export interface RandomVerseFilter {
-  /**
-   * Book codes or names, separated by commas.
-   * Takes precedence over `testament`; null or blank means all books.
-   */
-  readonly books: string | null;
-  /** The testament: OT or NT, in upper or lower case. Null means both testaments. */
-  readonly testament: string | null;
 }
 
 /** Reads translations and verses from the corpus. All expected errors are of the catalogue. */
@@ -125,10 +117,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
      * Throws `noVerses` if there is none. Yields between short steps.
      */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
-      const candidates = yield* filteredBooks(translation, filter, (name) => book(translation, name));
-      const total = candidates.reduce((sum, each) => sum + verseCount(each), 0);
-      if (total === 0) throw errors.noVerses();
-      const place = nthVerse(candidates, random(total));
+      const place = yield* randomPlace(translation, filter, { random, findBook: (name) => book(translation, name) });
       const verse = corpus.verse(translation.identifier, place.book, place.chapter, place.verse);
       if (!verse)
         throw new Error(
@@ -187,42 +176,4 @@ function indexTranslation(translation: Translation): TranslationIndex {
       bookName: (code) => byCode.get(code)?.name ?? bookName(code, translation.language),
     },
   };
-}
-
-/**
- * Throws the error of `find` for an unknown book, `testamentUnknown` for an unknown testament, and
- * `tooLong`. Yields after each name, because `find` may take long.
- */
-function* filteredBooks(
-  translation: Translation,
-  { books, testament }: RandomVerseFilter,
-  find: (name: string) => Book,
-): Generator<void, readonly TranslationBook[]> {
-  const codes = new Set<BookCode>();
-  const names = parseBookList(books ?? '');
-  if (!names) throw errors.tooLong('books', maxBookListLength);
-  for (const name of names) {
-    codes.add(find(name).code);
-    yield;
-  }
-  if (codes.size > 0) return translation.books.filter((book) => codes.has(book.code));
-  if (testament === null) return translation.books;
-  const testamentCode = testament.length === 2 ? testament.toUpperCase() : '';
-  if (testamentCode !== 'OT' && testamentCode !== 'NT') throw errors.testamentUnknown();
-  return translation.books.filter((book) => bookByCode(book.code).testament === testamentCode);
-}
-
-const verseCount = (book: TranslationBook): number => book.chapters.reduce((sum, verses) => sum + verses.length, 0);
-
-/** `index` counts from 0 over all verses of the books, in their order. */
-function nthVerse(books: readonly TranslationBook[], index: number): Place {
-  let remaining = index;
-  for (const book of books) {
-    for (const [chapterIndex, verses] of book.chapters.entries()) {
-      const verse = verses[remaining];
-      if (verse !== undefined) return { book: book.code, chapter: chapterIndex + 1, verse };
-      remaining -= verses.length;
-    }
-  }
-  throw new Error(`The filtered books have no verse with index ${index}`);
 }

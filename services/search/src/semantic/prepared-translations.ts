@@ -31,7 +31,7 @@ export function createPreparedTranslations(options: PreparedTranslationsOptions)
       verses.catch(() => prepared.delete(entry));
       return verses;
     },
-    /** Prepares all translations again, because their data changed. */
+    /** Forgets the prepared translations, because their data changed. Each is prepared again when it is next needed. */
     clear: (): void => prepared.clear(),
   };
 }
