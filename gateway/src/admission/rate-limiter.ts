@@ -112,8 +112,8 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
   };
 
   /**
-   * Returns the states for `counts`, which has an item for each increment up to the first exhausted
-   * increment.
+   * Returns the states of the subjects. `counts` ends at the first exhausted increment, so the
+   * later subjects have no state.
    */
   const statesOf = (
     subjects: readonly LimitedSubject[],

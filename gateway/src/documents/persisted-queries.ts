@@ -47,8 +47,8 @@ export function createPersistedQueries({
 
   return {
     /**
-     * Finds the query with this hash, unless the client sent the query. Throws
-     * `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`.
+     * Returns the query of this hash: the query that the client sent, or else the stored query.
+     * Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`.
      */
     resolve(keyId: string, hash: string, query: string | null): Awaitable<string> {
       if (isOff) throw errors.persistedQueryNotSupported();

@@ -82,7 +82,8 @@ function respondToPrepared(
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
-      // The reason of a hint may end at any time, and the cache stores no hints.
+      // A response with hints is not cached, because the cache stores no hints, and a hint may soon
+      // no longer apply.
       const isCacheable = codes.length === 0 && hints.length === 0;
       const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
       return { body, codes, hints, compressedForms, ...facts };

@@ -91,7 +91,7 @@ export function createGraphqlHandler({
       });
       result = isPromise(responded) ? await responded : responded;
     } catch (error) {
-      if (isCatalogueError(error)) refundQuota(exchange); // tooManyInFlight: nothing was executed
+      if (isCatalogueError(error)) refundQuota(exchange); // tooManyInFlight, so nothing was executed
       throw error;
     } finally {
       supergraph.release(lease);

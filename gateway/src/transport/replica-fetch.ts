@@ -114,9 +114,9 @@ function describeSpan(
 }
 
 /**
- * Chooses the replica with the fewest requests in flight, and takes turns among replicas with
- * equally many. Replicas with a closed circuit come first. Returns null if every replica but
- * `except` is full or has an open circuit.
+ * Chooses the replica with the fewest requests in flight. Replicas with a closed circuit come
+ * first, and equally busy replicas take turns. Leaves out `except`, full replicas, and replicas
+ * with an open circuit. Returns null if no replica is left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;

@@ -1,7 +1,7 @@
 export interface ReplicaStatusOptions {
   /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
-  /** Called when the replica accepts or rejects the gateway token, and did not before. */
+  /** Called when the replica first accepts or rejects the gateway token, and whenever this changes. */
   onTokenChecked: () => void;
 }
 

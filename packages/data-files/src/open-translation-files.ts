@@ -33,7 +33,10 @@ export interface TranslationFilesOptions<Entry, Content> {
   isOptional?: boolean;
 }
 
-/** A translation of the catalogue. Each new file of a translation has a new object, which is its key in the memory. */
+/**
+ * A translation of the catalogue. Each new file of a translation has a new object, which is the key
+ * of the open file in the cache.
+ */
 interface Listed<Entry> {
   readonly row: CatalogueRow;
   /** Parses the row's entry at the first call. Most translations of a large catalogue are not in use. */

@@ -47,7 +47,10 @@ export interface PhrasesHeader {
 
 /** The verses that phrases name, and the labels of phrases. */
 export interface PhraseReferences {
-  /** The index of each phrase's first entry in `verses` and `weights`, then the length of both lists. */
+  /**
+   * For each phrase, the index of its first entry in `verses` and `weights`. The last item is the
+   * length of both lists.
+   */
   starts: Uint32Array;
   /** Ordinals in the standard numbering. */
   verses: Int32Array;

@@ -41,7 +41,8 @@ export const valuesPerCheck = 128;
 /** Returns true if the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
-  // `nextCheck` stays the same while the execution pauses, so the lists that contain this list pause too.
+  // While the execution pauses, `nextCheck` stays unchanged, so that the lists around this list
+  // pause too.
   if (state.pace.shouldPause(state.values)) return true;
   state.nextCheck = state.values + valuesPerCheck;
   return false;

@@ -3,8 +3,9 @@ import { fetchFromDebian } from './fetch-from-debian';
 import { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './find-modules';
 
 /**
- * Finds or downloads optional modules: an installed module, else one that was downloaded before, else the Debian package.
- * Never throws. A module that cannot be had is absent from the result, and a warning names the package to install.
+ * Finds or downloads optional modules: an installed module, else one that was downloaded before,
+ * else the Debian package. Never throws. If a module is neither found nor downloaded, the result
+ * lacks the module, and a warning names the package to install.
  */
 export async function fetchOptionalModules(
   modules: readonly SourceModule[],

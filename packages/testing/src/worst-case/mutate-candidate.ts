@@ -35,7 +35,7 @@ export function createMutate({ schema, choices, candidates }: MutateParts) {
     const others = field.arguments.filter((each) => each !== current);
     if (!current) others.push(randomArgument(definition));
     else if (current.value.kind === 'text' && chance(0.6)) {
-      // Keeps most of the text and changes one property of it.
+      // Changes one property of the text, and leaves the other properties unchanged.
       const property = pick(['words', 'separator', 'length'] as const);
       const value = { ...current.value, [property]: randomText(definition.name, choices)[property] };
       others.push({ ...current, value });

@@ -76,7 +76,8 @@ export function textsWithNonlinearTime(
     for (let tries = 0; tries < maxTries; tries += 1) {
       largeMs = Math.min(largeMs, timeOf(large));
       if (largeMs < minMs) return [];
-      // Some parts of a text take longer than others, such as those with numbers of three digits.
+      // The time of the small text is at least the mean time of the large text's parts. Some parts
+      // take longer than others, such as those with numbers of three digits.
       smallMs = Math.min(smallMs, Math.max(timeOf(small), mean(parts.map(timeOf))));
       if (largeMs < smallMs * maxFactor) return [];
     }

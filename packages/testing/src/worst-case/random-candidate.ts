@@ -26,7 +26,7 @@ const extraCounts = [1, 10, 100, 500, 2_000];
 export interface Start {
   type: string;
   name: string;
-  /** The argument that gets any text, and the kind of the text. The values of the others are valid. */
+  /** The argument that may have any text, and the kind of this text. The other arguments have valid values. */
   text?: { argument: string; kind: string };
 }
 
