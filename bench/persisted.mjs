@@ -24,7 +24,7 @@ const operations = {
   'a page of search results': { query: search, variables: { word: 'shepherd' } },
   '22 passages': { query: `{ ${passages.join(' ')} }` },
 };
-/** The trusted documents, by id. */
+/** The manifest: a JSON file with the trusted documents by id. */
 const manifest = join(folder, 'manifest.json');
 writeFileSync(
   manifest,

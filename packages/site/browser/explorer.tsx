@@ -10,7 +10,7 @@ import { createGraphqlFetcher } from './graphql-fetcher';
 const endpoint = '/graphql';
 const plugins = [examplesPlugin];
 const defaultQuery = EXAMPLES[0]?.examples[0]?.query ?? '';
-/** The query of a link to the explorer, `/explorer?query=...`. The reader runs it; the page does not. */
+/** The query of a link to the explorer, `/explorer?query=...`. The user runs the query; the page does not. */
 const linkedQuery = new URLSearchParams(window.location.search).get('query') ?? undefined;
 
 export interface ExplorerProps {

@@ -16,7 +16,7 @@ export async function importSmallTranslation(folder: string): Promise<void> {
   await importFiles([file], { dataDir: folder, log: () => undefined, given: {}, replace: true });
 }
 
-/** Writes a small topical Bible with names that need care. */
+/** Writes a small topical Bible with unusual names: quotes, percent signs, other scripts, many characters. */
 export const writeSmallTopics = (root: string): string =>
   writeDictionary(root, {
     module: 'Nave',

@@ -92,7 +92,7 @@ export function createRequestContext(
     },
 
     /**
-     * `verse` for a root field. A single root field has nothing to batch with,
+     * Loads a verse for a root field. A single root field has no other load to batch with,
      * so it loads synchronously.
      */
     rootVerse(translation: Translation, place: Place): Verse | null | Promise<Verse | null> {

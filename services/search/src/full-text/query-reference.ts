@@ -58,7 +58,7 @@ function toQueryReference(
   return { reference: resolved.reference, ordinals, rest };
 }
 
-/** Describes a translation to the reference parser. `ordinals` are those of its verses, ascending. */
+/** Creates the description of a translation for the reference parser. `ordinals` are the ordinals of its verses, ascending. */
 export function createTranslationShape(
   ordinals: Uint32Array,
   language: string,

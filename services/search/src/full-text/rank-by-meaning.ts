@@ -6,7 +6,7 @@ import type { ScoredVerses } from './score-verses';
 import { indexOfSorted } from './sorted-numbers';
 import type { TranslationIndex } from './translation-index';
 
-/** The weights of words in the score of a verse, beside its similarity. Similarities differ by about 0.1. */
+/** The weights of words in the score of a verse, relative to its similarity. Similarities differ by about 0.1. */
 export interface HybridWeights {
   /** The weight of the share of the query that the verse quotes. */
   readonly quoted: number;
