@@ -68,8 +68,8 @@ function listWeights() {
 }
 
 /**
- * Chooses the weights with the highest mean of all queries. Weights that are worse than a single mode in a set are chosen
- * only if all are.
+ * Chooses the weights with the highest mean of all queries. Weights that score below WORDS or
+ * MEANING in one of the sets are chosen only if all weights do.
  */
 function chooseWeights(grid, queries, rows) {
   const sets = [...new Set(queries.map(({ set }) => set))];

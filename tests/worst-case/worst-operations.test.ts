@@ -26,7 +26,7 @@ import { repositorySubgraphs } from '../support/repository-subgraphs';
 /** The number of operations that one search measures. bench/worst-case.mjs searches for hours. */
 const operations = isLongRun ? 2_000 : 100;
 const timeoutMs = isLongRun ? 1_800_000 : 180_000;
-/** An operation that is slower than `shortEnoughMs` at first is measured this often. */
+/** The number of measurements of an operation that exceeds `shortEnoughMs` at first. */
 const repetitions = 3;
 /** The limit on a machine as fast as the reference. It is higher on slower machines. */
 const shortEnoughMs = 50;

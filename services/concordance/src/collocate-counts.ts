@@ -109,13 +109,13 @@ export function logLikelihood({
   words,
   otherWords,
 }: {
-  /** Words of the stem near the query's words. */
+  /** The number of words of the stem near the query's words. */
   count: number;
-  /** Words of the stem. */
+  /** The number of words of the stem. */
   occurrences: number;
-  /** Words near the query's words. */
+  /** The number of words near the query's words. */
   words: number;
-  /** All words except the query's words. */
+  /** The number of all words except the query's words. */
   otherWords: number;
 }): number {
   const cell = (observed: number, row: number, column: number): number =>

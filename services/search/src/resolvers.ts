@@ -19,7 +19,7 @@ type WithTranslation<Args = object> = Args & { translation: string | null };
 const defaultTranslation = 'eng-web';
 /** The maximum number of translations of one search. */
 const maxTranslations = 10;
-/** More verses than a translation has. */
+/** A limit above the number of verses of any translation, so that all verses are ranked. */
 const maxFilteredVerses = 50_000;
 const defaultSemanticTranslation = 'spa-rv1909';
 

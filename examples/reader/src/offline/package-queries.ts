@@ -41,7 +41,7 @@ export function readBooks(db: Database): Book[] {
   }));
 }
 
-/** Reads a chapter with its layout, as `readingChapter` of the API. Throws an `OfflineError` if it is not there. */
+/** Reads a chapter with its layout, as `readingChapter` of the API. Throws an `OfflineError` for a missing chapter. */
 export function readChapter(db: Database, { translation }: StoredPackage, code: string, chapter: number): Chapter {
   const [book] = selectRows<BookRow>(db, `SELECT ${bookColumns} FROM books WHERE code = ?`, [code]);
   const rows = selectRows<VerseRow>(

@@ -9,7 +9,7 @@ export interface ErrorScreenProps {
   forget(): void;
 }
 
-/** A screen that could not be rendered: a malformed address, or a failure of the reader. */
+/** Shown in place of a screen that could not be rendered: the address is malformed, or the reader has failed. */
 export function ErrorScreen({ error, forget }: ErrorScreenProps): VNode {
   const { path } = useLocation();
   const failedPath = useRef(path);
