@@ -80,36 +80,12 @@ export interface Gateway extends Listening {
 
 /** Starts a gateway. The caller closes the keys and the telemetry. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
+  const { log } = parts;
   const gatewayMetrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
-  const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl), redisTimeoutMs);
-  const counters = openCounterStore({ redis, redisTimeoutMs, channel: parts.channel ?? null, log });
-  const rateLimiter = createRateLimiter({ counters, environment, now });
-  let trustedDocuments: TrustedDocuments | null = null;
-  const rateLimits = createRateLimits(parts.rates);
-  const keyUsage = createKeyUsage({
-    rateLimiter,
-    limits: rateLimits,
-    environment,
-    isRedisUnavailable: counters.isUnavailable,
-  });
-  const shared = { gatewayMetrics, redis, counters, onEmbeddingCalls: keyUsage.addEmbeddingCalls };
-  const onServed = (): void => {
-    void deployedSchemas.check();
-    void trustedDocuments?.recheck();
-  };
-  const supergraph = await openSupergraph(parts, { ...shared, onServed });
-  const { probed } = supergraph;
-  const deployedSchemas = createDeployedSchemas({ graph: supergraph.current, log, now: Date.now });
-  const opened = await openDocuments({ ...parts, redis, counters, supergraph, metrics: gatewayMetrics }).catch(
-    async (error: unknown) => {
-      await supergraph.close();
-      await rateLimiter.close();
-      throw error;
-    },
-  );
-  ({ trustedDocuments } = opened);
-  void probed.then(deployedSchemas.start);
+  const limits = openLimits(parts);
+  const { counters, rateLimiter, rateLimits, keyUsage } = limits;
+  const graph = await openGraph(parts, limits, gatewayMetrics);
+  const { supergraph, deployedSchemas, documents, trustedDocuments } = graph;
   gatewayMetrics.watch({
     graph: () => supergraph.current().state(),
     comparedSchemas: deployedSchemas.compared,
@@ -119,7 +95,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   });
   const readiness = createReadiness({
     graph: () => supergraph.current().state(),
-    probed,
+    probed: supergraph.probed,
     supergraph: supergraph.state,
     schemaDifferences: deployedSchemas.differing,
     trustedDocuments: trustedDocuments?.state ?? (() => null),
@@ -133,7 +109,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     log,
   });
   const server = createGatewayServer({
-    graphql: openGraphqlHandler(parts, { ...admission, gatewayMetrics, supergraph, documents: opened.documents }),
+    graphql: openGraphqlHandler(parts, { ...admission, gatewayMetrics, supergraph, documents }),
     readiness: readiness.state,
     routes: [
       ...openPages(parts, {
@@ -160,10 +136,55 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       if (!isReplaced) readiness.stop();
       await listening.close(options);
       await offline.close();
+      await graph.close();
+      await rateLimiter.close();
+    },
+  };
+}
+
+/** Opens the rate limiter with its store of counters. Closing the rate limiter closes the connection to Redis. */
+function openLimits(parts: GatewayParts) {
+  const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
+  const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl), redisTimeoutMs);
+  const counters = openCounterStore({ redis, redisTimeoutMs, channel: parts.channel ?? null, log });
+  const rateLimiter = createRateLimiter({ counters, environment, now });
+  const rateLimits = createRateLimits(parts.rates);
+  const isRedisUnavailable = counters.isUnavailable;
+  const keyUsage = createKeyUsage({ rateLimiter, limits: rateLimits, environment, isRedisUnavailable });
+  return { redis, counters, rateLimiter, rateLimits, keyUsage };
+}
+
+/** Opens the supergraph, the check of its subgraphs' schemas, and the documents that requests may name. */
+async function openGraph(
+  parts: GatewayParts,
+  { redis, counters, rateLimiter, keyUsage }: ReturnType<typeof openLimits>,
+  gatewayMetrics: GatewayMetrics,
+) {
+  let trustedDocuments: TrustedDocuments | null = null;
+  const onServed = (): void => {
+    void deployedSchemas.check();
+    void trustedDocuments?.recheck();
+  };
+  const onEmbeddingCalls = keyUsage.addEmbeddingCalls;
+  const supergraph = await openSupergraph(parts, { gatewayMetrics, redis, counters, onEmbeddingCalls, onServed });
+  const deployedSchemas = createDeployedSchemas({ graph: supergraph.current, log: parts.log, now: Date.now });
+  const opened = await openDocuments({ ...parts, redis, counters, supergraph, metrics: gatewayMetrics }).catch(
+    async (error: unknown) => {
+      await supergraph.close();
+      await rateLimiter.close();
+      throw error;
+    },
+  );
+  ({ trustedDocuments } = opened);
+  void supergraph.probed.then(deployedSchemas.start);
+  return {
+    supergraph,
+    deployedSchemas,
+    ...opened,
+    async close(): Promise<void> {
       deployedSchemas.stop();
       opened.trustedDocuments?.close();
       await supergraph.close();
-      await rateLimiter.close();
     },
   };
 }
