@@ -1,7 +1,7 @@
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { OpenVectors, SharedRows } from '@lectern/embeddings';
 import { textsDigest } from '@lectern/embeddings';
-import type { Logger } from '@lectern/serving';
+import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
 import { ownVectorsFile, readOwnVectors } from './own-vectors';
@@ -18,6 +18,8 @@ export interface PreparedTranslationsOptions {
   sharedRows: SharedRows;
   /** The id of the embedder of verses. */
   embedder: string;
+  /** Opens a file and finds its rows in turns of the event loop of their own: each takes up to 25 ms. */
+  work: Pick<WorkBudget, 'runLarge'>;
   log: Logger;
 }
 
@@ -40,15 +42,18 @@ export type PreparedTranslations = ReturnType<typeof createPreparedTranslations>
 
 /** Finds the verses of a translation. If the vectors of some verses cannot be read, only the other verses are found. */
 async function prepare(entry: IndexedTranslation, options: PreparedTranslationsOptions): Promise<TranslationVerses> {
-  const { files, shared, sharedRows, log } = options;
+  const { files, shared, sharedRows, work, log } = options;
   const own = await readOwn(entry.identifier, options);
-  const verses = createTranslationVerses({
-    ordinals: files.use(entry.identifier)?.index.ordinals ?? [],
-    numbering: entry.numbering,
-    sharedRows,
-    rowCount: shared.header.count,
-    own: own && 'error' in own ? null : own,
-  });
+  const ordinals = await work.runLarge(() => files.use(entry.identifier)?.index.ordinals ?? []);
+  const verses = await work.runLarge(() =>
+    createTranslationVerses({
+      ordinals,
+      numbering: entry.numbering,
+      sharedRows,
+      rowCount: shared.header.count,
+      own: own && 'error' in own ? null : own,
+    }),
+  );
   if (own && 'error' in own && verses.rows.includes(-1))
     log.error(`${entry.identifier}: semantic search lacks some verses: ${own.error.message}`);
   return verses;

@@ -15,8 +15,14 @@ import type { TranslationVerses } from './translation-verses';
 /** Runs parts of a ranking, now or in a later turn of the event loop. */
 export type RankingWork = Pick<WorkBudget, 'run'>;
 
+/** Also runs large parts, such as opening a file, each in a turn of its own. */
+export type LargeRankingWork = Pick<WorkBudget, 'run' | 'runLarge'>;
+
 /** Runs the work in this turn of the event loop. For rankings of a few verses. */
-const atOnce: RankingWork = { run: (work) => work() as never };
+export const atOnce: LargeRankingWork = {
+  run: (work) => work() as never,
+  runLarge: (work) => work() as never,
+};
 
 export interface NearestRankingOptions {
   files: SearchFiles;
@@ -40,7 +46,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const nearestVerses = async (
     verses: TranslationVerses,
     query: { vector: Float32Array; limit: number; bonus: VerseValues | null },
-    work = atOnce,
+    work: RankingWork = atOnce,
   ): Promise<SimilarVerses> => {
     const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus) });
     return work.run(() => joined(verses.versesOf(rows), verses.own?.compare(query.vector) ?? noSimilarVerses));
@@ -51,7 +57,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     entry: IndexedTranslation,
     [ordinal = 0, ...others]: readonly number[],
     limit: number,
-    work = atOnce,
+    work: RankingWork = atOnce,
   ): Promise<SimilarVerses> => {
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);
@@ -70,7 +76,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     entry: IndexedTranslation,
     query: string,
     limit: number,
-    work = atOnce,
+    work: RankingWork = atOnce,
   ): Promise<{ named: number[]; others: SimilarVerses }> => {
     const verses = await versesOf(entry);
     const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit });

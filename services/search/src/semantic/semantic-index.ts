@@ -8,8 +8,8 @@ import { memoizeAsync } from './memoize-async';
 import { isSelected } from './parse-semantic-translations';
 import { createPreparedTranslations } from './prepared-translations';
 import { createQueryVectors } from './query-vectors';
-import type { RankingWork } from './rank-nearest';
-import { createNearestRanking } from './rank-nearest';
+import type { LargeRankingWork, RankingWork } from './rank-nearest';
+import { atOnce, createNearestRanking } from './rank-nearest';
 import { openTopicPhrases } from './topic-phrases';
 
 export interface SemanticIndexOptions {
@@ -24,7 +24,7 @@ export interface SemanticIndexOptions {
   /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;
   /** Runs the parts of rankings that several requests share. By default they run at once. */
-  sharedWork?: RankingWork | undefined;
+  sharedWork?: LargeRankingWork | undefined;
   log: Logger;
 }
 
@@ -55,6 +55,7 @@ export async function openSemanticIndex(
     shared,
     sharedRows,
     embedder: embedder.passageId,
+    work: options.sharedWork ?? atOnce,
     log,
   });
   const { versesOf } = prepared;
