@@ -65,19 +65,23 @@ export function createCollocateCounter(stemCount: number, queryStems: ReadonlySe
   };
 }
 
+/** The number of stems that are compared in less than a millisecond. */
+const stemsPerStep = 4_096;
+
 /**
  * Returns the stems that occur near the query's words more often than expected, by log-likelihood. Equal values are
- * sorted by `together`, then by the number of the stem.
+ * sorted by `together`, then by the number of the stem. Yields between short steps.
  */
-export function rankCollocates(
+export function* rankCollocates(
   { together, before, words }: CollocateCounts,
   { occurrences, isInIndex, totalWords }: StemCounts,
   queryStems: ReadonlySet<number>,
   { minOccurrences, includeFunctionWords, first }: CollocateFilter,
-): CountedCollocate[] {
+): Generator<void, CountedCollocate[]> {
   const otherWords = totalWords - Array.from(queryStems).reduce((sum, stem) => sum + (occurrences[stem] ?? 0), 0);
   const found: CountedCollocate[] = [];
   for (let stem = 0; stem < together.length; stem += 1) {
+    if (stem % stemsPerStep === 0) yield;
     const count = together[stem] ?? 0;
     if (count === 0 || count < minOccurrences || !(includeFunctionWords || isInIndex[stem] === 1)) continue;
     const occurrencesOfStem = occurrences[stem] ?? 0;
@@ -93,6 +97,7 @@ export function rankCollocates(
       logLikelihood: logLikelihood({ count, occurrences: occurrencesOfStem, words, otherWords }),
     });
   }
+  yield;
   return found
     .sort((a, b) => b.logLikelihood - a.logLikelihood || b.together - a.together || a.stem - b.stem)
     .slice(0, first);

@@ -83,11 +83,12 @@ export function createCollocates({ translationBy, currentContent, resultOf, stem
       const ordinals = [...postings.ordinals.subarray(from, from + versesPerStep)];
       for (const words of content.readWords(ordinals)) counter.addVerse(words);
     }
+    const ranked = yield* rankCollocates(counter.counts(), stemCounts, stems, filter);
     yield;
     const content = currentContent(translation);
     return (
       content &&
-      rankCollocates(counter.counts(), stemCounts, stems, filter).map((counted) => {
+      ranked.map((counted) => {
         const displayForm = content.readDisplayForm(counted.stem) ?? '';
         return { ...counted, displayForm, lemma: stemOf(translation, displayForm) };
       })
