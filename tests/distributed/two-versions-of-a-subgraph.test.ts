@@ -237,6 +237,13 @@ test('a field that is published too early is null with SUBGRAPH_UNAVAILABLE unti
       });
       const { text } = await send(`${gateway.origin}/ready`, { method: 'GET' });
       expect(JSON.parse(text)).toMatchObject({ schemaDifferences: ['text'] });
+      expect(await client(oldQueries[0] ?? '')).not.toHaveProperty('errors');
+      expect(await client('{ readingTip }')).toMatchObject({ errors: [unavailable] });
+      const logged = gateway.output().split('\n');
+      expect(logged.filter((line) => line.includes('a subgraph rejects an operation that fits'))).toEqual([
+        expect.stringMatching(/"subgraph":"text".*Cannot query field/),
+      ]);
+      expect(logged.filter((line) => line.includes('a subgraph is unavailable'))).toEqual([]);
       for (const index of replicas.keys()) await replaceReplica(index, folder);
       expect(await client('{ readingTip }')).toEqual({ data: { readingTip: tip } });
     });

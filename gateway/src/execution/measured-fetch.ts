@@ -1,9 +1,10 @@
 import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
+import { createOutageReporter, errorMessage } from '@lectern/serving';
 import { attribute } from '@lectern/telemetry';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
+import type { UpstreamError } from '../transport/send-request';
 import type {
   SubgraphFetch,
   SubgraphFetchOptions,
@@ -24,24 +25,20 @@ export const measuredFetch = (
     log,
   }: { metrics: Pick<GatewayMetrics, 'subgraphRequest'>; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
 ): SubgraphFetch => {
-  const outage = createOutageReporter(
-    log,
-    { began: 'a subgraph is unavailable', ended: 'a subgraph is available again' },
-    { subgraph: name },
-  );
+  const reportFailure = createReportFailure(name, log);
   const tracedFetch = traceFetch(name, fetch);
   return (request, about) => {
     const startedAt = performance.now();
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
-      outage.end();
+      reportFailure.end();
       if (response.embeddingCalls && about.keyId !== undefined) onEmbeddingCalls(about.keyId, response.embeddingCalls);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       return response;
     };
     const fail = (error: unknown): never => {
       metrics.subgraphRequest(name, 'failed', (performance.now() - startedAt) / 1_000);
-      outage.begin(error, { requestId: about.requestId });
+      reportFailure.begin(error, about.requestId);
       throw error;
     };
     let response: Awaitable<SubgraphResponse>;
@@ -53,6 +50,31 @@ export const measuredFetch = (
     return isPromise(response) ? response.then(succeed, fail) : succeed(response);
   };
 };
+
+/**
+ * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a document that fits
+ * the supergraph, other documents still succeed. So this is logged once for each supergraph.
+ */
+function createReportFailure(subgraph: string, log: Logger) {
+  const outage = createOutageReporter(
+    log,
+    { began: 'a subgraph is unavailable', ended: 'a subgraph is available again' },
+    { subgraph },
+  );
+  let isRejectionLogged = false;
+  return {
+    begin(error: unknown, requestId: string): void {
+      if ((error as Partial<UpstreamError>).kind !== 'document-rejected') return outage.begin(error, { requestId });
+      if (isRejectionLogged) return;
+      isRejectionLogged = true;
+      log.warn(
+        { subgraph, requestId, reason: errorMessage(error) },
+        'a subgraph rejects an operation that fits the supergraph: deploy the version with this schema to all replicas',
+      );
+    },
+    end: (): void => outage.end(),
+  };
+}
 
 /** Runs each fetch in a span, if the client's request is traced. */
 const traceFetch =
