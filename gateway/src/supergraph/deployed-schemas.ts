@@ -36,7 +36,7 @@ const tickMs = 5_000;
 const messages = {
   began:
     'a subgraph serves another schema than the supergraph was composed from: run `npm run compose` for the deployed versions',
-  ended: 'the subgraph and the supergraph have the same schema again',
+  ended: 'a subgraph serves the schema of the supergraph again',
 };
 
 /** Reads the digests that `npm run compose` writes into the heading of supergraph.graphql. */
