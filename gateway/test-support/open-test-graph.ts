@@ -8,8 +8,8 @@ import type { GatewayMetrics } from '../src/gateway-metrics';
 import { createGatewayMetrics } from '../src/gateway-metrics';
 import type { GraphOptions } from '../src/graph';
 import { createGraph } from '../src/graph';
-import type { GraphResponse } from '../src/http/graph-response';
-import { respondTo } from '../src/http/graph-response';
+import type { GraphResponse } from '../src/http/run-graph-stages';
+import { respondTo } from '../src/http/run-graph-stages';
 import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch';
 import { subgraphsWithoutReplicas } from '../src/transport/subgraphs-without-replicas';
 

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import type { Awaitable } from '../awaitable';
 import type { ContentCoding } from '../cache/response-cache';
-import type { CompressedForms } from './graph-response';
+import type { CompressedForms } from './run-graph-stages';
 
 /** The size in bytes from which a body is compressed. */
 const minCompressedBytes = 2_000;

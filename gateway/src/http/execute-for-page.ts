@@ -4,9 +4,9 @@ import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
 import { noSpan } from '@lectern/telemetry';
 import type { LimitedSubject, RateLimit, RateLimiter } from '../admission/rate-limiter';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { GraphStages } from './graph-response';
-import { respondTo } from './graph-response';
 import { createReportOperation } from './report-operation';
+import type { GraphStages } from './run-graph-stages';
+import { respondTo } from './run-graph-stages';
 
 export interface ExecuteForPageParts {
   supergraph: {

@@ -8,7 +8,7 @@ import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import { deprecationHeaders } from './deprecation-headers';
 import { encodeBody } from './encode-body';
-import type { GraphResponse } from './graph-response';
+import type { GraphResponse } from './run-graph-stages';
 
 /**
  * One request to /graphql with its response, and the facts about both that the gateway knows so

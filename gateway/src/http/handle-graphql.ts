@@ -14,12 +14,12 @@ import type { DocumentCaller, Documents, RequestParams } from '../documents/reso
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
-import type { GraphResponse, GraphStages } from './graph-response';
-import { respondTo } from './graph-response';
 import type { Exchange } from './graphql-exchange';
 import { createResponseHeaders, isRefunded, refundQuota, sendGraphResponse } from './graphql-exchange';
 import { createReportRequest } from './report-request';
 import { checkRequestHead, parseParams } from './request-params';
+import type { GraphResponse, GraphStages } from './run-graph-stages';
+import { respondTo } from './run-graph-stages';
 
 /** The supergraph that is served. A lease keeps its graph open until the request ends. */
 interface LiveGraph {

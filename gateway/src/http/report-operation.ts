@@ -1,6 +1,6 @@
 import { isCatalogueError } from '@lectern/errors';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { GraphResponse } from './graph-response';
+import type { GraphResponse } from './run-graph-stages';
 
 export type Outcome = 'ok' | 'partial' | 'rejected' | 'failed';
 

@@ -5,10 +5,10 @@ import type { Span } from '@lectern/telemetry';
 import { attribute } from '@lectern/telemetry';
 import { hashQuery } from '../documents/query-hash';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { GraphResponse } from './graph-response';
 import type { Exchange } from './graphql-exchange';
 import type { Outcome } from './report-operation';
 import { createReportOperation } from './report-operation';
+import type { GraphResponse } from './run-graph-stages';
 
 /** The maximum length of operation names in logs and spans. Longer names are cut off. */
 const maxNameCharacters = 100;

@@ -87,7 +87,7 @@ test('WEB lacks the four verses that its module has only in notes', () => {
   }
 });
 
-test('RV1909 has no text at the 18 KJV verse numbers beyond its own chapter ends', () => {
+test('RV1909 has no verse at the 18 KJV verse numbers that come after the end of a chapter of RV1909', () => {
   const places: [BookCode, number, number][] = [
     ['NUM', 12, 16],
     ['NUM', 29, 40],

@@ -23,8 +23,9 @@ export const joinLayouts = (first: VerseLayout, second: VerseLayout): VerseLayou
 });
 
 /**
- * The layout of the text from `start` to `end`, both in UTF-16 units, of which `end` is excluded. A mark that
- * crosses an end is cut off there. A note at `start` belongs to the text before it, unless `start` is 0.
+ * Returns the layout of the text from `start` up to `end`, both in UTF-16 units. A mark that
+ * crosses `start` or `end` is cut off there. A note at `start` belongs to the text before it,
+ * unless `start` is 0.
  */
 export function sliceLayout({ breaks, marks, notes, headings }: VerseLayout, start: number, end: number): VerseLayout {
   const begins = (each: { start: number }): boolean => each.start >= start && each.start < end;

@@ -15,8 +15,8 @@ import type { Subgraph } from './subgraph';
 import { responseFacts } from './subgraph';
 
 /**
- * Starts an Apollo Server for the requests that are not executed directly. Without `operations`,
- * graphql-js executes them.
+ * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If
+ * `operations` is null, graphql-js executes each operation, and no operation is compiled.
  */
 export async function startApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,

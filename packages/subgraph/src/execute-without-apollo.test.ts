@@ -123,15 +123,15 @@ test.each<[string, unknown, boolean]>([
   ['a body without a query', { variables: {} }, false],
   ['a list of requests', [{ query: '{ greeting }' }], false],
 ])('execution without Apollo Server gives the same response as Apollo Server: %s', async (_, body, isDataOnly) => {
-  const [directly, withApollo] = [await post(direct, body), await post(apollo, body)];
-  expect([directly.status, directly.type, directly.parsed]).toEqual([
+  const [withoutApollo, withApollo] = [await post(direct, body), await post(apollo, body)];
+  expect([withoutApollo.status, withoutApollo.type, withoutApollo.parsed]).toEqual([
     withApollo.status,
     withApollo.type,
     withApollo.parsed,
   ]);
   // The gateway sends such a body to the client unparsed.
-  expect(directly.isDataOnly).toBe(isDataOnly);
-  expect(isDataOnly ? directly.text : null).toBe(isDataOnly ? JSON.stringify(directly.parsed) : null);
+  expect(withoutApollo.isDataOnly).toBe(isDataOnly);
+  expect(isDataOnly ? withoutApollo.text : null).toBe(isDataOnly ? JSON.stringify(withoutApollo.parsed) : null);
   expect(withApollo.isDataOnly).toBe(false);
 });
 
@@ -181,8 +181,11 @@ test.each<[string, string | null, boolean]>([
     const headers = [...json, ...(accept === null ? [] : ['Accept', accept])];
     for (const query of ['{ greeting }', '{ both { one { name } } }', '{ farewell }']) {
       const before = await compiledRequests();
-      const [directly, withApollo] = [await post(direct, { query }, headers), await post(apollo, { query }, headers)];
-      expect([directly.status, directly.type, directly.parsed]).toEqual([
+      const [withoutApollo, withApollo] = [
+        await post(direct, { query }, headers),
+        await post(apollo, { query }, headers),
+      ];
+      expect([withoutApollo.status, withoutApollo.type, withoutApollo.parsed]).toEqual([
         withApollo.status,
         withApollo.type,
         withApollo.parsed,
