@@ -34,7 +34,7 @@ const post = async ({ port }: Listening, headers: readonly string[], body: Buffe
 };
 
 test.each(recorded)(
-  'the direct execution of a subgraph and Apollo Server give the same responses to the requests of $router $version ($source)',
+  'a subgraph gives the same responses without Apollo Server and with Apollo Server to the requests of $router $version ($source)',
   async ({ headers, encoding, requests }) => {
     for (const { subgraph: name, body } of requests) {
       const subgraph = served.subgraphs.find((each) => each.name === name);

@@ -25,7 +25,7 @@ export async function serveSubgraphs(options: { headerSecrets?: string } = {}) {
   const serve = async <Context extends WorkContext>(subgraph: Subgraph<Context>): Promise<ServedSubgraph> => {
     const metrics = createMetrics({ service: subgraph.name });
     const compiled = await serveSubgraph(subgraph, { ...common, metrics });
-    const apollo = await serveSubgraph({ ...subgraph, close: () => {} }, { ...common, direct: false });
+    const apollo = await serveSubgraph({ ...subgraph, close: () => {} }, { ...common, compiled: false });
     return {
       name: subgraph.name,
       compiled,

@@ -33,10 +33,10 @@ const metrics = createMetrics({ service: 'greetings' });
 const compiledRequests = async () =>
   metricValue(await metrics.text(), 'lectern_subgraph_requests_total', 'execution="compiled"');
 
-let direct: Listening;
+let compiledServer: Listening;
 let apollo: Listening;
 beforeAll(async () => {
-  const serve = (isDirect: boolean) =>
+  const serve = (compiled: boolean) =>
     withFolder((folder) => {
       const schemaFile = join(folder, 'schema.graphql');
       writeFileSync(schemaFile, schema);
@@ -55,14 +55,14 @@ beforeAll(async () => {
         host: '127.0.0.1',
         port: 0,
         secrets: '',
-        direct: isDirect,
-        ...(isDirect && { metrics }),
+        compiled,
+        ...(compiled && { metrics }),
         log: silentLogger,
       });
     });
-  [direct, apollo] = await Promise.all([serve(true), serve(false)]);
+  [compiledServer, apollo] = await Promise.all([serve(true), serve(false)]);
 });
-afterAll(() => Promise.all([direct.close({ graceMs: 0 }), apollo.close({ graceMs: 0 })]));
+afterAll(() => Promise.all([compiledServer.close({ graceMs: 0 }), apollo.close({ graceMs: 0 })]));
 
 const json = ['Content-Type', 'application/json'];
 const post = async (
@@ -123,7 +123,7 @@ test.each<[string, unknown, boolean]>([
   ['a body without a query', { variables: {} }, false],
   ['a list of requests', [{ query: '{ greeting }' }], false],
 ])('execution without Apollo Server gives the same response as Apollo Server: %s', async (_, body, isDataOnly) => {
-  const [withoutApollo, withApollo] = [await post(direct, body), await post(apollo, body)];
+  const [withoutApollo, withApollo] = [await post(compiledServer, body), await post(apollo, body)];
   expect([withoutApollo.status, withoutApollo.type, withoutApollo.parsed]).toEqual([
     withApollo.status,
     withApollo.type,
@@ -142,12 +142,13 @@ test.each<[string, string, string | undefined]>([
 ])(
   'a response has the header x-lectern-embedding-calls only if the request made embedding calls: %s',
   async (_, query, calls) => {
-    for (const listening of [direct, apollo]) expect((await post(listening, { query })).embeddingCalls).toBe(calls);
+    for (const listening of [compiledServer, apollo])
+      expect((await post(listening, { query })).embeddingCalls).toBe(calls);
   },
 );
 
 test('a response has each hint once in the header x-lectern-hints, as percent-encoded JSON, and no such header without hints', async () => {
-  for (const listening of [direct, apollo]) {
+  for (const listening of [compiledServer, apollo]) {
     const { hints } = await post(listening, { query: '{ a: advise b: advise greeting }' });
     expect(JSON.parse(decodeURIComponent(String(hints)))).toEqual([
       { coordinate: 'Query.advise', message: 'Añade "eng-web".' },
@@ -182,7 +183,7 @@ test.each<[string, string | null, boolean]>([
     for (const query of ['{ greeting }', '{ both { one { name } } }', '{ farewell }']) {
       const before = await compiledRequests();
       const [withoutApollo, withApollo] = [
-        await post(direct, { query }, headers),
+        await post(compiledServer, { query }, headers),
         await post(apollo, { query }, headers),
       ];
       expect([withoutApollo.status, withoutApollo.type, withoutApollo.parsed]).toEqual([
@@ -217,7 +218,7 @@ test.each<[string, string[], Buffer, number]>([
 ])(
   'a subgraph reads JSON in UTF-8, compressed or not, and rejects other bodies: %s',
   async (_, headers, body, status) => {
-    const response = await post(direct, body, headers);
+    const response = await post(compiledServer, body, headers);
     expect(response.status).toBe(status);
     const { data, errors: rejections } = response.parsed as { data?: unknown; errors?: unknown[] };
     expect([data, rejections?.length]).toEqual(
@@ -227,7 +228,7 @@ test.each<[string, string[], Buffer, number]>([
 );
 
 test.each([
-  ['compiled', () => direct],
+  ['compiled', () => compiledServer],
   ['by Apollo Server', () => apollo],
 ])('an operation of more than 10,000 tokens is rejected before it is validated: %s', async (_, server) => {
   const fields = (count: number) => ({

@@ -44,7 +44,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
     headerName: config.SUBGRAPH_HEADER_NAME,
     headerSecrets: config.SUBGRAPH_HEADER_SECRET,
     maxTokens: config.MAX_TOKENS,
-    direct: config.EXECUTION_STRATEGY === 'auto',
+    compiled: config.EXECUTION_STRATEGY === 'auto',
     tracing: telemetry.tracing,
     metrics,
     log,

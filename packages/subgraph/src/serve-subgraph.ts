@@ -30,7 +30,7 @@ export interface ServeOptions extends CallerSecrets {
    * Whether operations are compiled and usual requests are executed without Apollo Server. The
    * responses are the same.
    */
-  direct?: boolean;
+  compiled?: boolean;
   /** The maximum number of tokens in an operation, 10,000 by default. */
   maxTokens?: number;
   now?: () => number;
@@ -106,7 +106,7 @@ async function createGraphqlHandler<Context extends WorkContext>(
     tracing = noTracing,
     metrics = silentMetrics,
     log,
-    direct = true,
+    compiled = true,
     maxTokens = defaultMaxTokens,
     now = Date.now,
     ...secrets
@@ -114,9 +114,9 @@ async function createGraphqlHandler<Context extends WorkContext>(
 ) {
   const checkCaller = createCheckCaller(secrets, { subgraph: subgraph.name, host, now });
   const rejectCaller = createRejectCaller(log, now);
-  const operations = createSubgraphOperationCache(subgraph.schema, { compiled: direct, maxTokens });
-  const apollo = await startApollo(subgraph, { operations: direct ? operations : null, maxTokens, log });
-  const executeDirectly = direct ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxTokens });
+  const apollo = await startApollo(subgraph, { operations: compiled ? operations : null, maxTokens, log });
+  const executeWithoutApollo = compiled ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
   const send = createSend(subgraph);
   const recordRequest = createHttpServerMetrics(metrics);
   const count = metrics.counter({
@@ -127,7 +127,7 @@ async function createGraphqlHandler<Context extends WorkContext>(
 
   const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
     const body = await readJsonBody(request);
-    const executed = await executeDirectly(request, body);
+    const executed = await executeWithoutApollo(request, body);
     count({ execution: executed ? 'compiled' : 'apollo-server' });
     if (executed) {
       const { body: text, contentType, embeddingCalls, hints } = executed;
