@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { openKeys } from '@lectern/keys';
 import type { GraphqlClient, RunningProgram, StartedProcess } from '@lectern/testing';
-import { dataDir, findProgram, freePort, graphqlHeaders, metricValue, send, startRedis } from '@lectern/testing';
+import { findProgram, freePort, graphqlHeaders, metricValue, send, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, visibleText } from '../support/browser-client';
@@ -11,6 +11,7 @@ import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
+import type { ServiceInProcess } from '../support/services-in-process';
 
 const server = findProgram(['redis-server'], 'redis-server');
 
@@ -32,18 +33,14 @@ interface CachingGateway {
   let program: RunningProgram;
   let redis: Redis;
   let replicas: Record<string, readonly string[]>;
-  let text: StartedProcess;
+  let text: ServiceInProcess;
   let first: CachingGateway;
   let other: CachingGateway;
   let sent = 0;
 
   /** Returns a query whose response no gateway has cached. */
   const uncachedQuery = () => queryNumber((sent += 1));
-  const startText = (port?: number) =>
-    processes.start('services/text/dist/main.js', {
-      LECTERN_DATA: dataDir,
-      ...(port !== undefined && { PORT: String(port) }),
-    });
+  const startText = (port?: number) => processes.serveSubgraph('text', port === undefined ? {} : { port });
 
   async function startCachingGateway(
     subgraphs: Record<string, readonly string[]>,
@@ -81,7 +78,7 @@ interface CachingGateway {
     redis = new Redis(program.url);
     redis.on('error', () => {});
     text = await startText();
-    const others = await processes.startSubgraphs(subgraphNames.filter((name) => name !== 'text'));
+    const others = await processes.serveSubgraphs(subgraphNames.filter((name) => name !== 'text'));
     replicas = { ...others, text: [text.origin] };
     [first, other] = [await startCachingGateway(replicas), await startCachingGateway(replicas)];
     await waitUntilShared(first);
@@ -249,7 +246,7 @@ interface CachingGateway {
       given: { identifier: 'eng-own' },
       replace: true,
     });
-    const otherDataset = await processes.start('services/text/dist/main.js', { LECTERN_DATA: processes.folder });
+    const otherDataset = await processes.serveSubgraph('text', { dataDir: processes.folder });
     const query = '{ languages { translationCount } }';
     const theirs = { data: { languages: [{ translationCount: 1 }] } };
     const ours = await first.client(query);

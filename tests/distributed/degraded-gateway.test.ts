@@ -1,18 +1,19 @@
-import type { GraphqlClient, StartedProcess } from '@lectern/testing';
+import type { GraphqlClient } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
+import type { ServiceInProcess } from '../support/services-in-process';
 
 let processes: TestProcesses;
 let searchPort: number;
-let gateway: StartedProcess;
+let gateway: ServiceInProcess;
 let client: GraphqlClient;
 beforeAll(async () => {
   processes = await openProcesses();
-  const others = await processes.startSubgraphs(subgraphNames.filter((name) => name !== 'search'));
+  const others = await processes.serveSubgraphs(subgraphNames.filter((name) => name !== 'search'));
   searchPort = await freePort();
-  ({ gateway, client } = await processes.startGateway({ ...others, search: [`http://127.0.0.1:${searchPort}`] }));
+  ({ gateway, client } = await processes.serveGateway({ ...others, search: [`http://127.0.0.1:${searchPort}`] }));
 });
 afterAll(() => processes.close());
 
@@ -53,7 +54,7 @@ test('GET /ready of a gateway responds 200 and names a stopped subgraph or an un
     200,
     { status: 'ready', degraded: [{ subgraph: 'search', reason: 'it does not respond' }] },
   ]);
-  const search = await startSearch({ SEMANTIC_TRANSLATIONS: '' });
+  const search = await processes.serveSubgraph('search', { port: searchPort });
   await waitUntil(async () => !('degraded' in ((await readiness())[1] as object)));
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
 

@@ -15,12 +15,14 @@ import {
 } from '@lectern/testing';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { sendRaw } from '../support/raw-request';
+import type { ServiceInProcess } from '../support/services-in-process';
+import { serveSubgraphInProcess } from '../support/services-in-process';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const data = join(repositoryRoot, 'data');
 const timeoutMs = 1_500;
 let text: StartedProcess;
-let others: StartedProcess[] = [];
+let others: ServiceInProcess[] = [];
 let gateway: StartedProcess;
 let token: string;
 let client: GraphqlClient;
@@ -47,17 +49,14 @@ beforeAll(async () => {
   ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
   await keys.close();
   text = await startText();
-  others = await Promise.all(
-    ['search', 'concordance'].map((name) => startProcess(`services/${name}/dist/main.js`, { LECTERN_DATA: data })),
-  );
+  others = await Promise.all(['search', 'concordance'].map((name) => serveSubgraphInProcess(name, { dataDir: data })));
   gateway = await startGateway();
   client = createGraphqlClient(`${gateway.origin}/graphql`, token);
 });
 
 afterAll(async () => {
-  const started = [gateway, text, ...others];
-  for (const { child } of started) child.kill('SIGKILL');
-  await Promise.all(started.map(({ ended }) => ended));
+  for (const { child } of [gateway, text]) child.kill('SIGKILL');
+  await Promise.all([gateway.ended, text.ended, ...others.map((other) => other.close())]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -208,8 +207,7 @@ test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until 
 test('a stopped subgraph does not affect the fields of the other subgraphs', async () => {
   const concordance = others[1];
   if (!concordance) throw new Error('the concordance was not started');
-  concordance.child.kill('SIGKILL');
-  await concordance.ended;
+  await concordance.close();
   const response = await client(
     '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',
   );
@@ -221,10 +219,7 @@ test('a stopped subgraph does not affect the fields of the other subgraphs', asy
   expect(
     response.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort(),
   ).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
-  others[1] = await startProcess('services/concordance/dist/main.js', {
-    LECTERN_DATA: data,
-    PORT: String(concordance.port),
-  });
+  others[1] = await serveSubgraphInProcess('concordance', { dataDir: data, port: concordance.port });
   expect(await client('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
 });
 

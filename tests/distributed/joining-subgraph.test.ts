@@ -1,25 +1,29 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataDir, freePort, send } from '@lectern/testing';
+import { freePort, send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames, supergraphConfig } from '../support/repository-subgraphs';
-import { spawnScript } from '../support/script-runner';
+import { startScriptRunner } from '../support/script-runner';
 
 let processes: TestProcesses;
+const scripts = startScriptRunner();
 beforeAll(async () => {
   processes = await openProcesses();
 });
-afterAll(() => processes.close());
+afterAll(async () => {
+  await processes.close();
+  await scripts.close();
+});
 
 const joining = 'study';
 const present = subgraphNames.filter((name) => name !== joining);
 
 /** Composes a supergraph of these subgraphs with their URLs, and replaces the file that the gateway reads. */
-function writeSupergraph(file: string, urls: Readonly<Record<string, string>>): void {
+async function writeSupergraph(file: string, urls: Readonly<Record<string, string>>): Promise<void> {
   const config = join(processes.folder, 'supergraph.yaml');
   writeFileSync(config, supergraphConfig(urls));
-  const composed = spawnScript(processes.folder, 'compose.mjs', ['--config', config, '--out', `${file}.part`]);
+  const composed = await scripts.run(processes.folder, 'compose.mjs', ['--config', config, '--out', `${file}.part`]);
   expect(composed).toMatchObject({ status: 0 });
   renameSync(`${file}.part`, file);
 }
@@ -31,11 +35,11 @@ const loadQueries = [
 ];
 
 test('a running gateway serves the study subgraph after its supergraph is replaced, and no request fails meanwhile', async () => {
-  const origins = await processes.startSubgraphs(present);
+  const origins = await processes.serveSubgraphs(present);
   const urls = Object.fromEntries(Object.entries(origins).map(([name, [origin]]) => [name, `${origin}/graphql`]));
   const supergraph = join(processes.folder, 'supergraph.graphql');
-  writeSupergraph(supergraph, urls);
-  const { gateway, client } = await processes.startGateway(origins, {
+  await writeSupergraph(supergraph, urls);
+  const { gateway, client } = await processes.serveGateway(origins, {
     SUPERGRAPH: supergraph,
     SUPERGRAPH_POLL_MS: '50',
   });
@@ -58,9 +62,9 @@ test('a running gateway serves the study subgraph after its supergraph is replac
   };
   await enough();
   const port = await freePort();
-  await processes.start(`services/${joining}/dist/main.js`, { LECTERN_DATA: dataDir, PORT: String(port) });
+  await processes.serveSubgraph(joining, { port });
   await enough();
-  writeSupergraph(supergraph, { ...urls, [joining]: `http://127.0.0.1:${port}/graphql` });
+  await writeSupergraph(supergraph, { ...urls, [joining]: `http://127.0.0.1:${port}/graphql` });
   await waitUntil(async () => !('errors' in (await topics())));
   await enough();
   load.on = false;

@@ -3,10 +3,10 @@ import { createServer, request as send } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
-import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import { dataDir } from '@lectern/testing';
+import type { GraphqlClient } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import type { ServiceInProcess } from '../support/services-in-process';
 
 /** The SUBGRAPH_TIMEOUT_MS for failures that the gateway detects by its timeout. Each of these tests waits for it. */
 const shortTimeoutMs = 1_500;
@@ -94,10 +94,10 @@ const failures: [string, Failure][] = [
 const failuresWithWait = new Set(['hangs', 'declares 50 MB', 'sends an endless body slowly']);
 
 let processes: TestProcesses;
-let text: StartedProcess;
+let text: ServiceInProcess;
 let proxy: Listening;
 interface TestedGateway {
-  gateway: StartedProcess;
+  gateway: ServiceInProcess;
   client: GraphqlClient;
 }
 let impatient: TestedGateway;
@@ -128,8 +128,8 @@ const proxied = (incoming: IncomingMessage, response: ServerResponse) => {
 
 beforeAll(async () => {
   processes = await openProcesses();
-  const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
-  text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
+  const concordance = await processes.serveSubgraph('concordance');
+  text = await processes.serveSubgraph('text');
   const server = createServer(proxied);
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -137,7 +137,7 @@ beforeAll(async () => {
   });
   proxy = await listen(server, { host: '127.0.0.1', port: 0 });
   const startGateway = (timeoutMs: number) =>
-    processes.startGateway(
+    processes.serveGateway(
       { text: [`http://127.0.0.1:${proxy.port}`], concordance: [concordance.origin] },
       { SUBGRAPH_TIMEOUT_MS: String(timeoutMs) },
     );

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import type { StartedProcess } from '@lectern/testing';
-import { graphqlHeaders, repositoryRoot, send, spawnProcess, startProcess } from '@lectern/testing';
+import { dataDir, graphqlHeaders, repositoryRoot, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { repositorySubgraphs, supergraphConfig } from '../support/repository-subgraphs';
 import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { spawnScript } from '../support/script-runner';
+import type { ServiceInProcess, StartedService } from '../support/services-in-process';
+import { serveSubgraphInProcess, startGatewayInProcess } from '../support/services-in-process';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 /** The supergraph after a subgraph team has changed the cost of a field. */
@@ -22,39 +23,34 @@ const query = '{ references(text: "John 3:16") { reference } }';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const file = join(folder, 'supergraph.graphql');
-let text: StartedProcess;
-let gateway: StartedProcess;
+let text: ServiceInProcess;
+let gateway: ServiceInProcess;
 let token: string;
 
-const startGateway = (supergraph: string, env: Record<string, string> = {}, until?: '/health') =>
-  startProcess(
-    'gateway/dist/main.js',
-    {
-      LECTERN_DATA: folder,
-      KEY_PEPPER: pepper,
-      RATE_PER_MINUTE: '0',
-      KEY_RATE_PER_MINUTE: '0',
-      RATE_PER_DAY: '0',
-      SUPERGRAPH: supergraph,
-      SUPERGRAPH_POLL_MS: '50',
-      SUBGRAPH_URLS: `text=${text.origin}/graphql`,
-      ...env,
-    },
-    until,
-  );
+const startGateway = (supergraph: string, env: Record<string, string> = {}) =>
+  startGatewayInProcess({
+    LECTERN_DATA: folder,
+    KEY_PEPPER: pepper,
+    RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    SUPERGRAPH: supergraph,
+    SUPERGRAPH_POLL_MS: '50',
+    SUBGRAPH_URLS: `text=${text.origin}/graphql`,
+    ...env,
+  });
 
 beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
   ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
   await keys.close();
-  text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: join(repositoryRoot, 'data') });
+  text = await serveSubgraphInProcess('text', { dataDir });
   writeSupergraph(composed);
   gateway = await startGateway(file);
 });
 
 afterAll(async () => {
-  for (const { child } of [gateway, text]) child.kill('SIGKILL');
-  await Promise.all([gateway.ended, text.ended]);
+  await Promise.all([gateway.close(), text.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -63,7 +59,7 @@ function writeSupergraph(sdl: string): void {
   renameSync(`${file}.part`, file);
 }
 
-const fetchResponse = async ({ origin }: StartedProcess) => {
+const fetchResponse = async ({ origin }: StartedService) => {
   const received = await send(`${origin}/graphql`, {
     headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'],
     body: JSON.stringify({ query }),
@@ -72,7 +68,7 @@ const fetchResponse = async ({ origin }: StartedProcess) => {
 };
 /** Sends an operation that a worker thread plans, and that the gateway has not planned before. Returns the response's data. */
 let largeOperations = 0;
-async function fetchLargeOperation({ origin }: StartedProcess): Promise<unknown> {
+async function fetchLargeOperation({ origin }: StartedService): Promise<unknown> {
   largeOperations += 1;
   const aliases = Array.from({ length: 110 }, (_, index) => `a${index}: code`).join(' ');
   const { json } = await send(`${origin}/graphql`, {
@@ -82,7 +78,7 @@ async function fetchLargeOperation({ origin }: StartedProcess): Promise<unknown>
   const { data } = json() as { data?: { languages: { a109: string }[] } | null };
   return data?.languages.map(({ a109 }) => a109);
 }
-const costOf = async (of: StartedProcess) => (await fetchResponse(of)).extensions?.cost.complexity;
+const costOf = async (of: StartedService) => (await fetchResponse(of)).extensions?.cost.complexity;
 
 async function waitFor(holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
@@ -147,7 +143,7 @@ test.each([
   await waitFor(async () => (await costOf(gateway)) === 92);
 });
 
-const rejections = ({ output }: StartedProcess) =>
+const rejections = ({ output }: ServiceInProcess) =>
   output()
     .split('\n')
     .filter((line) => line.includes('the new supergraph is rejected')).length;
@@ -236,7 +232,7 @@ test('the gateway keeps its supergraph when the supergraph file is deleted', asy
 test('a gateway process without its registry is alive and unready, and becomes ready when the registry has a supergraph', async () => {
   const registry = await startSchemaRegistry();
   const url = `${registry.url.replace('//', '//reader:hunter2@')}/supergraph.graphql`;
-  const remote = await startGateway(url, { SUPERGRAPH_HEADERS: `${registry.keyHeader}=${registryKey}` }, '/health');
+  const remote = await startGateway(url, { SUPERGRAPH_HEADERS: `${registry.keyHeader}=${registryKey}` });
   try {
     const unready = await send(`${remote.origin}/ready`, { method: 'GET' });
     expect([unready.status, unready.text]).toEqual([503, expect.stringMatching(/the gateway has no supergraph.*404/)]);
@@ -244,8 +240,7 @@ test('a gateway process without its registry is alive and unready, and becomes r
     await waitFor(async () => (await costOf(remote)) === 41);
     expect(remote.output()).not.toMatch(new RegExp(`hunter2|${registryKey}`));
   } finally {
-    remote.child.kill('SIGKILL');
-    await remote.ended;
+    await remote.close();
     registry.close();
   }
 });

@@ -11,6 +11,7 @@ import { subgraphNames } from '../support/repository-subgraphs';
 import type { SchemaRegistry } from '../support/schema-registry';
 import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
+import type { ServiceInProcess } from '../support/services-in-process';
 
 /*
  * The steps of docs/rolling-out.md with real processes: the text subgraph gets the field `Query.readingTip`, clients use
@@ -57,7 +58,7 @@ const closedPort = 'http://127.0.0.1:9';
 
 let processes: TestProcesses;
 let registry: SchemaRegistry;
-let gateway: StartedProcess;
+let gateway: ServiceInProcess;
 let client: GraphqlClient;
 const replicas: StartedProcess[] = [];
 const runner = startScriptRunnerWithKey();
@@ -101,9 +102,9 @@ beforeAll(async () => {
   processes = await openProcesses();
   registry = await startSchemaRegistry();
   replicas.push(...(await Promise.all([startReplica(repositoryRoot), startReplica(repositoryRoot)])));
-  const { search = [] } = await processes.startSubgraphs(['search']);
+  const { search = [] } = await processes.serveSubgraphs(['search']);
   await withSchemaTree(runner, (tree) => publish(tree, subgraphNames));
-  ({ gateway, client } = await processes.startGateway(
+  ({ gateway, client } = await processes.serveGateway(
     // Nothing listens at port 9: the operations of this test need no other subgraph.
     { text: replicas.map(({ origin }) => origin), search, concordance: [closedPort], study: [closedPort] },
     {

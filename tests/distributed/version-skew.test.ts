@@ -2,21 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 import { buildSearchIndex } from '@lectern/search';
-import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import { dataDir, send } from '@lectern/testing';
+import type { GraphqlClient } from '@lectern/testing';
+import { send } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
+import type { ServiceInProcess } from '../support/services-in-process';
 
 let processes: TestProcesses;
-let text: StartedProcess;
-let search: StartedProcess;
-let concordance: StartedProcess;
-let gateway: StartedProcess;
+let text: ServiceInProcess;
+let search: ServiceInProcess;
+let concordance: ServiceInProcess;
+let gateway: ServiceInProcess;
 let client: GraphqlClient;
-
-const startSearch = (folder: string, env: Record<string, string> = {}) =>
-  processes.start('services/search/dist/main.js', { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
 
 /** Builds a search index of a dataset that the other subgraphs do not have. */
 async function indexOtherDataset(folder: string): Promise<void> {
@@ -33,12 +31,12 @@ async function indexOtherDataset(folder: string): Promise<void> {
 beforeAll(async () => {
   processes = await openProcesses();
   await indexOtherDataset(processes.folder);
-  text = await processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
-  concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
+  text = await processes.serveSubgraph('text');
+  concordance = await processes.serveSubgraph('concordance');
   const others = subgraphNames.filter((name) => !['text', 'concordance', 'search'].includes(name));
-  const origins = await processes.startSubgraphs(others);
-  search = await startSearch(processes.folder);
-  ({ gateway, client } = await processes.startGateway(
+  const origins = await processes.serveSubgraphs(others);
+  search = await processes.serveSubgraph('search', { dataDir: processes.folder });
+  ({ gateway, client } = await processes.serveGateway(
     {
       text: [text.origin],
       search: [search.origin],
@@ -52,7 +50,7 @@ afterAll(() => processes.close());
 
 const waitForLog = (line: string) => waitUntil(() => gateway.output().includes(line));
 const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
-const datasetOf = async (subgraph: StartedProcess) =>
+const datasetOf = async (subgraph: ServiceInProcess) =>
   ((await send(`${subgraph.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
 test('the gateway logs and reports subgraphs of different dataset versions at startup', async () => {
@@ -89,9 +87,9 @@ test('the gateway logs the end of a version skew between subgraphs and drops the
   const own = '{ search(query: "lantern", translation: "eng-own") { reference } }';
   const found = { data: { search: [{ reference: 'Psalms 1:1' }] } };
   expect(await client(own)).toEqual(found);
-  await processes.stop(search, 'SIGTERM');
+  await processes.stop(search);
   expect(await client(own)).toEqual(found);
-  await startSearch(dataDir, { PORT: String(search.port) });
+  await processes.serveSubgraph('search', { port: search.port });
   expect(await client('{ search(query: "lamp", limit: 1) { reference } }')).toMatchObject({ data: { search: [{}] } });
   await waitForLog('all subgraphs serve the same dataset version again');
   expect(await client(own)).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });

@@ -20,7 +20,7 @@ import type { SentRequest } from '../support/keep-alive-client';
 import { startKeepAliveClient } from '../support/keep-alive-client';
 import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceWithWorkers } from '../support/service-with-workers';
-import { childrenOf, standalone, startServiceWithWorkers, withWorkers } from '../support/service-with-workers';
+import { childrenOf, standalone, startServiceWithWorkers } from '../support/service-with-workers';
 
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));
@@ -30,93 +30,16 @@ const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({
 /** Rate limit windows end with the minute. Waits until this minute lasts at least 12 s longer. */
 const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
-test('two workers share the load, operator sessions, the usage of keys and key revocations, and log their startup once', () =>
-  withWorkers(
-    { KEY_REQUESTS_PER_HOUR: '5', OPERATOR_PASSWORD: operatorPassword },
-    async ({ service, token, client, workers, servedBy, folder }) => {
-      const responses = await times(20, client);
-      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
-      await waitUntil(() => responses.every(({ requestId }) => servedBy(requestId) !== null));
-      expect([...new Set(responses.map(({ requestId }) => servedBy(requestId)))].sort()).toEqual(workers().sort());
-      expect(workers()).toHaveLength(2);
-      expect(countOf(service.output(), 'Lectern is up')).toBe(1);
-      // The startup message contains the key twice: in the line with the key and in the example command.
-      expect(countOf(service.output(), 'svc_test_')).toBe(2);
-
-      const compressed = await times(4, () =>
-        fetch(`${service.origin}/graphql`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'gzip' },
-          body: '{"query":"{ chapter(book: \\"PSA\\", chapter: 119) { text } }"}',
-        }),
-      );
-      expect(compressed.map(({ headers }) => headers.get('content-encoding'))).toEqual([
-        'gzip',
-        'gzip',
-        'gzip',
-        'gzip',
-      ]);
-      expect(new Set(await Promise.all(compressed.map((each) => each.text()))).size).toBe(1);
-
-      const operator = createBrowserClient(service.origin);
-      expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
-      expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
-        Array.from({ length: 8 }, () => 200),
-      );
-
-      const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-      const [key] = await keys.list();
-      await Promise.all(
-        Array.from({ length: 8 }, (_, index) =>
-          client(`{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`),
-        ),
-      );
-      // The workers send their counts to the primary after the response.
-      await waitUntil(async () =>
-        (await times(8, () => operator.get(`/admin/keys/${key?.id}`))).every(({ text }) =>
-          /Embedding calls today \(UTC\)\s*8\s/.test(visibleText(text)),
-        ),
-      );
-      await keys.revoke(key?.id ?? '', 'a test');
-      expect((await times(8, client)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 401));
-      await keys.close();
-    },
-  ));
-
-test('the rate limits of an IP address, an API key and the key request form are exact over all workers, also after refunds', () =>
-  withWorkers(
-    { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' },
-    async ({ service, client }) => {
-      await untilEarlyInMinute();
-      // Requests that are rejected for their cost count only against the IP address.
-      const rejected = await times(10, () =>
-        client(
-          '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
-        ),
-      );
-      expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
-      const responses = await times(100, client);
-      expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
-      // A 429 for the IP address has no header with the key's limit.
-      expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
-
-      const forms = await times(9, () =>
-        createBrowserClient(service.origin).submitForm('/api-keys/request', {
-          name: 'Ada',
-          email: 'ada@example.org',
-          description: 'A reading plan.',
-        }),
-      );
-      expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
-    },
-  ));
-
 describe('a service with two workers', () => {
   let shared: ServiceWithWorkers;
   let metricsPort: number;
   beforeAll(async () => {
     metricsPort = await freePort();
-    shared = await startServiceWithWorkers({ METRICS_PORT: String(metricsPort), RATE_PER_DAY: '100000' });
+    shared = await startServiceWithWorkers({
+      METRICS_PORT: String(metricsPort),
+      RATE_PER_DAY: '100000',
+      OPERATOR_PASSWORD: operatorPassword,
+    });
   });
   afterAll(() => shared.close());
 
@@ -129,6 +52,58 @@ describe('a service with two workers', () => {
       'graphql_operation_name="(anonymous)"',
       'outcome="ok"',
     );
+
+  test('two workers share the load, operator sessions, the usage of keys and key revocations, and log their startup once', async () => {
+    const { service, token, client, workers, servedBy, folder } = shared;
+    const responses = await times(20, client);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    await waitUntil(() => responses.every(({ requestId }) => servedBy(requestId) !== null));
+    expect([...new Set(responses.map(({ requestId }) => servedBy(requestId)))].sort()).toEqual(workers().sort());
+    expect(workers()).toHaveLength(2);
+    expect(countOf(service.output(), 'Lectern is up')).toBe(1);
+    // The startup message contains the key twice: in the line with the key and in the example command.
+    expect(countOf(service.output(), 'svc_test_')).toBe(2);
+
+    const compressed = await times(4, () =>
+      fetch(`${service.origin}/graphql`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'gzip' },
+        body: '{"query":"{ chapter(book: \\"PSA\\", chapter: 119) { text } }"}',
+      }),
+    );
+    expect(compressed.map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', 'gzip', 'gzip', 'gzip']);
+    expect(new Set(await Promise.all(compressed.map((each) => each.text()))).size).toBe(1);
+
+    const operator = createBrowserClient(service.origin);
+    expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
+    expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
+      Array.from({ length: 8 }, () => 200),
+    );
+
+    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+    const { key, token: revoked } = await keys.issue(
+      { email: 'revoked@example.org', name: 'Revoked', environment: 'test' },
+      'a test',
+    );
+    const sendWithKey = (query: string) =>
+      send(`${service.origin}/graphql`, { headers: graphqlHeaders(revoked), body: JSON.stringify({ query }) });
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        sendWithKey(`{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`),
+      ),
+    );
+    // The workers send their counts to the primary after the response.
+    await waitUntil(async () =>
+      (await times(8, () => operator.get(`/admin/keys/${key.id}`))).every(({ text }) =>
+        /Embedding calls today \(UTC\)\s*8\s/.test(visibleText(text)),
+      ),
+    );
+    await keys.revoke(key.id, 'a test');
+    expect((await times(8, () => sendWithKey('{ __typename }'))).map(({ status }) => status)).toEqual(
+      Array.from({ length: 8 }, () => 401),
+    );
+    await keys.close();
+  });
 
   test('the rate limit of an API key in a minute is exact over all workers', async () => {
     const { service, folder } = shared;
@@ -223,6 +198,62 @@ describe('a service with two workers', () => {
     await Promise.all(clients.map(({ stop }) => stop()));
     expect(failed(clients.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
   });
+  // The last test of this service.
+  test('every worker finishes its requests in flight on SIGTERM, and the service exits with 0', async () => {
+    const { service, token, workers } = shared;
+    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
+    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    await Promise.all(clients.map(({ stop }) => stop()));
+    expect(workers()).toEqual([]);
+    for (const { requests } of clients) {
+      expect(requests.some(({ closesConnection, status }) => closesConnection && status === 200)).toBe(true);
+      // Only new connections fail after SIGTERM. Every request on an open connection gets a response.
+      expect(failed(requests).filter(({ reusedConnection }) => reusedConnection)).toEqual([]);
+    }
+  });
+});
+
+describe('a service with two workers and rate limits', () => {
+  let shared: ServiceWithWorkers;
+  beforeAll(async () => {
+    shared = await startServiceWithWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' });
+  });
+  afterAll(() => shared.close());
+
+  test('the rate limits of an IP address, an API key and the key request form are exact over all workers, also after refunds', async () => {
+    const { service, client } = shared;
+    await untilEarlyInMinute();
+    // Requests that are rejected for their cost count only against the IP address.
+    const rejected = await times(10, () =>
+      client(
+        '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
+      ),
+    );
+    expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
+    const responses = await times(100, client);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
+    // A 429 for the IP address has no header with the key's limit.
+    expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
+
+    const forms = await times(9, () =>
+      createBrowserClient(service.origin).submitForm('/api-keys/request', {
+        name: 'Ada',
+        email: 'ada@example.org',
+        description: 'A reading plan.',
+      }),
+    );
+    expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
+  });
+
+  // The last test of this service.
+  test('the service exits with 0 if all its processes receive SIGINT, as after Ctrl-C', async () => {
+    const { service, workers } = shared;
+    for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
+    expect(await service.ended).toBe(0);
+    expect(workers()).toEqual([]);
+  });
 });
 
 test('the primary keeps the old workers if a restart fails, and exits if no worker can start', () =>
@@ -258,28 +289,6 @@ test('the primary keeps the old workers if a restart fails, and exits if no work
     }
   }));
 
-test('every worker finishes its requests in flight on SIGTERM, and the service exits with 0', () =>
-  withWorkers({}, async ({ service, token, workers }) => {
-    const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
-    await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
-    service.child.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
-    await Promise.all(clients.map(({ stop }) => stop()));
-    expect(workers()).toEqual([]);
-    for (const { requests } of clients) {
-      expect(requests.some(({ closesConnection, status }) => closesConnection && status === 200)).toBe(true);
-      // Only new connections fail after SIGTERM. Every request on an open connection gets a response.
-      expect(failed(requests).filter(({ reusedConnection }) => reusedConnection)).toEqual([]);
-    }
-  }));
-
-test('the service exits with 0 if all its processes receive SIGINT, as after Ctrl-C', () =>
-  withWorkers({}, async ({ service, workers }) => {
-    for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
-    expect(await service.ended).toBe(0);
-    expect(workers()).toEqual([]);
-  }));
-
 test('a startup error of the workers is printed once and ends the service', () =>
   withFolder(async (folder) => {
     linkData(folder);
@@ -289,7 +298,7 @@ test('a startup error of the workers is printed once and ends the service', () =
     const { ended, output } = spawnProcess(standalone, {
       LECTERN_DATA: folder,
       KEY_PEPPER: pepper,
-      WORKERS: '3',
+      WORKERS: '2',
       PORT: String(port),
       SEMANTIC_TRANSLATIONS: '',
     });

@@ -65,7 +65,7 @@ test('a gateway checks its trusted documents again when the supergraph is replac
     const supergraph = writeManifest(composed, 'supergraph.graphql');
     const body = 'query References { references(text: "John 3:16") { reference } }';
     const metricsPort = await freePort();
-    const { gateway } = await processes.startGateway(
+    const { gateway } = await processes.serveGateway(
       {},
       {
         SUPERGRAPH: supergraph,

@@ -3,31 +3,46 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import { createGraphqlClient, dataDir, startProcess } from '@lectern/testing';
+import { createGraphqlClient, dataDir, send, startProcess } from '@lectern/testing';
 import { pepper } from './embedded-lectern';
+import type { ServiceInProcess, StartedService } from './services-in-process';
+import { serveSubgraphInProcess, startGatewayInProcess } from './services-in-process';
 
-/** The processes of a distributed deployment that a test starts, with a data folder for their gateways. */
+type SubgraphOrigins = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The services of a distributed deployment that a test starts, with a data folder for their gateways. Those that the
+ * test does not signal or stop run in the process of the test, where they start faster.
+ */
 export interface TestProcesses {
   /** The data folder of the gateways. The keys are in it. */
   readonly folder: string;
   /** A valid API key of the test environment. */
   readonly token: string;
   start(file: string, env: Record<string, string>, until?: '/ready' | '/health'): Promise<StartedProcess>;
-  /** Starts subgraphs with the default data and without semantic search. Returns their origins by name, as `startGateway` takes them. */
-  startSubgraphs(names: readonly string[]): Promise<Record<string, string[]>>;
+  /** Serves a subgraph in this process, without semantic search, by default with the default data on a free port. */
+  serveSubgraph(name: string, options?: { dataDir?: string; port?: number }): Promise<ServiceInProcess>;
+  /** Serves subgraphs in this process. Returns their origins by name, as `startGateway` takes them. */
+  serveSubgraphs(names: readonly string[]): Promise<SubgraphOrigins>;
   /**
-   * Starts a gateway in front of these replicas of each subgraph.
+   * Starts a gateway in front of these replicas of each subgraph, in a process of its own.
    * It has no rate limits and no response cache, so that every request reaches the subgraphs.
    * Resolves when the gateway is ready, or with `until: '/health'` as soon as the gateway listens.
    */
   startGateway(
-    subgraphs: Record<string, readonly string[]>,
+    subgraphs: SubgraphOrigins,
     env?: Record<string, string>,
     until?: '/ready' | '/health',
   ): Promise<{ gateway: StartedProcess; client: GraphqlClient }>;
-  /** Sends the signal, by default SIGKILL, and waits for the process to exit. */
-  stop(started: StartedProcess, signal?: NodeJS.Signals): Promise<void>;
-  /** Stops every process that still runs and removes the folder. */
+  /** Starts a gateway like `startGateway`, but in this process. */
+  serveGateway(
+    subgraphs: SubgraphOrigins,
+    env?: Record<string, string>,
+    until?: '/ready' | '/health',
+  ): Promise<{ gateway: ServiceInProcess; client: GraphqlClient }>;
+  /** Sends the signal, by default SIGKILL, and waits for the process to exit. Closes a service in this process. */
+  stop(started: StartedProcess | ServiceInProcess, signal?: NodeJS.Signals): Promise<void>;
+  /** Stops every service that still runs and removes the folder. */
   close(): Promise<void>;
 }
 
@@ -36,44 +51,51 @@ export async function openProcesses(): Promise<TestProcesses> {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
   const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
   await keys.close();
-  const running = new Set<StartedProcess>();
+  const running = new Set<StartedProcess | ServiceInProcess>();
 
-  const start: TestProcesses['start'] = async (file, env, until) => {
-    const started = await startProcess(file, env, until);
-    running.add(started);
-    return started;
+  const add = <Service extends StartedProcess | ServiceInProcess>(service: Service): Service => {
+    running.add(service);
+    return service;
   };
-  const stop = async (started: StartedProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+  const stop: TestProcesses['stop'] = async (started, signal = 'SIGKILL') => {
+    running.delete(started);
+    if (!('child' in started)) return started.close();
     started.child.kill(signal);
     await started.ended;
-    running.delete(started);
   };
+  const serveSubgraph: TestProcesses['serveSubgraph'] = async (name, options) =>
+    add(await serveSubgraphInProcess(name, { dataDir, ...options }));
+  const gatewaySettings = (subgraphs: SubgraphOrigins) => ({
+    LECTERN_DATA: folder,
+    KEY_PEPPER: pepper,
+    RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    RESPONSE_CACHE_BYTES: '0',
+    SUBGRAPH_URLS: Object.entries(subgraphs)
+      .flatMap(([name, origins]) => origins.map((origin) => `${name}=${origin}/graphql`))
+      .join(','),
+  });
+  const clientOf = ({ origin }: StartedService) => createGraphqlClient(`${origin}/graphql`, token);
   return {
     folder,
     token,
-    start,
     stop,
-    async startSubgraphs(names) {
-      const settings = { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '' };
-      const started = await Promise.all(names.map((name) => start(`services/${name}/dist/main.js`, settings)));
-      return Object.fromEntries(names.map((name, index) => [name, [started[index]?.origin ?? '']]));
+    serveSubgraph,
+    start: async (file, env, until) => add(await startProcess(file, env, until)),
+    serveSubgraphs: async (names) =>
+      Object.fromEntries(
+        await Promise.all(names.map(async (name) => [name, [(await serveSubgraph(name)).origin]] as const)),
+      ),
+    async startGateway(subgraphs, env, until) {
+      const settings = { ...gatewaySettings(subgraphs), ...env };
+      const gateway = add(await startProcess('gateway/dist/main.js', settings, until));
+      return { gateway, client: clientOf(gateway) };
     },
-    async startGateway(subgraphs, env = {}, until = '/ready') {
-      const urls = Object.entries(subgraphs).flatMap(([name, origins]) =>
-        origins.map((origin) => `${name}=${origin}/graphql`),
-      );
-      const settings = {
-        LECTERN_DATA: folder,
-        KEY_PEPPER: pepper,
-        RATE_PER_MINUTE: '0',
-        KEY_RATE_PER_MINUTE: '0',
-        RATE_PER_DAY: '0',
-        RESPONSE_CACHE_BYTES: '0',
-        SUBGRAPH_URLS: urls.join(','),
-        ...env,
-      };
-      const gateway = await start('gateway/dist/main.js', settings, until);
-      return { gateway, client: createGraphqlClient(`${gateway.origin}/graphql`, token) };
+    async serveGateway(subgraphs, env, until = '/ready') {
+      const gateway = add(await startGatewayInProcess({ ...gatewaySettings(subgraphs), ...env }));
+      await waitUntil(async () => (await send(gateway.origin + until, { method: 'GET' })).status === 200);
+      return { gateway, client: clientOf(gateway) };
     },
     async close() {
       await Promise.all([...running].map((started) => stop(started)));

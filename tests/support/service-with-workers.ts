@@ -70,19 +70,6 @@ export async function startServiceWithWorkers(env: Record<string, string>): Prom
   };
 }
 
-/** Runs `work` with the embedded service with two workers, and kills the service afterwards. */
-export async function withWorkers(
-  env: Record<string, string>,
-  work: (service: ServiceWithWorkers) => Promise<void>,
-): Promise<void> {
-  const service = await startServiceWithWorkers(env);
-  try {
-    await work(service);
-  } finally {
-    await service.close();
-  }
-}
-
 /** Returns the ids of the child processes that run. */
 export const childrenOf = ({ child }: StartedProcess): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { channelToPrimary, shareMetrics } from '@lectern/cluster';
+import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
+import type { Logger } from '@lectern/serving';
+import { createHttpClientMetrics, openTelemetry } from '@lectern/telemetry';
+import { gatewayOptions, type readConfig, readSupergraphHeaders } from './config';
+import { type CloseGatewayOptions, type Gateway, startGateway } from './gateway';
+import { createHttpSubgraphs } from './transport/http-subgraphs';
+
+export interface SettingsGatewayOptions {
+  config: ReturnType<typeof readConfig>;
+  /** The channel of a worker to its primary. Null in a process without workers. */
+  channel: ReturnType<typeof channelToPrimary>;
+  log: Logger;
+}
+
+/**
+ * Starts a gateway that reaches its subgraphs over HTTP, with its keys and its telemetry, from the settings of its
+ * environment. Rejects with a reason for the operator if a setting is invalid.
+ */
+export async function startGatewayFromSettings({ config, channel, log }: SettingsGatewayOptions): Promise<Gateway> {
+  const keys = await openKeysFromSettings(config, { log });
+  const telemetry = await openTelemetry({
+    service: 'gateway',
+    config,
+    log,
+    ...(channel && { share: shareMetrics(channel) }),
+  });
+  const recordRequest = createHttpClientMetrics(telemetry.metrics);
+  const gateway = await startGateway({
+    supergraph: config.SUPERGRAPH,
+    supergraphHeaders: readSupergraphHeaders(config),
+    supergraphCopyFolder: config.LECTERN_DATA,
+    supergraphPollMs: config.SUPERGRAPH_POLL_MS,
+    openSubgraphs: () =>
+      createHttpSubgraphs({
+        urls: config.SUBGRAPH_URLS,
+        secrets: config.SUBGRAPH_SECRET,
+        timeoutMs: config.SUBGRAPH_TIMEOUT_MS,
+        hedgeMs: config.SUBGRAPH_HEDGE_MS,
+        connections: config.SUBGRAPH_CONNECTIONS,
+        recordRequest,
+        log,
+      }),
+    keys,
+    ...gatewayOptions(config),
+    offlineCache: {
+      folder: config.OFFLINE_CACHE_FOLDER || join(config.LECTERN_DATA, 'offline-cache'),
+      maxBytes: config.OFFLINE_CACHE_BYTES,
+    },
+    formSecret: readPepperFromSettings(config),
+    telemetry,
+    channel,
+    log,
+  });
+  return {
+    ...gateway,
+    async close(options?: CloseGatewayOptions) {
+      await gateway.close(options);
+      await telemetry.close();
+      await keys.close();
+    },
+  };
+}
