@@ -7,6 +7,7 @@ import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
+import type { StartedService } from '../support/services-in-process';
 
 const secret = 'the secret of these subgraphs and gateways';
 const previousSecret = 'the secret that was theirs until yesterday';
@@ -17,10 +18,10 @@ let search: StartedProcess;
 const wrongSecret = 'a secret that is not the one of these subgraphs';
 
 const startGateway = (secrets: string, textOrigin = text.origin) =>
-  processes.startGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
+  processes.serveGateway({ text: [textOrigin], search: [search.origin] }, { SUBGRAPH_SECRET: secrets });
 const startRejectedGateway = () =>
-  processes.startGateway({ text: [text.origin], search: [search.origin] }, { SUBGRAPH_SECRET: wrongSecret }, '/health');
-const readiness = async ({ origin }: StartedProcess) => {
+  processes.serveGateway({ text: [text.origin], search: [search.origin] }, { SUBGRAPH_SECRET: wrongSecret }, '/health');
+const readiness = async ({ origin }: StartedService) => {
   const { status, text: body } = await send(`${origin}/ready`, { method: 'GET' });
   return { status, body: JSON.parse(body) as unknown };
 };

@@ -31,10 +31,14 @@ interface Export {
 const objectOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** Starts an OpenTelemetry collector that records the traces it receives as OTLP JSON at POST /v1/traces. */
+/**
+ * Starts an OpenTelemetry collector that records the traces it receives as OTLP JSON at POST /v1/traces, by default on a
+ * free port.
+ */
 export async function startOtlpCollector(
   respond: (response: ServerResponse) => void = (response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+  listenPort = 0,
 ) {
   const exports: string[] = [];
   const paths = new Set<string>();
@@ -47,7 +51,7 @@ export async function startOtlpCollector(
       respond(response);
     });
   });
-  const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
+  const { port } = await listen(server, { host: '127.0.0.1', port: listenPort });
   return {
     url: `http://127.0.0.1:${port}`,
     paths,
