@@ -40,6 +40,8 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     semantic: null,
     // No request of a test is rejected because the machine is slow.
     requestCpuMs: 60_000,
+    // The first reference of a test loads the parser. Most tests have none.
+    preloadParser: false,
     keys,
     environment: 'test',
     cors: { origins: '*' },

@@ -62,6 +62,7 @@ export async function openSemanticClient({
   const subgraph = await createSearchSubgraph({
     dataDir: folder,
     semantic: options && { ...options, ...overrides },
+    preloadParser: false,
     // Time stands still, so that no request pauses between its reads on a slow machine.
     scheduler: createWorkScheduler({ now: () => 0 }),
     ...(metrics && { metrics }),
