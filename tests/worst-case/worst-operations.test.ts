@@ -114,7 +114,8 @@ describe('the embedded service', () => {
   );
 });
 
-describe.each(repositorySubgraphs)('the $name subgraph', ({ name, schemaFile }) => {
+// `npm test` checks half of the subgraphs in a run, the long run all.
+describe.each(itemsOfThisRun(repositorySubgraphs, 2))('the $name subgraph', ({ name, schemaFile }) => {
   let service: MeasuredProcess;
   beforeAll(async () => {
     service = await startMeasuredProcess(`services/${name}/dist/main.js`, {
