@@ -111,7 +111,8 @@ async function compileSqlite() {
   const prefix = dirname(dirname(process.execPath));
   const headers = existsSync(join(prefix, 'include', 'node', 'node.h')) ? { npm_config_nodedir: prefix } : {};
   const { status, output } = await run(npmProgram, ['rebuild', 'better-sqlite3', '--loglevel=error'], {
-    env: { npm_config_jobs: 'max', ...headers },
+    // -O2 takes three quarters of the time of node-gyp's -O3, and SQLite is as fast with it.
+    env: { npm_config_jobs: 'max', CFLAGS: '-O2', ...headers },
     quiet: true,
   });
   if (status === 0 && sqliteLoads()) return;
