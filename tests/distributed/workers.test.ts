@@ -1,26 +1,14 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import {
-  freePort,
-  graphqlHeaders,
-  linkData,
-  metricValue,
-  repositoryRoot,
-  send,
-  spawnProcess,
-  withFolder,
-} from '@lectern/testing';
+import { freePort, graphqlHeaders, metricValue, send } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, visibleText } from '../support/browser-client';
 import { pepper } from '../support/embedded-lectern';
 import type { SentRequest } from '../support/keep-alive-client';
 import { startKeepAliveClient } from '../support/keep-alive-client';
-import { openProcesses, waitUntil } from '../support/processes';
+import { waitUntil } from '../support/processes';
 import type { ServiceWithWorkers } from '../support/service-with-workers';
-import { childrenOf, standalone, startServiceWithWorkers } from '../support/service-with-workers';
+import { startServiceWithWorkers } from '../support/service-with-workers';
 
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));
@@ -255,55 +243,3 @@ describe('a service with two workers and rate limits', () => {
     expect(workers()).toEqual([]);
   });
 });
-
-test('the primary keeps the old workers if a restart fails, and exits if no worker can start', () =>
-  withFolder(async (folder) => {
-    // A gateway reads its supergraph when it starts.
-    const processes = await openProcesses();
-    const file = join(folder, 'supergraph.graphql');
-    copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
-    const { gateway } = await processes.startGateway(
-      { text: ['http://127.0.0.1:9'] },
-      { WORKERS: '2', SUPERGRAPH: file, SUPERGRAPH_POLL_MS: '0', RATE_PER_DAY: '5' },
-    );
-    try {
-      await waitUntil(() => gateway.output().includes('gateway ready'));
-      const before = childrenOf(gateway).sort();
-      expect(before).toHaveLength(2);
-      writeFileSync(file, 'no supergraph');
-      gateway.child.kill('SIGHUP');
-      await waitUntil(() => gateway.output().includes('the restart failed'));
-      expect(childrenOf(gateway).sort()).toEqual(before);
-      const responses = await times(8, () =>
-        send(`${gateway.origin}/graphql`, {
-          headers: graphqlHeaders(processes.token),
-          body: JSON.stringify({ query: '{ __typename }' }),
-        }),
-      );
-      expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
-      for (const pid of before) process.kill(pid, 'SIGKILL');
-      expect(await gateway.ended).toBe(1);
-      expect(gateway.output()).toMatch(/^No worker is left, and \d+ in a row could not be started/m);
-    } finally {
-      await processes.close();
-    }
-  }));
-
-test('a startup error of the workers is printed once and ends the service', () =>
-  withFolder(async (folder) => {
-    linkData(folder);
-    const otherServer = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => otherServer.once('listening', resolve));
-    const { port } = otherServer.address() as AddressInfo;
-    const { ended, output } = spawnProcess(standalone, {
-      LECTERN_DATA: folder,
-      KEY_PEPPER: pepper,
-      WORKERS: '2',
-      PORT: String(port),
-      SEMANTIC_TRANSLATIONS: '',
-    });
-    expect(await ended).toBe(1);
-    expect(countOf(output(), `Port ${port} on 127.0.0.1 is taken`)).toBe(1);
-    expect(output()).not.toMatch(/^\s+at /m);
-    otherServer.close();
-  }));

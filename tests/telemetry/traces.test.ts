@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { listen } from '@lectern/serving';
 import type { StartedProcess } from '@lectern/testing';
-import { freePort, graphqlHeaders, linkData, repositoryRoot, send } from '@lectern/testing';
+import { graphqlHeaders, linkData, repositoryRoot, send } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import type { OtlpCollector } from '../support/otlp-collector';
-import { startOtlpCollector } from '../support/otlp-collector';
-import { waitUntil } from '../support/processes';
 import type { TracedGraph } from './traced-graph';
-import { exportAtOnce, secret, startTracedGraph } from './traced-graph';
+import { secret, startTracedGraph } from './traced-graph';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpan = '00f067aa0ba902b7';
@@ -247,67 +244,6 @@ test('the settings OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the sa
   own.gateway.child.kill('SIGTERM');
   expect(await own.gateway.ended).toBe(0);
   expect(graph.traceOfRequest(headers['x-request-id'])).toBe('');
-});
-
-describe('a gateway whose collector fails', () => {
-  const lost = 'the collector accepts no traces';
-  const found = 'the collector accepts traces again';
-  const respondWell = (response: ServerResponse): void => void response.writeHead(200).end('{}');
-  let respond = respondWell;
-  let flaky: OtlpCollector;
-  let port: number;
-  let own: StartedProcess;
-  const startFlaky = () => startOtlpCollector((response) => respond(response), port);
-  const countOf = (line: string) => own.output().split(line).length - 1;
-  const sendRequest = () => client('{ languages { code } }', { origin: own.origin });
-
-  beforeAll(async () => {
-    port = await freePort();
-    flaky = await startFlaky();
-    ({ gateway: own } = await processes.startGateway(
-      { text: [text.origin] },
-      {
-        SUBGRAPH_SECRET: secret,
-        OTEL_EXPORTER_OTLP_ENDPOINT: flaky.url,
-        OTEL_EXPORTER_OTLP_TIMEOUT: '200',
-        ...exportAtOnce,
-      },
-    ));
-  });
-  afterAll(() => flaky.close());
-
-  const failures: [string, ((response: ServerResponse) => void) | null][] = [
-    ['is unreachable', null],
-    ['hangs', () => {}],
-    ['responds 503', (response) => void response.writeHead(503).end()],
-    ['responds 400 with HTML', (response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<p>')],
-  ];
-  test.each(failures)(
-    'an OpenTelemetry collector that %s causes one log line and no failed request, and later spans are exported after its recovery',
-    async (_, failure) => {
-      const [lostBefore, foundBefore] = [countOf(lost), countOf(found)];
-      if (failure) respond = failure;
-      else await flaky.close();
-      for (let round = 0; round < 10; round += 1) {
-        expect((await sendRequest()).status).toBe(200);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      await waitUntil(() => countOf(lost) > lostBefore);
-      respond = respondWell;
-      if (!failure) flaky = await startFlaky();
-      const { headers } = await sendRequest();
-      await waitUntil(() => countOf(found) > foundBefore);
-      await waitUntil(() => flaky.written().includes(String(headers['x-request-id'])));
-      expect([countOf(lost) - lostBefore, countOf(found) - foundBefore]).toEqual([1, 1]);
-    },
-  );
-
-  test('a gateway whose OpenTelemetry collector hangs exits with 0 on SIGTERM', async () => {
-    respond = () => {};
-    await sendRequest();
-    own.child.kill('SIGTERM');
-    expect(await own.ended).toBe(0);
-  });
 });
 
 test('the trace of a request to the embedded service contains the spans of the subgraphs', async () => {
