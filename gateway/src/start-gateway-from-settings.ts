@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { channelToPrimary, shareMetrics } from '@lectern/cluster';
+import { type IpcChannel, shareMetrics } from '@lectern/cluster';
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { createHttpClientMetrics, openTelemetry } from '@lectern/telemetry';
@@ -10,7 +10,7 @@ import { createHttpSubgraphs } from './transport/http-subgraphs';
 export interface SettingsGatewayOptions {
   config: ReturnType<typeof readConfig>;
   /** The channel of a worker to its primary. Null in a process without workers. */
-  channel: ReturnType<typeof channelToPrimary>;
+  channel: IpcChannel | null;
   log: Logger;
 }
 

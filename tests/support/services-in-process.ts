@@ -43,7 +43,7 @@ export async function serveSubgraphInProcess(
     host: '127.0.0.1',
     port,
     secrets: '',
-    direct: process.env['EXECUTION_STRATEGY'] !== 'standard',
+    compiled: process.env['EXECUTION_STRATEGY'] !== 'standard',
     log: silentLogger,
   });
   return {
