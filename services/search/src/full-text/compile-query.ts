@@ -42,11 +42,23 @@ export interface CompiledQuery {
   /** Maps a term id to an index into `roles`. Most terms have index 0, which has no role. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
-  /** The units directly before each unit of the query. `pair` is an index into `pairs`. */
+  /** The units before each unit of the query, adjacent or over a bridge. `pair` is an index into `pairs`. */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
-  /** Each pair of adjacent units, once. */
+  /** Each pair of adjacent units, once, then the pairs of `bridges`. */
   readonly pairs: readonly (readonly [left: number, right: number])[];
+  readonly bridges: readonly Bridge[];
 }
+
+/** Two units with optional units between them, which a verse may lack: "¿Qué es la verdad?", "qué cosa es verdad". */
+export interface Bridge {
+  /** An index into `pairs`. */
+  readonly pair: number;
+  /** The units between the two. */
+  readonly between: readonly number[];
+}
+
+/** The maximum number of units between the units of a bridge. */
+const maxBridged = 3;
 
 /** The terms that match a unit, by id, and the terms that match each word of a phrase. */
 interface UnitMatches {
@@ -125,7 +137,7 @@ function compile(
   const roles: TermRole[][] = [[]];
   const roleIndexes = new Uint32Array(dictionary.terms.length);
   for (const [term, termRoles] of rolesByTerm) roleIndexes[term] = roles.push(termRoles) - 1;
-  return { units: compiled, roleIndexes, roles, ...adjacentUnits(units.length, sequence) };
+  return { units: compiled, roleIndexes, roles, ...unitPairs(sequence, needs) };
 }
 
 /**
@@ -140,18 +152,32 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
   estimate: terms.reduce((sum, term) => sum + dictionary.countVerses(term), 0),
 });
 
-function adjacentUnits(
-  unitCount: number,
+/** Returns the pairs of units whose order and distance count in a verse. */
+function unitPairs(
   sequence: readonly number[],
-): Pick<CompiledQuery, 'precedingUnits' | 'pairs'> {
-  const precedingUnits: { unit: number; pair: number }[][] = Array.from({ length: unitCount }, () => []);
+  needs: readonly CompiledUnit['need'][],
+): Pick<CompiledQuery, 'precedingUnits' | 'pairs' | 'bridges'> {
+  const precedingUnits: { unit: number; pair: number }[][] = needs.map(() => []);
   const pairs: [number, number][] = [];
+  const bridges: Bridge[] = [];
+  /** Returns null if the pair is known. */
+  const addPair = (left: number, right: number): number | null => {
+    if (precedingUnits[right]?.some(({ unit }) => unit === left)) return null;
+    const pair = pairs.push([left, right]) - 1;
+    precedingUnits[right]?.push({ unit: left, pair });
+    return pair;
+  };
+  for (const [at, right] of sequence.entries()) if (at > 0) addPair(sequence[at - 1] ?? 0, right);
   for (const [at, right] of sequence.entries()) {
-    const left = at > 0 ? sequence[at - 1] : undefined;
-    if (left === undefined || precedingUnits[right]?.some(({ unit }) => unit === left)) continue;
-    precedingUnits[right]?.push({ unit: left, pair: pairs.push([left, right]) - 1 });
+    for (let from = at - 2; from >= 0 && from >= at - 1 - maxBridged; from -= 1) {
+      const between = sequence.slice(from + 1, at);
+      const left = sequence[from] ?? 0;
+      if (needs[between[0] ?? 0] !== 'optional') break;
+      const pair = left === right ? null : addPair(left, right);
+      if (pair !== null) bridges.push({ pair, between });
+    }
   }
-  return { precedingUnits, pairs };
+  return { precedingUnits, pairs, bridges };
 }
 
 /** Returns whether the phrase ends with the word at `end` and begins at `begin` or later. */

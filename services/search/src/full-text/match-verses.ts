@@ -15,14 +15,15 @@ const maxDistance = 10;
  * Creates functions that compare verses with a query. `match` reads a verse. The other functions describe that verse.
  */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
-  const { roleIndexes, roles, precedingUnits, pairs } = query;
+  const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
+  const adjacentCount = pairs.length - bridges.length;
   const verseCount = starts.length - 1;
   const averageLength = words.length / Math.max(verseCount, 1);
   const unitCount = query.units.length;
   const rarity = query.units.map(({ estimate }) => rarityOf(estimate, verseCount));
   const pairWeights = pairs.map(([left, right]) => (rarity[left] ?? 0) + (rarity[right] ?? 0));
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
-  const totalPairWeight = pairWeights.reduce((sum, each) => sum + each, 0);
+  const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
   // The state of the current verse. A unit's entries are valid only if `seenIn` has the verse,
   // so that no array is cleared between verses.
@@ -64,13 +65,24 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     return newUnits;
   };
 
-  /** Returns the weight of the pairs of units that follow each other closely in the verse. */
+  /** Returns the weight of a pair of units if they follow each other closely in the verse, else 0. */
+  const weightOfPair = (pair: number): number => {
+    const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
+    return distance > 0 && distance <= maxDistance ? (pairWeights[pair] ?? 0) / distance : 0;
+  };
+
+  /** Returns the weight of the adjacent units that follow each other closely in the verse. */
   const sequenceWeight = (): number => {
     let sum = 0;
-    for (let pair = 0; pair < pairs.length; pair += 1) {
-      const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
-      if (distance > 0 && distance <= maxDistance) sum += (pairWeights[pair] ?? 0) / distance;
-    }
+    for (let pair = 0; pair < adjacentCount; pair += 1) sum += weightOfPair(pair);
+    return sum;
+  };
+
+  /** Returns the weight of the units that follow each other closely in a verse that lacks the units between them. */
+  const bridgedWeight = (): number => {
+    let sum = 0;
+    for (const { pair, between } of bridges)
+      if (between.every((unit) => seenIn[unit] !== current)) sum += weightOfPair(pair);
     return sum;
   };
 
@@ -123,12 +135,14 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 
     /**
      * Returns how much of the query the verse quotes, from 0 to 1. The result is a product of two shares: of the units
-     * that the verse holds, by weight, and of adjacent units that are close together in the verse.
+     * that the verse holds, by weight, and of adjacent units that are close together in the verse. Optional units that
+     * the verse lacks are skipped.
      */
     quotedShare(): number {
       let held = 0;
       for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
-      return totalPairWeight === 0 ? 0 : ((held / totalRarity) * sequenceWeight()) / totalPairWeight;
+      if (totalPairWeight === 0) return 0;
+      return ((held / totalRarity) * (sequenceWeight() + bridgedWeight())) / totalPairWeight;
     },
   };
 }

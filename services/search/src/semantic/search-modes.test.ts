@@ -68,6 +68,11 @@ test('the mode HYBRID of searchVerses ranks a half-remembered verse as WORDS doe
   expect(references(hybrid)).toEqual(references(meaning));
 });
 
+test('the mode HYBRID of searchVerses finds a half-remembered verse with an article that the verse lacks', async () => {
+  const hybrid = await page({ query: '¿Qué es la verdad?', translation, mode: 'HYBRID' });
+  expect(references(hybrid)).toContain('Juan 18:38');
+});
+
 test('the mode HYBRID of searchVerses finds verses for a query in another language by its meaning', async () => {
   const query = 'el señor es mi pastor';
   const [meaning, hybrid] = [
