@@ -7,9 +7,9 @@ interface Operation {
 }
 
 /**
- * Sends the operation twice. The subgraph's first response is good, and makes the plan known. Its
- * second response is `response`; null makes the subgraph unavailable. Returns the second response
- * of the gateway, and how many requests the subgraph received.
+ * Sends the operation twice. The subgraph's first response has no errors, and the gateway stores
+ * the plan. Its second response is `response`; null makes the subgraph unavailable. Returns the
+ * second response of the gateway, and how many requests the subgraph received.
  */
 async function secondResponse(
   executionStrategy: 'auto' | 'standard',

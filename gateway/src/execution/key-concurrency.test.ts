@@ -1,7 +1,7 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
 import { createKeyConcurrency } from './key-concurrency';
 
-/** Longer than any test. */
+/** Longer than any test takes, so that no waiting operation is rejected. */
 const maxWaitMs = 60_000;
 
 /** Runs operations that end when the test ends them. */

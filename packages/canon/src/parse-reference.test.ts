@@ -132,7 +132,8 @@ const inEnglish: [string, string][] = [
   ['Mark \t\u00a0\r\n 9', 'Mark 9'],
   ['Deut. 34:1-Joshua 2:24; Psalm 79', 'Deuteronomy 34:1-Joshua 2:24; Psalms 79'],
   ['Matt 5, 6:3, 7', 'Matthew 5,6:3,7'],
-  // A comma between numbers: two chapters to English, a verse to a name that English does not know.
+  // A comma between numbers separates two chapters after an English name, and chapter and verse
+  // after a name that is not English.
   ['John 3,16', 'John 3,16'],
   ['Jn 3,16', 'John 3,16'],
   ['Daniel 3,16', 'Daniel 3,16'],

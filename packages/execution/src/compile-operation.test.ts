@@ -94,7 +94,7 @@ async function executeBoth(query: string, variables: Record<string, unknown>, op
     }),
   );
   const respond = async () => {
-    // The number of values is for the caller of the operation. It is not part of a response.
+    // The caller of the operation reads the number of values. It is not part of a response.
     const { values: _, ...response } = await compiled(variables, () => ({}));
     return toJson(response);
   };

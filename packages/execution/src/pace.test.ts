@@ -25,7 +25,10 @@ const rootValue = {
 for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ?? {}))
   field.resolve = (_, args) => rootValue[name as 'shelves' | 'strict'](args as { count: number });
 
-/** Creates a pace that pauses an execution whenever it may, and counts pauses and nested work. */
+/**
+ * Creates a pace that pauses an execution at every second check, and counts the pauses. After
+ * `stopAt` values, the pace throws an error.
+ */
 function createPausingPace(stopAt = Infinity) {
   let pauses = 0;
   let paused = false;

@@ -162,7 +162,7 @@ test('buildOfflinePackages makes the same bytes from the same text in another da
       const [own, other] = [dataDir, otherDir].map((each) => findPackage(each, 'eng-web', version)?.sha256);
       expect(other).toBe(own);
     }
-    // Other translations have none, because the setting does not name them.
+    // Other translations have no packages, because the setting does not name them.
     expect(findPackage(otherDir, 'eng-kjv', 1)).toBeNull();
   });
 });
@@ -277,7 +277,7 @@ describe('packages of a translation that changes', () => {
       ];
       for (const [index, damage] of damages.entries()) {
         damage();
-        // Only the whole contents show the last damage.
+        // The last damage is found only by reading the whole file.
         expect(stale('headers')).toEqual(index === 2 ? [] : ['deu-own']);
         expect(stale('contents')).toEqual(['deu-own']);
         expect(await build(builtDir)).toEqual(['deu-own']);
