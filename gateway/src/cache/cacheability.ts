@@ -32,8 +32,8 @@ export type Cacheability =
 
 /**
  * Finds whether the responses to an operation may be cached. Reads the whole document: an uncacheable
- * field in an unused fragment or another operation also makes the operation uncacheable. Such
- * documents are rare, and this rule is safe.
+ * field in an unused fragment or another operation also makes the operation uncacheable. This costs
+ * cache hits, but never makes an uncacheable response cacheable.
  */
 export function findCacheability(
   schema: GraphQLSchema,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorMessage } from '@lectern/serving';
 import type { Rejection } from '../validation/rejection';
 import type { TrustedDocument } from './parse-manifest';
-import { findDocumentFault } from './parse-manifest';
+import { findDocumentError } from './parse-manifest';
 
 /** A document that no request could execute, and why, for an operator. */
 export interface InvalidDocument {
@@ -25,7 +25,7 @@ export async function checkDocuments(
 ): Promise<readonly InvalidDocument[]> {
   const invalid: InvalidDocument[] = [];
   for (const document of documents) {
-    const reason = findDocumentFault(document) ?? (await findRejection(graph, document));
+    const reason = findDocumentError(document) ?? (await findRejection(graph, document));
     if (reason !== null) invalid.push({ name: document.name, reason });
     await nextTurn();
   }

@@ -77,7 +77,7 @@ export const quote = (text: string): string => JSON.stringify(text.slice(0, maxS
  * not exactly one query, or its id is the SHA-256 hash of another text. Returns null if the document may
  * be trusted.
  */
-export function findDocumentFault({ id, query }: TrustedDocument): string | null {
+export function findDocumentError({ id, query }: TrustedDocument): string | null {
   if (isQueryHash(id) && hashQuery(query) !== id)
     return 'its id looks like a SHA-256 hash, but is not the hash of its text: create the manifest again';
   let document: DocumentNode;
