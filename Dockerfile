@@ -8,6 +8,8 @@ FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 # Turns off the telemetry of Apollo and ONNX Runtime.
 ENV NODE_ENV=production APOLLO_TELEMETRY_DISABLED=1 ORT_DISABLE_TELEMETRY=1 HOST=0.0.0.0 LECTERN_DATA=/data
+# What `npm start` sets too: see packages/serving/src/memory-limits.ts. Node itself limits its heap to half of the container's memory.
+ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 # A new volume mounted at /data takes over the owner of this folder.
 RUN install -d -o 1000 -g 1000 /data
 STOPSIGNAL SIGTERM

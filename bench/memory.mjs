@@ -14,6 +14,7 @@ import { createLoads } from './memory/loads.mjs';
 if (process.platform !== 'linux') throw new Error('This benchmark reads memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);
 const { cleanEnv, num, str } = require('envalid');
+const { processOptionsFromEnv } = require('../packages/serving/dist/index.js');
 const { freePort } = require('../packages/testing/dist/index.js');
 
 const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(process.env, {
@@ -37,16 +38,20 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 /** The maximum resident memory in megabytes: the figures of docs/sizing.md with a small reserve. */
-const documented = { embedded: 525, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
+const documented = { embedded: 450, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
 
 const token = await prepareFolder(folder, resolve(LECTERN_DATA));
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+
+/** The options with which `npm start` starts the processes. MEMORY_MB applies to each. */
+const options = processOptionsFromEnv(process.env);
+const limits = { ...options.env, ...(process.env.MEMORY_MB && { MEMORY_MB: process.env.MEMORY_MB }) };
 
 async function start(name, file, env) {
   const port = await freePort();
   const server = await processes.start(
     {
-      args: [join(root, file)],
+      args: [...options.execArgv, join(root, file)],
       cwd: root,
       env: {
         NODE_ENV: 'production',
@@ -58,6 +63,7 @@ async function start(name, file, env) {
         SEMANTIC_TIMEOUT_MS: '60000',
         SUBGRAPH_TIMEOUT_MS: '60000',
         APOLLO_TELEMETRY_DISABLED: '1',
+        ...limits,
         ...env,
         PORT: String(port),
       },

@@ -15,3 +15,36 @@ test.each([
 ])('WORKERS=%j is read as %i worker processes', (workers, count) => {
   expect(readConfig({ WORKERS: workers }).WORKERS).toBe(count);
 });
+
+const cacheSizes = (env: Record<string, string>) => {
+  const { RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES } = readConfig(env);
+  return [RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES].map((bytes) => bytes / 2 ** 20);
+};
+
+test('caches are a part of MEMORY_MB, divided by WORKERS, unless their size is set', () => {
+  expect(cacheSizes({ MEMORY_MB: '256' })).toEqual([8, 8, 8]);
+  expect(cacheSizes({ MEMORY_MB: '512', WORKERS: '2' })).toEqual([8, 8, 8]);
+  expect(cacheSizes({ MEMORY_MB: '256', RESPONSE_CACHE_BYTES: '0', OPERATION_CACHE_BYTES: '67108864' })).toEqual([
+    0, 64, 8,
+  ]);
+});
+
+test('caches have their usual size if MEMORY_MB is large, or empty outside a container', () => {
+  expect(cacheSizes({ MEMORY_MB: '65536' })).toEqual(cacheSizes({ MEMORY_MB: '' }));
+});
+
+test('caches are a part of the memory limit of the container if MEMORY_MB is not set', () => {
+  const limit = jest.spyOn(process, 'constrainedMemory').mockReturnValue(256 * 2 ** 20);
+  try {
+    expect(cacheSizes({})).toEqual([8, 8, 8]);
+    expect(cacheSizes({ MEMORY_MB: '384' })).toEqual([12, 12, 12]);
+  } finally {
+    limit.mockRestore();
+  }
+});
+
+test('MEMORY_MB that does not suffice for WORKERS is rejected with the values that do', () => {
+  expect(() => readConfig({ MEMORY_MB: '500', WORKERS: '4' })).toThrow(
+    'MEMORY_MB=500 is too little for WORKERS=4, because each worker needs 192. Set MEMORY_MB to 768 or more, or WORKERS to 2 or less.',
+  );
+});

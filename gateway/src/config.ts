@@ -1,6 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { keysSettings } from '@lectern/keys';
-import { address, milliseconds, readSettings, textFor, wholeNumber } from '@lectern/serving';
+import {
+  address,
+  checkWorkerMemory,
+  memorySettings,
+  milliseconds,
+  readSettings,
+  textFor,
+  wholeNumber,
+} from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { createClientAddresses } from './admission/client-address';
@@ -32,6 +40,9 @@ const password = makeValidator((text: string) => {
   return text;
 });
 
+/** The memory that a gateway needs, in megabytes. */
+const minMemoryMb = 192;
+
 // PORT is taken out of the store's settings, so that docs/settings.md lists PORT after HOST.
 const { PORT, ...storeSettings } = keysSettings;
 
@@ -42,8 +53,9 @@ export const settings = {
   PORT,
   WORKERS: workers({
     default: 1,
-    desc: 'The number of worker processes, which share the port and the limits. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
+    desc: 'The number of worker processes, which share the port, the limits and MEMORY_MB. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
   }),
+  ...memorySettings(minMemoryMb),
   DRAIN_MS: count({
     default: 2_000,
     desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms, for at most 1 s.',
@@ -97,14 +109,20 @@ export const settings = {
     choices: ['auto', 'standard'],
     desc: 'How operations are executed. auto: the whole operation is sent to one subgraph, or the query-plan executor executes it, where possible. standard: @apollo/gateway executes every operation. The responses are the same: docs/execution.md.',
   }),
-  OPERATION_CACHE_BYTES: positiveCount({
-    default: defaultOperationCacheBytes,
-    desc: 'The memory of the operation cache, in bytes, as an estimate: parsed and validated documents and their query plans. A document takes 20 to 200 kB. In the single process, the subgraphs together take the same amount in addition.',
-  }),
-  RESPONSE_CACHE_BYTES: count({
-    default: 32_000_000,
-    desc: 'The memory of the response cache, in bytes; 0 turns the cache off.',
-  }),
+  OPERATION_CACHE_BYTES: {
+    ...positiveCount({
+      default: defaultOperationCacheBytes,
+      desc: 'The memory of the operation cache, in bytes, as an estimate: parsed and validated documents and their query plans. A document takes 20 to 200 kB. In the single process, the subgraphs together take the same amount in addition. If not set, at most a thirty-second of MEMORY_MB.',
+    }),
+    memoryParts: 32,
+  },
+  RESPONSE_CACHE_BYTES: {
+    ...count({
+      default: 16_000_000,
+      desc: 'The memory of the response cache, in bytes; 0 turns the cache off. If not set, at most a thirty-second of MEMORY_MB.',
+    }),
+    memoryParts: 32,
+  },
   RESPONSE_CACHE_SECONDS: count({
     default: 300,
     desc: 'How long a response is cached, in seconds; 0 turns the cache off.',
@@ -114,10 +132,13 @@ export const settings = {
     choices: ['on', 'off'],
     desc: 'Whether all gateways share cached responses in Redis. on needs REDIS_URL: docs/execution.md.',
   }),
-  PERSISTED_QUERIES_BYTES: count({
-    default: 16_000_000,
-    desc: 'The memory for automatic persisted queries, in bytes, of which a key may take a sixteenth; 0 turns them off. With REDIS_URL all gateways share them in Redis.',
-  }),
+  PERSISTED_QUERIES_BYTES: {
+    ...count({
+      default: 16_000_000,
+      desc: 'The memory for automatic persisted queries, in bytes, of which a key may take a sixteenth; 0 turns them off. With REDIS_URL all gateways share them in Redis. If not set, at most a thirty-second of MEMORY_MB.',
+    }),
+    memoryParts: 32,
+  },
   PERSISTED_QUERIES_SECONDS: count({
     default: 86_400,
     desc: 'How long an automatic persisted query is stored, in seconds; 0 turns them off.',
@@ -186,7 +207,11 @@ export const settings = {
   }),
 };
 
-export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const config = readSettings(env, settings);
+  checkWorkerMemory(config, minMemoryMb);
+  return config;
+}
 
 export type GatewayConfig = Omit<
   ReturnType<typeof readConfig>,

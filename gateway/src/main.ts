@@ -1,9 +1,8 @@
 import { channelToPrimary, runPrimary, runWorker } from '@lectern/cluster';
-import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
 import { readConfig } from './config';
 
 async function main(): Promise<void> {
-  limitHeapGrowth();
   const config = readConfig(process.env);
   const channel = channelToPrimary();
   const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });
@@ -12,6 +11,7 @@ async function main(): Promise<void> {
     log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
     return;
   }
+  limitMemory(config, log);
   // A primary serves no requests, so it does not load the graph and @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start-gateway-from-settings.js');
   const gateway = await startGatewayFromSettings({ config, channel, log });

@@ -18,7 +18,13 @@ export const settingsOf: Readonly<Record<string, Settings>> = {
 };
 
 /** Environment variables that node and our dependencies read. */
-export const readBelow = ['NODE_ENV', 'APOLLO_TELEMETRY_DISABLED', 'ORT_DISABLE_TELEMETRY'];
+export const readBelow = [
+  'NODE_ENV',
+  'APOLLO_TELEMETRY_DISABLED',
+  'ORT_DISABLE_TELEMETRY',
+  'MALLOC_ARENA_MAX',
+  'MALLOC_TRIM_THRESHOLD_',
+];
 
 /** Parses an environment as the process does. Throws with the names of unknown or invalid settings. */
 export function readAs(target: string, env: Readonly<Record<string, string>>): Record<string, unknown> {

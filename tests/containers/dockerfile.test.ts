@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processOptions } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
 import { readAs } from './container-settings';
@@ -69,6 +70,10 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     for (const { from } of dockerfile.copies(target).filter((copy) => copy.from !== 'build')) {
       expect(dockerfile.stage(from).instructions[0]?.rest).toMatch(/^npm ci --omit=dev --ignore-scripts /);
     }
+  });
+
+  test(`the image ${target} has the environment variables with which npm start starts a service`, () => {
+    expect(dockerfile.environment(target)).toMatchObject(processOptions(null, {}).env);
   });
 
   test(`the image ${target} contains exactly the packages that its process needs`, () => {

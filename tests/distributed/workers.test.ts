@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { freePort, graphqlHeaders, metricValue, send } from '@lectern/testing';
@@ -27,6 +28,7 @@ describe('a service with two workers', () => {
       METRICS_PORT: String(metricsPort),
       RATE_PER_DAY: '100000',
       OPERATOR_PASSWORD: operatorPassword,
+      MEMORY_MB: '1024',
     });
   });
   afterAll(() => shared.close());
@@ -40,6 +42,13 @@ describe('a service with two workers', () => {
       'graphql_operation_name="(anonymous)"',
       'outcome="ok"',
     );
+
+  test('two workers share MEMORY_MB: the heap of each may take half of its share', () => {
+    for (const worker of shared.workers())
+      expect(execFileSync('ps', ['-o', 'args=', '-p', String(worker)], { encoding: 'utf8' })).toContain(
+        '--max-old-space-size=256 ',
+      );
+  });
 
   test('two workers share the load, operator sessions, the usage of keys and key revocations, and log their startup once', async () => {
     const { service, token, client, workers, servedBy, folder } = shared;

@@ -15,16 +15,19 @@ const started = async (
   });
 
 const readMore = 'See docs/settings.md.';
+const memoryLine = (least: number, given: string) =>
+  `MEMORY_MB must be a whole number of megabytes from ${least}, which this process needs, to 1048576, or empty for the memory limit of the container, not '${given}'.`;
 
 test.each([
   [
     'packages/standalone/dist/main.js',
     'npm start',
     [],
-    { PORT: '70000', WORKERS: '0', LOG_LEVEL: 'loud' },
+    { PORT: '70000', WORKERS: '0', MEMORY_MB: '100', LOG_LEVEL: 'loud' },
     [
       "PORT must be a whole number from 1 to 65535, not '70000'.",
       "WORKERS must be auto or a whole number from 1 to 256, not '0'.",
+      memoryLine(384, '100'),
       `LOG_LEVEL must be debug, info, warn, error, fatal or silent, not 'loud'. ${readMore}`,
     ],
   ],
@@ -32,9 +35,10 @@ test.each([
     'gateway/dist/main.js',
     'the gateway',
     [],
-    { HOST: '[::1]', MAX_BODY_BYTES: '1MB', SUBGRAPH_TIMEOUT_MS: '5s', CORS_HEADERS: 'x-a, b c' },
+    { HOST: '[::1]', MEMORY_MB: '0', MAX_BODY_BYTES: '1MB', SUBGRAPH_TIMEOUT_MS: '5s', CORS_HEADERS: 'x-a, b c' },
     [
       "HOST must be an address such as 127.0.0.1 or ::1, or a name, not '[::1]'.",
+      memoryLine(192, '0'),
       "SUBGRAPH_TIMEOUT_MS must be a whole number from 1 to 3600000, not '5s'.",
       "MAX_BODY_BYTES must be a whole number from 1 to 999999999, not '1MB'.",
       `CORS_HEADERS must be names of request headers, separated by commas, such as "Sentry-Trace, X-App-Version"; "b c" is not a header name. ${readMore}`,
@@ -54,8 +58,9 @@ test.each([
     'services/search/dist/main.js',
     'the search subgraph',
     [],
-    { SEMANTIC_TRANSLATIONS: '../x', EMBEDDINGS_THREADS: '0' },
+    { SEMANTIC_TRANSLATIONS: '../x', EMBEDDINGS_THREADS: '0', MEMORY_MB: '512MB' },
     [
+      memoryLine(320, '512MB'),
       "SEMANTIC_TRANSLATIONS names '../x', which is not a translation identifier.",
       `EMBEDDINGS_THREADS must be a whole number from 1 to 256, not '0'. ${readMore}`,
     ],

@@ -71,7 +71,7 @@ export async function startServiceWithWorkers(env: Record<string, string>): Prom
 }
 
 /** Returns the ids of the child processes that run. */
-export const childrenOf = ({ child }: StartedProcess): number[] =>
+export const childrenOf = ({ child }: Pick<StartedProcess, 'child'>): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()
     .split('\n')

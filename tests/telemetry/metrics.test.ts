@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
   await keys.close();
   metricsPort = await freePort();
-  text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data });
+  text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data, MEMORY_MB: '256' });
   searchMetricsPort = await freePort();
   // Nothing listens on this port. So the metrics of Redis, the embedding endpoint and the collector show open circuits.
   const unusedAddress = `127.0.0.1:${await freePort()}`;
@@ -127,6 +127,12 @@ test('GET /metrics on METRICS_PORT counts requests, rejections, executions and s
   expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service_name="lectern-gateway"\}/);
   expect((await send(`${gateway.origin}/metrics`, { method: 'GET' })).status).toBe(404);
   expect((await send(`http://127.0.0.1:${metricsPort}/`, { method: 'GET' })).status).toBe(404);
+});
+
+test('a process that node starts without the heap limit of MEMORY_MB logs a warning that says how to set the limit', () => {
+  expect(text.output()).toContain(
+    'MEMORY_MB=256 does not limit the JavaScript heap of this process. Start it with npm, or set NODE_OPTIONS=--max-old-space-size=128',
+  );
 });
 
 test('the metrics show open and closed circuits of replicas and of Redis', async () => {

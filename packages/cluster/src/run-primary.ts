@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import type { Address, Logger } from '@lectern/serving';
-import { listenOnAddress, runUntilStopped } from '@lectern/serving';
+import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } from '@lectern/serving';
 import type { TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
 import { createConnectionDistributor } from './connection-distributor';
@@ -19,6 +19,7 @@ export interface PrimaryParts {
     readonly HOST: string;
     readonly PORT: number;
     readonly DRAIN_MS: number;
+    readonly MEMORY_MB: number | '';
   };
   log: Logger;
 }
@@ -41,6 +42,7 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   const started = await startWorkers({
     file,
     count: config.WORKERS,
+    options: processOptions(processMemoryMb(config), process.env),
     connections,
     onConnect(channel) {
       serveCounters(counters, channel);

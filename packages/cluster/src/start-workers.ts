@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { Logger } from '@lectern/serving';
+import type { Logger, ProcessOptions } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { ConnectionDistributor } from './connection-distributor';
 import type { IpcChannel } from './ipc-channel';
@@ -9,6 +9,8 @@ export interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
+  /** The options of node and the environment variables that limit the memory of a worker. By default none. */
+  options?: ProcessOptions;
   /** Hands over connections to the workers that serve requests. */
   connections: Pick<ConnectionDistributor, 'add'>;
   /**
@@ -50,7 +52,11 @@ const maxFailedStarts = 5;
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { file, count, log } = options;
-  cluster.setupPrimary({ exec: file, args: [] });
+  cluster.setupPrimary({
+    exec: file,
+    args: [],
+    execArgv: [...process.execArgv, ...(options.options?.execArgv ?? [])],
+  });
   const pool = createWorkerPool(options);
   await pool.start().catch((error: unknown) => {
     throw new Error(`Lectern does not start: ${errorMessage(error)}. Its output above says why.`);
@@ -77,7 +83,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
 }
 
 /** Creates the set of running workers, which starts workers and respawns those that die. */
-function createWorkerPool({ connections, onConnect, log, onGiveUp }: WorkersOptions) {
+function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: WorkersOptions) {
   const workers = new Set<WorkerProcess>();
   const deaths = createDeaths();
   let failedStarts = 0;
@@ -92,6 +98,7 @@ function createWorkerPool({ connections, onConnect, log, onGiveUp }: WorkersOpti
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = forkWorker({
+        env: options?.env ?? {},
         onConnect,
         onReady({ problem }) {
           if (mustServe && problem !== null) {

@@ -38,6 +38,8 @@ const startWithinMs = 60_000;
 const stopWithinMs = 12_000;
 
 export interface ForkOptions {
+  /** Environment variables beside those of this process. */
+  env: Readonly<Record<string, string>>;
   /**
    * Called with the channel of the worker before the worker runs. Returns `onClose`, which is
    * called when the worker has ended.
@@ -51,8 +53,8 @@ export interface ForkOptions {
 }
 
 /** Forks a worker. Kills a worker that is not ready in time. The callbacks run later, never during the call. */
-export function forkWorker({ onConnect, onReady, onForkError, onExit }: ForkOptions): WorkerProcess {
-  const forked = cluster.fork({ [workerVariable]: '1' });
+export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: ForkOptions): WorkerProcess {
+  const forked = cluster.fork({ ...env, [workerVariable]: '1' });
   const { process: child } = forked;
   const channel = createIpcChannel(child);
   const onClose = onConnect(channel);

@@ -4,13 +4,21 @@ export { createHeaderSecretCheck } from './header-secret';
 export type { Hint } from './hints';
 export { createHintList, maxHints } from './hints';
 export { isJsonInUtf8 } from './json-content-type';
-export { limitHeapGrowth } from './limit-heap-growth';
 export type { Address, CloseOptions, Listening } from './listen';
 export { defaultGraceMs, listen, listenOnAddress } from './listen';
 export type { Logger } from './logger';
 export { createLogger, redactKeys, silentLogger } from './logger';
 export type { ResponseMediaType } from './media-type';
 export { negotiateMediaType } from './media-type';
+export type { ProcessOptions } from './memory-limits';
+export {
+  checkWorkerMemory,
+  limitMemory,
+  memorySettings,
+  processMemoryMb,
+  processOptions,
+  processOptionsFromEnv,
+} from './memory-limits';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
 export { createOutageReporter, errorMessage } from './outage-reporter';
 export { createPacer } from './pacer';

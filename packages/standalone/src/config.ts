@@ -1,7 +1,7 @@
 import { defaultOfflineTranslations, parseOfflineTranslations } from '@lectern/corpus';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
-import { httpUrl, readSettings, textFor } from '@lectern/serving';
+import { checkWorkerMemory, httpUrl, memorySettings, readSettings, textFor } from '@lectern/serving';
 import { parserSettings, workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
@@ -21,6 +21,9 @@ const {
   ...ownSettings
 } = gatewaySettings;
 
+/** The memory that the service needs with semantic search, in megabytes. */
+const minMemoryMb = 384;
+
 /** The settings of the builder of offline packages. */
 const offlineSettings = {
   OFFLINE_TRANSLATIONS: textFor(parseOfflineTranslations)({
@@ -35,6 +38,7 @@ const offlineSettings = {
  */
 export const settings = {
   ...ownSettings,
+  ...memorySettings(minMemoryMb),
   LOG_LEVEL: str({
     default: 'warn',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -50,7 +54,11 @@ export const settings = {
   }),
 };
 
-export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const config = readSettings(env, settings);
+  checkWorkerMemory(config, minMemoryMb);
+  return config;
+}
 
 /**
  * Reads the settings of `npm run data`. Throws before the build, which takes minutes, if a setting

@@ -6,7 +6,7 @@ import type { Keys } from '@lectern/keys';
 import { openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
-import { createLogger, exitWithReason, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
 import { openTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
 import { ensureData } from './ensure-data';
@@ -25,7 +25,6 @@ const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.d
  * to a primary.
  */
 async function main(): Promise<void> {
-  limitHeapGrowth();
   const config = readConfig(process.env);
   const channel = channelToPrimary();
   const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });
@@ -46,6 +45,7 @@ async function startPrimary(config: Config, log: Logger): Promise<void> {
 
 /** Serves the whole graph in this process until it is stopped. */
 async function startServer(config: Config, log: Logger, channel: Channel): Promise<void> {
+  limitMemory(config, log);
   const keys = await openKeysFromSettings(config, { log });
   const telemetry = await openTelemetry({
     service: 'lectern',

@@ -1,6 +1,6 @@
 import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger, WorkContext, WorkScheduler } from '@lectern/serving';
-import { createLogger, createWorkScheduler, limitHeapGrowth, runUntilStopped } from '@lectern/serving';
+import { createLogger, createWorkScheduler, limitMemory, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import { openTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
@@ -29,8 +29,8 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   config,
   open,
 }: SubgraphProcess<Config, Context>): Promise<void> {
-  limitHeapGrowth();
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
+  limitMemory(config, log);
   const telemetry = await openTelemetry({ service: name, config, log });
   const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
   const { metrics } = telemetry;

@@ -1,6 +1,14 @@
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { readSettings } from '@lectern/serving';
-import { address, defaultRequestCpuMs, folder, milliseconds, port, wholeNumber } from '@lectern/serving';
+import {
+  address,
+  defaultRequestCpuMs,
+  folder,
+  memorySettings,
+  milliseconds,
+  port,
+  wholeNumber,
+} from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { bool, str } from 'envalid';
 import { defaultHeaderName } from './check-caller';
@@ -10,6 +18,8 @@ export interface SubgraphDescription {
   defaultPort: number;
   /** The files that the subgraph reads from the data folder, for the setting's description. */
   data: string;
+  /** The memory that the process needs, in megabytes. By default 160. */
+  minMemoryMb?: number;
 }
 
 /** The settings of every process that executes requests of a subgraph. */
@@ -18,13 +28,16 @@ export const workSettings = {
     default: defaultRequestCpuMs,
     desc: 'How long one request may compute in a subgraph, in milliseconds. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE.',
   }),
-  TRANSLATIONS_MEMORY_BYTES: wholeNumber(
-    1,
-    1e12,
-  )({
-    default: defaultTranslationsMemoryBytes,
-    desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.5 MB each, the search index 7 MB. The least recently used translations are closed, and opened again by the next request.',
-  }),
+  TRANSLATIONS_MEMORY_BYTES: {
+    ...wholeNumber(
+      1,
+      1e12,
+    )({
+      default: defaultTranslationsMemoryBytes,
+      desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.5 MB each, the search index 7 MB. The least recently used translations are closed, and opened again by the next request. If not set, at most a quarter of MEMORY_MB.',
+    }),
+    memoryParts: 4,
+  },
 };
 
 /** The settings of every process that parses references. */
@@ -41,10 +54,17 @@ export const parserSettings = {
  */
 export const defaultMaxTokens = 10_000;
 
+const defaultMinMemoryMb = 160;
+
 /**
  * The settings that a subgraph's process reads from its environment. docs/settings.md lists them.
  */
-export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescription) => ({
+export const subgraphSettings = ({
+  name,
+  defaultPort,
+  data,
+  minMemoryMb = defaultMinMemoryMb,
+}: SubgraphDescription) => ({
   LECTERN_DATA: folder({ default: 'data', desc: `The folder that holds ${data}.` }),
   HOST: address({ default: '127.0.0.1', desc: `The address the ${name} subgraph listens on.` }),
   PORT: port({ default: defaultPort, desc: `The port the ${name} subgraph listens on.` }),
@@ -73,6 +93,7 @@ export const subgraphSettings = ({ name, defaultPort, data }: SubgraphDescriptio
     desc: "The maximum number of tokens in an operation that a gateway sends. An operation with more is rejected before it is validated. If you increase MAX_TOKENS of a gateway, set twice the gateway's value here.",
   }),
   ...workSettings,
+  ...memorySettings(minMemoryMb),
   ...telemetrySettings,
   LOG_LEVEL: str({
     default: 'info',

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 interface MetricDescription<Label extends string> {
@@ -64,6 +65,11 @@ export function createMetrics({
     registers: [registry],
     aggregator: 'max',
   }).set({ service_version: version ?? 'unknown' }, 1);
+  new Gauge({
+    name: 'lectern_heap_limit_bytes',
+    help: 'The maximum size of the JavaScript heap.',
+    registers: [registry],
+  }).set(getHeapStatistics().heap_size_limit);
   const shared = { registers: [registry] };
   return {
     counter({ name, help, labels = [] }) {

@@ -7,6 +7,7 @@ export const settings = {
     name: 'search',
     defaultPort: 4002,
     data: 'the search.sqlite of each translation and the verse vectors',
+    minMemoryMb: 320,
   }),
   ...parserSettings,
   ...semanticSettings,
