@@ -41,3 +41,13 @@ test('the memory of persisted queries forgets a query after its lifetime', async
   await pause(60);
   expect(memory.get('key', 'hash')).toBeNull();
 });
+
+test('the memory of persisted queries stores a query again after each end of its lifetime', async () => {
+  const memory = createPersistedQueryMemory({ maxBytes: 2_000, maxKeyBytes: 2_000, maxSeconds: 0.05 });
+  for (let lifetime = 1; lifetime <= 3; lifetime += 1) {
+    memory.set('key', 'hash', query(1));
+    expect(memory.get('key', 'hash')).toBe(query(1));
+    await pause(70);
+    expect(memory.get('key', 'hash')).toBeNull();
+  }
+});

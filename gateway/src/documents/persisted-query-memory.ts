@@ -34,7 +34,7 @@ export function createPersistedQueryMemory({ maxBytes, maxKeyBytes, maxSeconds }
   };
 
   /** Changes the queries of a key. Returns by how many bytes they grow. */
-  const change = (keyId: string, by: (queries: LRUCache<string, string>) => void): number => {
+  const change = (keyId: string, by: (queries: LRUCache<string, string>) => unknown): number => {
     const queries = openQueries(keyId);
     const before = queries.calculatedSize;
     by(queries);
@@ -46,7 +46,13 @@ export function createPersistedQueryMemory({ maxBytes, maxKeyBytes, maxSeconds }
     [...queriesByKey].reduce((a, b) => (b[1].calculatedSize > a[1].calculatedSize ? b : a))[0];
 
   return {
-    get: (keyId: string, hash: string): string | null => queriesByKey.get(keyId)?.get(hash) ?? null,
+    get(keyId: string, hash: string): string | null {
+      if (!queriesByKey.has(keyId)) return null;
+      let query: string | null = null;
+      // Reading a query after its lifetime removes the query, so the bytes may change.
+      bytes += change(keyId, (queries) => (query = queries.get(hash) ?? null));
+      return query;
+    },
     /** Stores a query. A query that is larger than the memory of its key is not stored. */
     set(keyId: string, hash: string, query: string): void {
       bytes += change(keyId, (queries) => queries.set(hash, query));
