@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkData, spawnProcess, withFolder } from '@lectern/testing';
 
@@ -7,6 +7,16 @@ async function runData(folder: string, ...args: string[]): Promise<[code: number
   const { ended, output } = spawnProcess('packages/standalone/dist/data-main.js', { LECTERN_DATA: folder }, args);
   return [await ended, output().trimEnd()];
 }
+
+test('npm run data deletes the unfinished files of killed processes, also if everything is up to date', async () => {
+  await withFolder(async (folder) => {
+    linkData(folder);
+    const unfinished = join(folder, 'translations', 'eng-web', 'text.sqlite.999999999.part');
+    writeFileSync(unfinished, 'x');
+    expect(await runData(folder)).toEqual([0, `Everything in ${folder} is up to date.`]);
+    expect(existsSync(unfinished)).toBe(false);
+  });
+});
 
 test('npm run data -- --check names the translations that must be built, changes nothing, and exits with 1 if there are any', async () => {
   await withFolder(async (folder) => {

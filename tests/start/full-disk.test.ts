@@ -89,3 +89,23 @@ test.each([
     });
   },
 );
+
+test('corpus import names the file if the limit on file sizes ends its writing, and leaves no part of the file', async () => {
+  await withFolder(async (folder) => {
+    await makeSmallCorpus(folder);
+    const filesBefore = dataFilesIn(folder);
+    const verse = `<v id="1"/>${'lantern '.repeat(100)}<ve/>`;
+    const source = `<usfx><languageCode>eng</languageCode><book id="PSA"><c id="1"/><p>${verse}</p></book></usfx>`;
+    const importer = `${process.execPath} ${join(repositoryRoot, 'packages', 'standalone', 'dist', 'corpus-main.js')}`;
+    const { status, stderr } = runScript(
+      `echo '${source}' > "$DATA/eng-own.usfx"; ulimit -f 16; ${importer} import "$DATA/eng-own.usfx"`,
+      folder,
+    );
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
+      /^corpus import: .*\/eng-own\/text\.sqlite cannot be written \(.*the limit on file sizes \(ulimit -f\)/,
+    );
+    expect(status).toBe(1);
+    const added = dataFilesIn(folder).filter((name) => !filesBefore.includes(name));
+    expect(added).toEqual(['.lock', 'eng-own.usfx', 'translations/eng-own']);
+  });
+});

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import {
-  type CatalogueRow,
+  type CatalogueKey,
   checksummedFileError,
   type FileCheck,
   isChecksummedFileError,
   isFolderChanged,
   isUsable,
-  readCatalogue,
-  readCatalogueIfUsable,
+  readCatalogueKeys,
+  readCatalogueKeysIfUsable,
   removeTranslationFiles,
   type TranslationFileKind,
   translationFile,
@@ -41,37 +41,45 @@ export interface BuildIndexesOptions {
   selection?: IndexSelection;
 }
 
-/** Says which translations have a file of a kind, and when the file is complete. By default every translation has one. */
+/**
+ * Says which translations have a file of a kind, and when the file is complete. By default every translation has a
+ * complete file.
+ */
 export interface IndexSelection {
-  /** Returns whether a translation of the catalogue of texts has a file of this kind. */
-  hasFile?: (text: CatalogueRow) => boolean;
-  /** Returns whether the files that a usable file refers to exist, such as the offline packages of a list. */
-  isComplete?: (row: CatalogueRow) => boolean;
+  /** Returns those of these translations that have a file of this kind. */
+  withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
+  /**
+   * Returns the translations whose usable file refers to files that do not exist, such as the offline packages of a list.
+   * Not called with the check `sizes`.
+   */
+  incomplete: () => readonly string[];
 }
 
 /** The default number of translations that are built at the same time: one for each core. */
 export const defaultJobs = (): number => availableParallelism();
 
 /**
- * Returns the translations whose file of this kind is missing, damaged, or made from another text. Throws a
+ * Returns the translations, by default of all, whose file of this kind is missing, damaged, or made from another text. Throws a
  * ChecksummedFileError if the catalogue of the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
   kind: TranslationFileKind,
   check: FileCheck,
-  { hasFile = () => true, isComplete = () => true }: IndexSelection = {},
+  { selection, among }: { selection?: IndexSelection | undefined; among?: readonly string[] } = {},
 ): string[] {
-  const rows = readCatalogueIfUsable(dataDir, kind) ?? [];
-  const built = new Map(rows.map((row) => [row.identifier, row]));
-  return readCatalogue(dataDir, textKind)
-    .filter(hasFile)
-    .filter(({ identifier, textDigest }) => {
-      const row = built.get(identifier);
-      return row?.textDigest !== textDigest || !isUsable(dataDir, kind, row, check) || !isComplete(row);
-    })
-    .map(({ identifier }) => identifier);
+  const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
+  const built = new Map(keys?.map((key) => [key.identifier, key]));
+  const incomplete = new Set(selection && check !== 'sizes' ? selection.incomplete() : []);
+  const stale = readCatalogueKeys(dataDir, textKind, check).filter(({ identifier, textDigest }) => {
+    if (among && !among.includes(identifier)) return false;
+    const key = built.get(identifier);
+    return key?.textDigest !== textDigest || !isUsable(dataDir, kind, key, check) || incomplete.has(identifier);
+  });
+  return identifiersOf(selection ? selection.withFile(stale) : stale);
 }
+
+const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
  * Builds the files of one kind for the translations that need it, and updates the catalogue. After a kill, the next call
@@ -80,27 +88,31 @@ export function staleIndexes(
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
   // Checked without the lock, so that a read-only folder with complete files can be served.
+  const staleBefore = staleIndexes(dataDir, kind, check, { selection });
   const isUpToDate =
-    staleIndexes(dataDir, kind, check, selection).length === 0 &&
-    withoutText(dataDir, kind).length === 0 &&
-    !isFolderChanged(dataDir, kind);
+    staleBefore.length === 0 &&
+    withoutText(dataDir, kind, check).length === 0 &&
+    !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
-  return withFolderLock(dataDir, { log }, async () => {
+  const isQuick = check === 'sizes' && staleBefore.length > 0;
+  return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
     // Another process may have built the files while this process waited for the lock.
-    await removeTranslationFiles(dataDir, kind, withoutText(dataDir, kind), { log: () => undefined });
-    const stale = staleIndexes(dataDir, kind, check, selection);
+    const removed = withoutText(dataDir, kind, check);
+    if (!isQuick || removed.length > 0)
+      await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });
+    const stale = staleIndexes(dataDir, kind, check, { selection, ...(isQuick && { among: staleBefore }) });
     try {
       await buildAll(stale, options);
     } finally {
-      await updateCatalogue(dataDir, kind, { log });
+      await updateCatalogue(dataDir, kind, { log, ...(isQuick && { written: stale }) });
     }
     return stale;
   });
 }
 
 /** Returns the translations with a file of this kind whose text was removed. */
-function withoutText(dataDir: string, kind: TranslationFileKind): string[] {
-  const texts = new Set(readCatalogue(dataDir, textKind).map(({ identifier }) => identifier));
+function withoutText(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
+  const texts = new Set(identifiersOf(readCatalogueKeys(dataDir, textKind, check)));
   return translationFolders(dataDir).filter(
     (identifier) =>
       !texts.has(identifier) &&
@@ -111,16 +123,17 @@ function withoutText(dataDir: string, kind: TranslationFileKind): string[] {
 
 async function buildAll(identifiers: readonly string[], options: BuildIndexesOptions): Promise<void> {
   const { dataDir, jobs, build, workerFile, log } = options;
+  if (identifiers.length === 0) return;
   const waiting = [...identifiers];
   const workers = Math.min(jobs, waiting.length);
   if (workers > 1 && workerFile !== undefined) {
-    const inThread = () => buildInThread(waiting, { ...options, workerFile });
+    const inThread = () => buildInThread(waiting, { ...options, identifiers, workerFile });
     const results = await Promise.allSettled(Array.from({ length: workers }, inThread));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     return;
   }
-  const corpus = openCorpus(dataDir);
+  const corpus = openCorpus(dataDir, { only: waiting });
   try {
     for (const identifier of waiting) log(await build({ dataDir, corpus, identifier }));
   } finally {
@@ -133,10 +146,15 @@ type BuildResult = { line: string } | { message: string; isExpected: boolean };
 /** Builds translations of the list in a worker thread until the list is empty, or until a build fails. */
 function buildInThread(
   waiting: string[],
-  { dataDir, workerFile, log }: Pick<BuildIndexesOptions, 'dataDir' | 'log'> & { workerFile: string },
+  {
+    dataDir,
+    identifiers,
+    workerFile,
+    log,
+  }: Pick<BuildIndexesOptions, 'dataDir' | 'log'> & { identifiers: readonly string[]; workerFile: string },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: { dataDir } });
+    const worker = new Worker(workerFile, { workerData: { dataDir, identifiers } });
     const sendNext = () => {
       const identifier = waiting.shift();
       if (identifier === undefined) {
@@ -165,8 +183,8 @@ function buildInThread(
 
 /** The worker thread of `buildIndexes`: builds the translations whose identifiers it receives. */
 export function runIndexBuilder(build: BuildIndex): void {
-  const { dataDir } = workerData as { dataDir: string };
-  const corpus = openCorpus(dataDir);
+  const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
+  const corpus = openCorpus(dataDir, { only: identifiers });
   parentPort?.on('message', (identifier: string) => {
     build({ dataDir, corpus, identifier }).then(
       (line) => parentPort?.postMessage({ line } satisfies BuildResult),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
-import { importerVersion, listTranslations } from './build-corpus';
+import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
+import { importerVersion } from './build-corpus';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';
@@ -9,7 +9,7 @@ import { importError } from './import-messages';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
-import { textKind } from './text-sqlite-file';
+import { createEntryParser, textKind } from './text-sqlite-file';
 import type { DraftTranslation } from './translation';
 import { type GivenMetadata, resolveMetadata } from './translation-metadata';
 import { writeText } from './write-translation-text';
@@ -32,15 +32,16 @@ export interface ImportOptions {
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, now = () => new Date() } = options;
-  return withDataLock(dataDir, { log }, async () => {
-    await updateCatalogue(dataDir, textKind, { log });
+  // The folders of other translations are not read. `npm run data` deletes what a killed process left in them.
+  return withDataLock(dataDir, { log, translations: [] }, async () => {
+    const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([
-      ...listTranslations(dataDir, 'headers').keys(),
+      ...present.map(({ identifier }) => identifier),
       ...defaultTranslations.map(({ identifier }) => identifier),
     ]);
     const added = await readFiles(files, taken, options);
     for (const translation of added.values()) await writeText(dataDir, translation, { now, importer: importerVersion });
-    await updateCatalogue(dataDir, textKind, { log });
+    await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
   });
 }
@@ -121,12 +122,12 @@ export async function removeTranslation(
   identifier: string,
   { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,
 ): Promise<void> {
-  await withDataLock(dataDir, { log }, async () => {
-    await updateCatalogue(dataDir, textKind, { log });
-    const removed = listTranslations(dataDir, 'headers').get(identifier);
+  await withDataLock(dataDir, { log, translations: [identifier] }, async () => {
+    await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
+    const [removed] = readCatalogueRows(dataDir, textKind, [identifier]);
     if (!removed) throw importError(`the corpus has no translation ${identifier}`);
-    if (removed.origin === 'default')
+    if (createEntryParser()(removed).origin === 'default')
       throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
-    await removeTranslationFiles(dataDir, textKind, [identifier], { log });
+    await removeTranslationFiles(dataDir, textKind, [identifier], { log, check: 'sizes' });
   });
 }

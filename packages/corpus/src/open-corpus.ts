@@ -19,6 +19,8 @@ export interface OpenCorpusOptions {
    * statements.
    */
   onStatement?: ((statement: string) => void) | undefined;
+  /** The translations that are listed, for a process that reads few. By default all. */
+  only?: readonly string[] | undefined;
 }
 
 interface OpenText {
@@ -32,7 +34,7 @@ interface OpenText {
  * used. Throws an error (`isCorpusError`) if the catalogue is missing, truncated, damaged or of another format. The
  * error's message is one line and names the command that builds the file again.
  */
-export function openCorpus(dataDir: string, { memory, report, onStatement }: OpenCorpusOptions = {}) {
+export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
   const files = openTranslationFiles<ListedTranslation, OpenText>({
     dataDir,
     kind: textKind,
@@ -44,6 +46,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement }: Ope
     memory,
     report,
     onStatement,
+    only,
   });
   let listed: readonly ListedTranslation[] = [];
   let translations: readonly Translation[] = [];

@@ -20,6 +20,13 @@ export interface ChecksummedFileKind {
 }
 
 /**
+ * How an existing file is compared with what a catalogue says of it: `sizes` compares its size and opens no file, so that it is quick for 1,000
+ * translations; `headers` reads 100 bytes and compares the kind, the size and the stored checksum; `contents` also reads
+ * the whole file.
+ */
+export type FileCheck = 'sizes' | 'headers' | 'contents';
+
+/**
  * The manifest in the file: the format version, the sources from which the file was built, and the
  * build time.
  */

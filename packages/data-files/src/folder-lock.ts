@@ -15,6 +15,8 @@ export interface LockOptions {
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
+  /** The translations in whose folders unfinished files are deleted. By default all. */
+  translations?: string[];
   /** Returns the current time in milliseconds. */
   now?: () => number;
   sleep?: (ms: number) => Promise<unknown>;
@@ -37,21 +39,30 @@ export async function withFolderLock<Result>(
   try {
     await acquire(db, folder, options);
     // Nobody else writes in this folder now, so every part file is left over.
-    const folders = [folder, ...translationFolders(folder).map((identifier) => translationFolder(folder, identifier))];
-    for (const each of folders)
-      for (const name of namesIn(each)) if (isPartFile(name)) rmSync(join(each, name), { force: true });
+    for (const file of unfinishedFiles(folder, options.translations)) rmSync(file, { force: true });
     return await work();
   } finally {
     db.close();
   }
 }
 
-/** Returns the names in a folder. Returns none if the path is a file. */
+/**
+ * Returns the unfinished files in a folder of data files and in the folders of these translations, by default all. If no
+ * process holds the folder's lock, they are left over from a killed process.
+ */
+export const unfinishedFiles = (folder: string, translations = translationFolders(folder)): string[] =>
+  [folder, ...translations.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
+    namesIn(each)
+      .filter(isPartFile)
+      .map((name) => join(each, name)),
+  );
+
+/** Returns the names in a folder. Returns none if there is no folder, or if the path is a file. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
+    if (['ENOTDIR', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }

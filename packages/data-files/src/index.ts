@@ -11,10 +11,11 @@ export {
 export {
   type ChecksummedFileKind,
   checksummedFileError,
+  type FileCheck,
   isChecksummedFileError,
   type Manifest,
 } from './checksummed-file';
-export { type LockOptions, withFolderLock } from './folder-lock';
+export { type LockOptions, unfinishedFiles, withFolderLock } from './folder-lock';
 export {
   type OpenChecksummedFileOptions,
   openChecksummedFile,
@@ -22,14 +23,17 @@ export {
 } from './open-checksummed-file';
 export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './open-translation-files';
 export {
+  type CatalogueKey,
   type CatalogueRow,
   catalogueFile,
   datasetVersionOf,
-  type FileCheck,
   isFolderChanged,
   isUsable,
   readCatalogue,
   readCatalogueIfUsable,
+  readCatalogueKeys,
+  readCatalogueKeysIfUsable,
+  readCatalogueRows,
   readRow,
   removeTranslationFiles,
   updateCatalogue,

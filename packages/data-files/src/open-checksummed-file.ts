@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import {
   type ChecksummedFileKind,
   checksummedFileError,
+  type FileCheck,
   isChecksummedFileError,
   type Manifest,
   rebuildHint,
@@ -70,16 +71,16 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. With the check `headers`, the
- * file's checksum is not verified, so a changed byte is not noticed.
+ * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the check `contents` verifies
+ * the file's checksum; without it a changed byte is not noticed.
  */
 export function readChecksummedFileManifest(
   file: string,
   kind: ChecksummedFileKind,
-  check: 'headers' | 'contents' = 'contents',
+  check: FileCheck = 'contents',
 ): Manifest | null {
   try {
-    const verifiedIdentity = check === 'headers' ? checkHeader(file, kind).identity : null;
+    const verifiedIdentity = check === 'contents' ? null : checkHeader(file, kind).identity;
     const { db, manifest } = openChecksummedFile(file, kind, { verifiedIdentity });
     db.close();
     return manifest;

@@ -7,6 +7,7 @@ import {
   datasetVersionOf,
   readCatalogue,
   readCatalogueIfUsable,
+  readCatalogueRows,
 } from './translation-catalogue';
 import {
   createTranslationFileCache,
@@ -31,6 +32,8 @@ export interface TranslationFilesOptions<Entry, Content> {
   onStatement?: ((statement: string) => void) | undefined;
   /** Whether the service starts without a usable catalogue, with no translations. False by default. */
   isOptional?: boolean;
+  /** The translations of the catalogue that are listed, for a process that reads few. By default all. */
+  only?: readonly string[] | undefined;
 }
 
 /**
@@ -72,6 +75,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   report = () => undefined,
   onStatement,
   isOptional = false,
+  only,
 }: TranslationFilesOptions<Entry, Content>) {
   let listed = new Map<string, Listed<Entry>>();
   /** The entries of `listed`. Null until they are first used. */
@@ -86,20 +90,25 @@ export function openTranslationFiles<Entry extends object, Content>({
     report(`${identifier} is not served: ${error.message}`);
   };
 
-  /** Lists the translations of a catalogue. Keeps those that are the same, also if their files are open. */
+  const readRows = (): CatalogueRow[] => (only ? readCatalogueRows(dataDir, kind, only) : readCatalogue(dataDir, kind));
+
+  /**
+   * Lists the translations of a catalogue. Keeps those that are the same, also if their files are open, and does not look
+   * at their files again.
+   */
   function load(nextRows: readonly CatalogueRow[]): Error | null {
     const next = new Map<string, Listed<Entry>>();
     let firstError: Error | null = null;
     unavailable.clear();
     for (const row of nextRows) {
+      const before = listed.get(row.identifier);
+      if (before?.row.checksum === row.checksum && before.row.textDigest === row.textDigest) {
+        next.set(row.identifier, before);
+        continue;
+      }
       try {
         checkHeader(translationFile(dataDir, kind, row.identifier), kind);
-        const before = listed.get(row.identifier);
-        const isSame = before?.row.checksum === row.checksum && before.row.textDigest === row.textDigest;
-        next.set(
-          row.identifier,
-          isSame ? before : { row, entry: onFirstCall(() => toEntry(row)), verifiedIdentity: null },
-        );
+        next.set(row.identifier, { row, entry: onFirstCall(() => toEntry(row)), verifiedIdentity: null });
       } catch (error) {
         if (!isChecksummedFileError(error)) throw error;
         firstError ??= error;
@@ -165,7 +174,7 @@ export function openTranslationFiles<Entry extends object, Content>({
 
   const reload = (): void => {
     try {
-      load(readCatalogue(dataDir, kind));
+      load(readRows());
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       return report(`the translations stay as they were: ${error.message}`);
@@ -174,7 +183,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   };
   const watch = watchReplacedFile(catalogueFile(dataDir, kind), reload);
   try {
-    const error = load(isOptional ? (readCatalogueIfUsable(dataDir, kind) ?? []) : readCatalogue(dataDir, kind));
+    const error = load(isOptional ? (readCatalogueIfUsable(dataDir, kind) ?? []) : readRows());
     if (error && !isOptional) throw error;
   } catch (error) {
     watch.close();

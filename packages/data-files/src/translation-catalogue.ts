@@ -1,20 +1,31 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChecksummedFileKind, isChecksummedFileError } from './checksummed-file';
+import type Database from 'better-sqlite3';
+import {
+  type ChecksummedFileKind,
+  checksummedFileError,
+  type FileCheck,
+  isChecksummedFileError,
+  rebuildHint,
+} from './checksummed-file';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
 import { readSqliteHeader } from './sqlite-header';
 import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './translation-files';
-import { writeChecksummedFile } from './write-checksummed-file';
+import { changeChecksummedFile, writeChecksummedFile } from './write-checksummed-file';
 
-/** A translation in a catalogue. */
-export interface CatalogueRow {
+/** A translation in a catalogue, without its entry. */
+export interface CatalogueKey {
   readonly identifier: string;
   /** The digest of the translation's text. */
   readonly textDigest: string;
   /** The checksum and the size in bytes of the translation's file. */
   readonly checksum: number;
   readonly size: number;
+}
+
+/** A translation in a catalogue. */
+export interface CatalogueRow extends CatalogueKey {
   /** The manifest's `entry`: JSON. */
   readonly entry: string;
 }
@@ -30,27 +41,71 @@ const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): Checks
   formatVersion: `1 ${fileName} ${formatVersion}`,
 });
 
-const schema =
-  'CREATE TABLE translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL)';
+const keyColumns = 'identifier, textDigest, checksum, size';
+
+// The entries of 1,000 translations take up to 8 MB. With the index, they are read only when they are needed.
+const schema = `
+CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
+`;
 
 /** Reads a catalogue, sorted by identifier. Throws a ChecksummedFileError if the catalogue cannot be used. */
-export function readCatalogue(dataDir: string, kind: TranslationFileKind): CatalogueRow[] {
-  const { db } = openChecksummedFile(catalogueFile(dataDir, kind), catalogueKind(kind));
+export const readCatalogue = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] =>
+  readRows<CatalogueRow>(dataDir, kind, {
+    sql: `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`,
+    check: 'contents',
+  });
+
+/** Like `readCatalogue`, for these translations only. Does not verify the checksum of the catalogue. */
+export const readCatalogueRows = (
+  dataDir: string,
+  kind: TranslationFileKind,
+  identifiers: readonly string[],
+): CatalogueRow[] =>
+  readRows<CatalogueRow>(dataDir, kind, {
+    sql: `SELECT ${keyColumns}, entry FROM translation WHERE identifier IN (SELECT value FROM json_each(?)) ORDER BY identifier`,
+    parameters: [JSON.stringify(identifiers)],
+    check: 'sizes',
+  });
+
+/** Like `readCatalogue`, but returns null if the catalogue cannot be used. */
+export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null =>
+  nullIfUnusable(() => readCatalogue(dataDir, kind));
+
+/**
+ * Reads a catalogue without the entries, sorted by identifier. The check `sizes` does not verify the checksum of the
+ * catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
+ */
+export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
+  readRows<CatalogueKey>(dataDir, kind, { sql: `SELECT ${keyColumns} FROM translation ORDER BY identifier`, check });
+
+/** Like `readCatalogueKeys`, but returns null if the catalogue cannot be used. */
+export const readCatalogueKeysIfUsable = (
+  dataDir: string,
+  kind: TranslationFileKind,
+  check: FileCheck,
+): CatalogueKey[] | null => nullIfUnusable(() => readCatalogueKeys(dataDir, kind, check));
+
+function readRows<Row extends CatalogueKey>(
+  dataDir: string,
+  kind: TranslationFileKind,
+  { sql, parameters = [], check }: { sql: string; parameters?: string[]; check: FileCheck },
+): Row[] {
+  const file = catalogueFile(dataDir, kind);
+  const verifiedIdentity = check === 'sizes' ? checkHeader(file, catalogueKind(kind)).identity : null;
+  const { db } = openChecksummedFile(file, catalogueKind(kind), { verifiedIdentity });
   try {
-    return db
-      .prepare<[], CatalogueRow>(
-        'SELECT identifier, textDigest, checksum, size, entry FROM translation ORDER BY identifier',
-      )
-      .all();
+    return db.prepare<string[], Row>(sql).all(...parameters);
+  } catch (error) {
+    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${rebuildHint}`);
   } finally {
     db.close();
   }
 }
 
-/** Like `readCatalogue`, but returns null if the catalogue cannot be used. */
-export function readCatalogueIfUsable(dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null {
+function nullIfUnusable<Value>(read: () => Value): Value | null {
   try {
-    return readCatalogue(dataDir, kind);
+    return read();
   } catch (error) {
     if (isChecksummedFileError(error)) return null;
     throw error;
@@ -67,20 +122,14 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
   return hash.digest('hex');
 }
 
-/**
- * How a file of the catalogue is checked: `headers` reads 100 bytes and compares the kind, the size and the stored
- * checksum; `contents` also reads the whole file.
- */
-export type FileCheck = 'headers' | 'contents';
-
 /** Returns true if the file of a translation is the file of the catalogue, and can be used. */
-export function isUsable(dataDir: string, kind: TranslationFileKind, row: CatalogueRow, check: FileCheck): boolean {
-  const file = translationFile(dataDir, kind, row.identifier);
-  if (!existsSync(file)) return false;
+export function isUsable(dataDir: string, kind: TranslationFileKind, key: CatalogueKey, check: FileCheck): boolean {
+  const file = translationFile(dataDir, kind, key.identifier);
+  if (statSync(file, { throwIfNoEntry: false })?.size !== key.size) return false;
+  if (check === 'sizes') return true;
   try {
-    const { checksum, size } = checkHeader(file, kind);
-    if (checksum !== row.checksum || size !== row.size) return false;
-    if (check === 'contents') readRow(file, kind, row.identifier);
+    if (checkHeader(file, kind).checksum !== key.checksum) return false;
+    if (check === 'contents') readRow(file, kind, key.identifier);
     return true;
   } catch (error) {
     if (isChecksummedFileError(error)) return false;
@@ -89,31 +138,31 @@ export function isUsable(dataDir: string, kind: TranslationFileKind, row: Catalo
 }
 
 /** Returns true if the files in the folders of the translations are not those of the catalogue. */
-export function isFolderChanged(dataDir: string, kind: TranslationFileKind): boolean {
-  const rows = readCatalogueIfUsable(dataDir, kind);
-  if (!rows) return true;
-  const present = translationFolders(dataDir).filter((identifier) =>
-    existsSync(translationFile(dataDir, kind, identifier)),
-  );
+export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
+  const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
+  if (!keys) return true;
+  const listed = new Set(keys.map(({ identifier }) => identifier));
   return (
-    rows.length !== present.length ||
-    rows.some((row, index) => row.identifier !== present[index]) ||
-    !rows.every((row) => isUsable(dataDir, kind, row, 'headers'))
+    !keys.every((key) => isUsable(dataDir, kind, key, check)) ||
+    translationFolders(dataDir).some(
+      (identifier) => !listed.has(identifier) && existsSync(translationFile(dataDir, kind, identifier)),
+    )
   );
 }
 
 /**
- * Returns the translations of the files that exist, in the form of a catalogue. Rows of unchanged files are taken from
- * the catalogue. Other files are opened and verified; a file that cannot be used is left out and reported.
+ * Returns the translations of the files that exist, sorted by identifier. Unchanged files have their key of the
+ * catalogue. Other files are opened and verified; a file that cannot be used is left out and reported.
  */
 function scanFiles(
   dataDir: string,
   kind: TranslationFileKind,
-  { known, log }: { known: ReadonlyMap<string, CatalogueRow>; log: (line: string) => void },
-): CatalogueRow[] {
-  return translationFolders(dataDir).flatMap((identifier) => {
-    const row = known.get(identifier);
-    if (row && isUsable(dataDir, kind, row, 'headers')) return [row];
+  { known, isUnchanged, log }: ScanOptions,
+): (CatalogueKey | CatalogueRow)[] {
+  const identifiers = new Set([...known.keys(), ...translationFolders(dataDir)]);
+  return [...identifiers].sort().flatMap((identifier) => {
+    const key = known.get(identifier);
+    if (key && isUnchanged(key)) return [key];
     const file = translationFile(dataDir, kind, identifier);
     if (!existsSync(file)) return [];
     try {
@@ -124,6 +173,12 @@ function scanFiles(
       return [];
     }
   });
+}
+
+interface ScanOptions {
+  known: ReadonlyMap<string, CatalogueKey>;
+  isUnchanged: (key: CatalogueKey) => boolean;
+  log: (line: string) => void;
 }
 
 /** Reads a translation file's row of the catalogue. Throws a ChecksummedFileError if the file cannot be used. */
@@ -140,33 +195,56 @@ export function readRow(file: string, kind: TranslationFileKind, identifier: str
   };
 }
 
+export interface UpdateCatalogueOptions {
+  log: (line: string) => void;
+  /** Translations that are left out, because their files are about to be deleted. */
+  without?: ReadonlySet<string>;
+  /** The translations whose files were written. Files of other translations of the catalogue are not looked at. */
+  written?: readonly string[];
+  /** How files are compared with the catalogue. By default by their headers. */
+  check?: FileCheck;
+}
+
 /**
  * Writes the catalogue anew if the files in the folders of the translations differ from it. Running services notice the
- * new catalogue. The caller holds the lock of the data folder. Translations of `without` are left out, because their files
- * are about to be deleted. Returns the rows.
+ * new catalogue. The caller holds the lock of the data folder. Returns the translations of the catalogue.
  */
 export async function updateCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
-  { log, without = new Set() }: { log: (line: string) => void; without?: ReadonlySet<string> },
-): Promise<CatalogueRow[]> {
-  const present = readCatalogueIfUsable(dataDir, kind);
-  const known = new Map(present?.map((row) => [row.identifier, row]));
-  const rows = scanFiles(dataDir, kind, { known, log }).filter(({ identifier }) => !without.has(identifier));
-  const isCurrent = present?.length === rows.length && rows.every((row) => known.get(row.identifier) === row);
-  if (!isCurrent) await writeCatalogue(dataDir, kind, rows);
-  return rows;
+  { log, without = new Set(), written, check = 'headers' }: UpdateCatalogueOptions,
+): Promise<CatalogueKey[]> {
+  const present = readCatalogueKeysIfUsable(dataDir, kind, 'contents');
+  const known = new Map(present?.map((key) => [key.identifier, key]));
+  const isUnchanged = (key: CatalogueKey): boolean =>
+    written ? !written.includes(key.identifier) : isUsable(dataDir, kind, key, check);
+  const keys = scanFiles(dataDir, kind, { known, isUnchanged, log }).filter(
+    ({ identifier }) => !without.has(identifier),
+  );
+  const isCurrent = present?.length === keys.length && keys.every((key) => known.get(key.identifier) === key);
+  if (!isCurrent) await writeCatalogue(dataDir, kind, { present, keys });
+  return keys;
 }
 
-async function writeCatalogue(dataDir: string, kind: TranslationFileKind, rows: readonly CatalogueRow[]) {
-  await writeChecksummedFile(catalogueFile(dataDir, kind), catalogueKind(kind), (db) => {
+/** Writes a catalogue of `keys`. Those that are not of the present catalogue are whole rows. */
+async function writeCatalogue(
+  dataDir: string,
+  kind: TranslationFileKind,
+  { present, keys }: { present: readonly CatalogueKey[] | null; keys: readonly (CatalogueKey | CatalogueRow)[] },
+) {
+  const change = (db: Database.Database) => {
     db.exec(schema);
     const insert = db.prepare(
-      'INSERT INTO translation (identifier, textDigest, checksum, size, entry) VALUES (@identifier, @textDigest, @checksum, @size, @entry)',
+      `INSERT OR REPLACE INTO translation (${keyColumns}, entry) VALUES (@identifier, @textDigest, @checksum, @size, @entry)`,
     );
-    for (const row of rows) insert.run(row);
-    return { datasetVersion: datasetVersionOf(rows) };
-  });
+    for (const key of keys) if ('entry' in key) insert.run(key);
+    const remove = db.prepare('DELETE FROM translation WHERE identifier = ?');
+    const listed = new Set(keys.map(({ identifier }) => identifier));
+    for (const { identifier } of present ?? []) if (!listed.has(identifier)) remove.run(identifier);
+    return { datasetVersion: datasetVersionOf(keys) };
+  };
+  const write = present ? changeChecksummedFile : writeChecksummedFile;
+  await write(catalogueFile(dataDir, kind), catalogueKind(kind), change);
 }
 
 /**
@@ -177,9 +255,9 @@ export async function removeTranslationFiles(
   dataDir: string,
   kind: TranslationFileKind,
   identifiers: readonly string[],
-  { log }: { log: (line: string) => void },
+  options: Pick<UpdateCatalogueOptions, 'log' | 'check'>,
 ): Promise<void> {
-  await updateCatalogue(dataDir, kind, { log, without: new Set(identifiers) });
+  await updateCatalogue(dataDir, kind, { ...options, without: new Set(identifiers) });
   for (const identifier of identifiers) {
     rmSync(translationFile(dataDir, kind, identifier), { recursive: true, force: true });
     if (readdirSync(translationFolder(dataDir, identifier)).length === 0)

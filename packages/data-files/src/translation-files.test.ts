@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -219,6 +220,81 @@ test('a translation above the memory bound is served alone', async () => {
   const files = open(dataDir, { memory });
   expect(['a', 'b', 'b'].map(files.read)).toEqual(['text of a', 'text of b', 'text of b']);
   expect(memory.usage().get('text')).toEqual({ open: 1, bytes: expect.any(Number) });
+  files.close();
+});
+
+/** Damages a file without changing its size, so that its header no longer is that of a text. */
+function damageHeader(file: string): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0, 0, 100);
+  writeFileSync(file, bytes);
+}
+
+test('updateCatalogue adds a written translation and replaces and removes others, without a look at the rest of the files', async () => {
+  const dataDir = await createDataDir();
+  chmodSync(catalogueFile(dataDir, kind), 0o444);
+  damageHeader(fileOf(dataDir, 'a'));
+  await write(dataDir, 'd', 'text of d');
+  await write(dataDir, 'b', 'another text');
+  const lines: string[] = [];
+  const options = { log: (line: string) => lines.push(line), check: 'sizes' } as const;
+  const keys = await updateCatalogue(dataDir, kind, { ...options, written: ['b', 'd'], without: new Set(['c']) });
+  expect(keys.map(({ identifier, textDigest }) => [identifier, textDigest])).toEqual([
+    ['a', 'text of a'],
+    ['b', 'another text'],
+    ['d', 'text of d'],
+  ]);
+  expect(lines).toEqual([]);
+  const files = open(dataDir);
+  expect(['a', 'b', 'c', 'd'].map(files.read)).toEqual([null, 'another text', null, 'text of d']);
+  expect(files.lines).toEqual([expect.stringMatching(/^a is not served: .* is not a text of Lectern/)]);
+  files.close();
+});
+
+test('the check `sizes` notices files that are missing or cut off, and only the check `headers` notices a changed header', async () => {
+  const dataDir = await createDataDir();
+  const isChanged = () => (['sizes', 'headers'] as const).map((check) => isFolderChanged(dataDir, kind, check));
+  expect(isChanged()).toEqual([false, false]);
+  damageHeader(fileOf(dataDir, 'a'));
+  expect(isChanged()).toEqual([false, true]);
+  await updateCatalogue(dataDir, kind, { log });
+  expect(isChanged()).toEqual([true, true]);
+  rmSync(fileOf(dataDir, 'a'));
+  expect(isChanged()).toEqual([false, false]);
+  truncateSync(fileOf(dataDir, 'b'), 8_192);
+  expect(isChanged()).toEqual([true, true]);
+});
+
+test('updateCatalogue makes a damaged catalogue anew from the files, also if the caller names the written files', async () => {
+  const dataDir = await createDataDir();
+  const file = catalogueFile(dataDir, kind);
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 8_192);
+  writeFileSync(file, bytes);
+  await updateCatalogue(dataDir, kind, { log, written: ['b'], check: 'sizes' });
+  expect(open(dataDir).names()).toEqual(['a', 'b', 'c']);
+});
+
+test('a new catalogue makes openTranslationFiles look at the files of changed translations only', async () => {
+  const dataDir = await createDataDir();
+  const files = open(dataDir);
+  let changes = 0;
+  files.onChange(() => (changes += 1));
+  expect(files.read('a')).toBe('text of a');
+  damageHeader(fileOf(dataDir, 'b'));
+  await write(dataDir, 'c', 'another text');
+  await updateCatalogue(dataDir, kind, { log, written: ['c'], check: 'sizes' });
+  await waitUntil(() => changes > 0);
+  expect([files.names(), files.lines]).toEqual([['a', 'b', 'c'], []]);
+  expect(['a', 'b', 'c'].map(files.read)).toEqual(['text of a', null, 'another text']);
+  expect(files.lines).toEqual([expect.stringMatching(/^b is not served: /)]);
+  files.close();
+});
+
+test('openTranslationFiles with `only` lists these translations of the catalogue', async () => {
+  const dataDir = await createDataDir();
+  const files = open(dataDir, { only: ['b', 'x'] });
+  expect([files.names(), files.read('b'), files.read('a'), files.read('x')]).toEqual([['b'], 'text of b', null, null]);
   files.close();
 });
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ChecksummedFileKind } from './checksummed-file';
@@ -20,15 +20,33 @@ export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journ
  * transaction, and returns the manifest's entries. The caller holds the folder's lock
  * (`withFolderLock`). Returns the entries that `fill` returned.
  */
-export async function writeChecksummedFile<Entries extends Readonly<Record<string, string>>>(
+export const writeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
   kind: ChecksummedFileKind,
   fill: (db: Database.Database) => Entries | Promise<Entries>,
-): Promise<Entries> {
+): Promise<Entries> => replaceFile(file, (partFile) => changePartFile(partFile, kind, fill));
+
+/**
+ * Like `writeChecksummedFile`, but `change` receives a copy of the present file, whose checksum the caller has verified.
+ * If little of a large file changes, this takes less time.
+ */
+export const changeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
+  file: string,
+  kind: ChecksummedFileKind,
+  change: (db: Database.Database) => Entries | Promise<Entries>,
+): Promise<Entries> =>
+  replaceFile(file, (partFile) => {
+    copyFileSync(file, partFile);
+    chmodSync(partFile, 0o644);
+    return changePartFile(partFile, kind, change);
+  });
+
+/** Writes a file under a temporary name, then renames it to `file`. */
+async function replaceFile<Entries>(file: string, write: (partFile: string) => Promise<Entries>): Promise<Entries> {
   const partFile = partFileOf(file);
   removePartFile(partFile);
   try {
-    const manifest = await fillPartFile(partFile, kind, fill);
+    const manifest = await write(partFile);
     storeChecksum(partFile);
     renameSync(partFile, file);
     syncFolder(dirname(file));
@@ -44,22 +62,25 @@ function removePartFile(partFile: string): void {
   for (const suffix of ['', '-journal']) rmSync(partFile + suffix, { force: true });
 }
 
-async function fillPartFile<Entries extends Readonly<Record<string, string>>>(
+async function changePartFile<Entries extends Readonly<Record<string, string>>>(
   partFile: string,
   { applicationId, formatVersion }: ChecksummedFileKind,
-  fill: (db: Database.Database) => Entries | Promise<Entries>,
+  change: (db: Database.Database) => Entries | Promise<Entries>,
 ): Promise<Entries> {
+  const isNew = !existsSync(partFile);
   const db = new Database(partFile);
   try {
     // Without a journal and without syncs, because nobody reads this file before the rename.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
-    db.pragma('page_size = 8192');
-    db.pragma(`application_id = ${applicationId}`);
-    db.exec('CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
+    if (isNew) {
+      db.pragma('page_size = 8192');
+      db.pragma(`application_id = ${applicationId}`);
+      db.exec('CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
+    }
     db.exec('BEGIN');
-    const manifest = await fill(db);
-    const insert = db.prepare('INSERT INTO manifest (key, value) VALUES (?, ?)');
+    const manifest = await change(db);
+    const insert = db.prepare('INSERT OR REPLACE INTO manifest (key, value) VALUES (?, ?)');
     for (const [key, value] of Object.entries({ ...manifest, formatVersion })) insert.run(key, value);
     db.exec('COMMIT');
     return manifest;

@@ -10,7 +10,7 @@ import {
   staleOfflinePackages,
   textKind,
 } from '@lectern/corpus';
-import { type FileCheck, isFolderChanged } from '@lectern/data-files';
+import { type FileCheck, isFolderChanged, unfinishedFiles, withFolderLock } from '@lectern/data-files';
 import { buildSearchIndex, buildSemanticIndex, searchFileKind } from '@lectern/search';
 import { buildStudyData, isReferenceWorksUpToDate, studyFileKind } from '@lectern/study';
 
@@ -34,9 +34,13 @@ export interface DataOptions {
 }
 
 /**
- * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date.
+ * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date. The check `contents`
+ * also deletes unfinished files of killed processes.
  */
 export async function buildData({ jobs = defaultJobs(), check = 'contents', ...options }: DataOptions): Promise<void> {
+  const { dataDir, log } = options;
+  if (check === 'contents' && unfinishedFiles(dataDir).length > 0)
+    await withFolderLock(dataDir, { log }, async () => undefined);
   await ensureCorpus({ ...options, check });
   await buildIndexesAndVectors({ ...options, jobs, check });
 }

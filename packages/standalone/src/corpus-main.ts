@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     stderr,
     env,
     onTextsChanged: ({ dataDir, jobs, log }) =>
-      buildIndexesAndVectors({ dataDir, env, log, check: 'headers', ...(jobs !== undefined && { jobs }) }),
+      buildIndexesAndVectors({ dataDir, env, log, check: 'sizes', ...(jobs !== undefined && { jobs }) }),
   });
 }
 

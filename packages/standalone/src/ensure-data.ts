@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { concordanceFileKind } from '@lectern/concordance';
 import { textKind } from '@lectern/corpus';
-import { readCatalogueIfUsable } from '@lectern/data-files';
+import { readCatalogueKeysIfUsable } from '@lectern/data-files';
 import { searchFileKind } from '@lectern/search';
 import { referenceWorksFile, studyFileKind } from '@lectern/study';
 import type { DataOptions } from './build-data';
@@ -27,7 +27,7 @@ export async function ensureData(options: DataOptions): Promise<void> {
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&
   [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(
-    (kind) => readCatalogueIfUsable(dataDir, kind) !== null,
+    (kind) => readCatalogueKeysIfUsable(dataDir, kind, 'contents') !== null,
   );
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;

@@ -40,9 +40,9 @@ export async function buildConcordanceIndex({
   check = 'contents',
   now = () => new Date(),
 }: BuildConcordanceIndexOptions): Promise<boolean> {
-  const stale = staleIndexes(dataDir, concordanceFileKind, check);
   const isStrongsBuilt =
-    ((stale.length > 0 && !hasAllDictionaries(dataDir)) || !isStrongsUpToDate({ dataDir, env, swordRoots })) &&
+    ((!hasAllDictionaries(dataDir) && staleIndexes(dataDir, concordanceFileKind, check).length > 0) ||
+      !isStrongsUpToDate({ dataDir, env, swordRoots })) &&
     (await buildStrongsFile({ dataDir, log, env, swordRoots, now }));
   const built = await buildIndexes({
     dataDir,

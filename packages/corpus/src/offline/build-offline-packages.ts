@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  type CatalogueKey,
+  type CatalogueRow,
   type FileCheck,
-  readCatalogue,
   readCatalogueIfUsable,
+  readCatalogueKeys,
+  readCatalogueKeysIfUsable,
+  readCatalogueRows,
   removeTranslationFiles,
   translationFolder,
   translationFolders,
@@ -45,9 +49,9 @@ export async function buildOfflinePackages({
   check = 'contents',
   now = Date.now,
 }: BuildOfflinePackagesOptions): Promise<string[]> {
-  reportUnknown(dataDir, translations, log);
+  reportUnknown(dataDir, translations, { check, log });
   const selection = selectionOf(dataDir, translations, check);
-  await removeWithdrawnPackages(dataDir, selection, log);
+  await removeWithdrawnPackages(dataDir, selection, { check, log });
   const built = await buildIndexes({
     dataDir,
     kind: offlineFileKind,
@@ -58,7 +62,9 @@ export async function buildOfflinePackages({
     log,
     selection,
   });
-  await removeUnusedPackages(dataDir, { now, log });
+  // The packages of translations that were not built change with time only, which other commands notice.
+  const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
+  await removeUnusedPackages(dataDir, { now, log, isLookedAt });
   return built;
 }
 
@@ -73,50 +79,69 @@ export function staleOfflinePackages(
 ): { toBuild: string[]; toRemove: string[] } {
   const selection = selectionOf(dataDir, translations, check);
   return {
-    toBuild: staleIndexes(dataDir, offlineFileKind, check, selection),
-    toRemove: withdrawnTranslations(dataDir, selection),
+    toBuild: staleIndexes(dataDir, offlineFileKind, check, { selection }),
+    toRemove: withdrawnTranslations(dataDir, selection, check),
   };
 }
 
-type OfflineSelection = Required<IndexSelection>;
-
-function selectionOf(dataDir: string, translations: OfflineTranslations, check: FileCheck): OfflineSelection {
+function selectionOf(dataDir: string, translations: OfflineTranslations, check: FileCheck): IndexSelection {
   return {
-    hasFile: ({ identifier, entry }) =>
-      hasOfflinePackages(translations, { identifier, licence: (JSON.parse(entry) as TextEntry).details.licence }),
-    isComplete: (row) =>
-      parseOfflineEntry(row).packages.every((each) => {
-        const file = packageFile(dataDir, row.identifier, each);
-        if (statSync(file, { throwIfNoEntry: false })?.size !== each.sizeBytes) return false;
-        return check === 'headers' || createHash('sha256').update(readFileSync(file)).digest('hex') === each.sha256;
-      }),
+    withFile: (texts) =>
+      readCatalogueRows(dataDir, textKind, candidates(texts, translations)).filter(({ identifier, entry }) =>
+        hasOfflinePackages(translations, { identifier, licence: (JSON.parse(entry) as TextEntry).details.licence }),
+      ),
+    incomplete: () =>
+      (readCatalogueIfUsable(dataDir, offlineFileKind) ?? [])
+        .filter((row) => !hasAllPackages(dataDir, row, check))
+        .map(({ identifier }) => identifier),
   };
 }
 
 /** Reports identifiers of OFFLINE_TRANSLATIONS without a translation. It may have been removed, so this is no error. */
-function reportUnknown(dataDir: string, { identifiers }: OfflineTranslations, log: (line: string) => void): void {
+function reportUnknown(
+  dataDir: string,
+  { identifiers }: OfflineTranslations,
+  { check, log }: { check: FileCheck; log: (line: string) => void },
+): void {
   if (identifiers.size === 0) return;
-  const known = new Set(readCatalogue(dataDir, textKind).map(({ identifier }) => identifier));
+  const known = new Set(readCatalogueKeys(dataDir, textKind, check).map(({ identifier }) => identifier));
   for (const identifier of identifiers)
     if (!known.has(identifier))
       log(`warning: OFFLINE_TRANSLATIONS names ${identifier}, which the corpus does not have`);
 }
 
-/** Returns the translations that have packages and may no longer have them. */
-function withdrawnTranslations(dataDir: string, { hasFile }: OfflineSelection): string[] {
-  const built = new Set(readCatalogueIfUsable(dataDir, offlineFileKind)?.map(({ identifier }) => identifier));
-  return readCatalogue(dataDir, textKind)
-    .filter((row) => built.has(row.identifier) && !hasFile(row))
-    .map(({ identifier }) => identifier);
+const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): boolean =>
+  parseOfflineEntry(row).packages.every((each) => {
+    const file = packageFile(dataDir, row.identifier, each);
+    if (statSync(file, { throwIfNoEntry: false })?.size !== each.sizeBytes) return false;
+    return check !== 'contents' || createHash('sha256').update(readFileSync(file)).digest('hex') === each.sha256;
+  });
+
+/** Returns the translations whose licence has to be read to know whether they have packages. */
+const candidates = (texts: readonly CatalogueKey[], { free, identifiers }: OfflineTranslations): string[] =>
+  texts.map(({ identifier }) => identifier).filter((identifier) => free || identifiers.has(identifier));
+
+/**
+ * Returns the translations that have packages and may no longer have them. With the check `sizes`, looks at translations
+ * with a new text only.
+ */
+function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
+  const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
+  const digests = new Map(lists.map(({ identifier, textDigest }) => [identifier, textDigest]));
+  const texts = readCatalogueKeys(dataDir, textKind, check).filter(({ identifier, textDigest }) =>
+    check === 'sizes' ? (digests.get(identifier) ?? textDigest) !== textDigest : digests.has(identifier),
+  );
+  const kept = new Set(withFile(texts).map(({ identifier }) => identifier));
+  return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
 }
 
 /** Removes the lists of packages that may not be passed on. `removeUnusedPackages` then removes the packages. */
 async function removeWithdrawnPackages(
   dataDir: string,
-  selection: OfflineSelection,
-  log: (line: string) => void,
+  selection: IndexSelection,
+  { check, log }: { check: FileCheck; log: (line: string) => void },
 ): Promise<void> {
-  const withdrawn = withdrawnTranslations(dataDir, selection);
+  const withdrawn = withdrawnTranslations(dataDir, selection, check);
   if (withdrawn.length === 0) return;
   await withFolderLock(dataDir, { log }, () => removeTranslationFiles(dataDir, offlineFileKind, withdrawn, { log }));
   for (const identifier of withdrawn)
@@ -129,11 +154,15 @@ async function removeWithdrawnPackages(
  */
 async function removeUnusedPackages(
   dataDir: string,
-  { now, log }: Required<Pick<BuildOfflinePackagesOptions, 'now' | 'log'>>,
+  {
+    now,
+    log,
+    isLookedAt,
+  }: { now: () => number; log: (line: string) => void; isLookedAt: (identifier: string) => boolean },
 ): Promise<void> {
-  if (unusedPackages(dataDir, now()).length === 0) return;
+  if (unusedPackages(dataDir, now(), isLookedAt).length === 0) return;
   await withFolderLock(dataDir, { log }, async () => {
-    for (const file of unusedPackages(dataDir, now())) rmSync(file, { force: true });
+    for (const file of unusedPackages(dataDir, now(), isLookedAt)) rmSync(file, { force: true });
     for (const identifier of translationFolders(dataDir))
       for (const folder of [
         ...foldersIn(packagesFolder(dataDir, identifier)),
@@ -144,11 +173,12 @@ async function removeUnusedPackages(
   });
 }
 
-/** Returns the files of packages that are to be removed. */
-function unusedPackages(dataDir: string, now: number): string[] {
+/** Returns the files of packages that are to be removed. Translations with a list are looked at only if `isLookedAt`. */
+function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {
     const row = rows.get(identifier);
+    if (row && !isLookedAt(identifier)) return [];
     const folder = packagesFolder(dataDir, identifier);
     const current = new Set(row ? parseOfflineEntry(row).packages.map((each) => join(folder, packageName(each))) : []);
     return foldersIn(folder)

@@ -1,8 +1,14 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
-import { openCorpus } from '@lectern/corpus';
-import { catalogueFile, translationFolder, translationFolders, withFolderLock } from '@lectern/data-files';
+import { openCorpus, textKind } from '@lectern/corpus';
+import {
+  catalogueFile,
+  readCatalogueKeys,
+  translationFolder,
+  translationFolders,
+  withFolderLock,
+} from '@lectern/data-files';
 import type { Embedder, SharedRows } from '@lectern/embeddings';
 import {
   areSharedVectorsShipped,
@@ -11,6 +17,7 @@ import {
   createEmbedder,
   createSharedRows,
   openVectors,
+  secondTranslation,
   sharedTranslation,
   sharedVectorsFile,
   textsDigest,
@@ -38,7 +45,10 @@ export interface BuildSemanticIndexOptions {
 interface BuildParts extends BuildSemanticIndexOptions {
   corpus: Corpus;
   embedder: Embedder;
+  /** The translations with semantic search. */
   translations: readonly Translation[];
+  /** The identifiers of all translations. */
+  present: ReadonlySet<string>;
 }
 
 /**
@@ -52,17 +62,19 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
   const config = readSettings(env, semanticSettings);
   const list = parseTranslations(config.SEMANTIC_TRANSLATIONS);
   if (list.length === 0) return 0;
-  const corpus = openCorpus(dataDir);
+  const present = new Set(readCatalogueKeys(dataDir, textKind, 'contents').map(({ identifier }) => identifier));
+  const unknown = list.find((identifier) => identifier !== '*' && !present.has(identifier));
+  if (unknown !== undefined)
+    throw new Error(
+      `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}`,
+    );
+  // Vectors are made from a translation's own text and that of the second translation.
+  const only = list.includes('*') ? undefined : [...list, sharedTranslation, secondTranslation];
+  const corpus = openCorpus(dataDir, { only });
   try {
-    const unknown = list.find((identifier) => identifier !== '*' && !corpus.translation(identifier));
-    if (unknown !== undefined) {
-      throw new Error(
-        `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
-      );
-    }
     const embedder = await createEmbedder(config);
     const translations = corpus.translations.filter(({ identifier }) => isSelected(list, identifier));
-    const parts = { ...options, corpus, embedder, translations };
+    const parts = { ...options, corpus, embedder, translations, present };
     try {
       const arePhrasesUpToDate = await areTopicPhrasesUpToDate(parts);
       // Returns before the lock is taken: a lock needs a writable folder, and complete data may be read-only.
@@ -100,9 +112,9 @@ const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
 });
 
 /** Returns the translations that were removed, but whose vectors are left. */
-const removedTranslations = ({ corpus, dataDir }: BuildParts): string[] =>
+const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
   translationFolders(dataDir).filter(
-    (identifier) => !corpus.translation(identifier) && existsSync(ownVectorsFile(dataDir, identifier)),
+    (identifier) => !present.has(identifier) && existsSync(ownVectorsFile(dataDir, identifier)),
   );
 
 /**
