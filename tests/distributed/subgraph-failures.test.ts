@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { GraphqlClient } from '@lectern/testing';
+import { dataDir } from '@lectern/testing';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceInProcess } from '../support/services-in-process';
@@ -97,7 +98,7 @@ let processes: TestProcesses;
 let text: ServiceInProcess;
 let proxy: Listening;
 interface TestedGateway {
-  gateway: ServiceInProcess;
+  gateway: { output(): string };
   client: GraphqlClient;
 }
 let impatient: TestedGateway;
@@ -128,7 +129,7 @@ const proxied = (incoming: IncomingMessage, response: ServerResponse) => {
 
 beforeAll(async () => {
   processes = await openProcesses();
-  const concordance = await processes.serveSubgraph('concordance');
+  const concordance = await processes.start('services/concordance/dist/main.js', { LECTERN_DATA: dataDir });
   text = await processes.serveSubgraph('text');
   const server = createServer(proxied);
   server.on('connection', (socket) => {
@@ -136,12 +137,12 @@ beforeAll(async () => {
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   });
   proxy = await listen(server, { host: '127.0.0.1', port: 0 });
-  const startGateway = (timeoutMs: number) =>
-    processes.serveGateway(
-      { text: [`http://127.0.0.1:${proxy.port}`], concordance: [concordance.origin] },
-      { SUBGRAPH_TIMEOUT_MS: String(timeoutMs) },
-    );
-  [impatient, patient] = await Promise.all([startGateway(shortTimeoutMs), startGateway(longTimeoutMs)]);
+  const subgraphs = { text: [`http://127.0.0.1:${proxy.port}`], concordance: [concordance.origin] };
+  // A gateway with a short timeout does not share the processor time of this process.
+  [impatient, patient] = await Promise.all([
+    processes.startGateway(subgraphs, { SUBGRAPH_TIMEOUT_MS: String(shortTimeoutMs) }),
+    processes.serveGateway(subgraphs, { SUBGRAPH_TIMEOUT_MS: String(longTimeoutMs) }),
+  ]);
 });
 
 afterAll(async () => {

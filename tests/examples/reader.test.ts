@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { itemsOfThisRun, repositoryRoot } from '@lectern/testing';
+import { repositoryRoot } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import { type AppFiles, buildReader, type listen, serveApp } from '../support/built-reader';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
@@ -29,10 +29,9 @@ const screens: readonly (readonly [path: string, text: string])[] = [
   ['/no-such-page', 'No such page'],
 ];
 
-/** Each screen in light and in dark colours. `npm test` checks a quarter of them in a run, the long run all. */
-const screensOfThisRun = itemsOfThisRun(
-  screens.flatMap(([path, text]) => (['light', 'dark'] as const).map((colours) => [path, colours, text] as const)),
-  4,
+/** Each screen in light and in dark colours. */
+const colouredScreens = screens.flatMap(([path, text]) =>
+  (['light', 'dark'] as const).map((colours) => [path, colours, text] as const),
 );
 
 const program = findBrowser();
@@ -91,7 +90,7 @@ const program = findBrowser();
     await opened.close();
   });
 
-  test.each(screensOfThisRun)(
+  test.each(colouredScreens)(
     'the reader screen %s on a phone with %s colours has no overflow, no browser errors and no accessibility violations',
     async (path, colorScheme, text) => {
       const before = problems.length;

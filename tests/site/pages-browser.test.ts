@@ -1,3 +1,4 @@
+import { itemsOfThisRun } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
@@ -10,7 +11,15 @@ import {
   tabStops,
 } from '../support/headless-browser';
 
-const publicPages = ['/', '/reference', '/changes', '/up'];
+/** `npm test` checks half of the pages and of the windows in a run, the long run all. */
+const publicPages = itemsOfThisRun(['/', '/reference', '/changes', '/up'], 2);
+const windows = itemsOfThisRun(
+  [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const,
+  2,
+);
 const formPath = '/api-keys/request';
 
 const program = findBrowser();
@@ -61,10 +70,7 @@ const program = findBrowser();
   );
 
   // The explorer's editors choose their colours when the page is loaded.
-  test.each([
-    [1280, 'light'],
-    [360, 'dark'],
-  ] as const)(
+  test.each(windows)(
     'the explorer with a width of %i pixels and %s colours has no accessibility violations, no overflow and no browser errors',
     async (width, colours) => {
       await openPage('/explorer', { width, colours }, async ({ page, problems }) => {
@@ -108,10 +114,7 @@ const program = findBrowser();
     });
   });
 
-  test.each([
-    [1280, 'light'],
-    [360, 'dark'],
-  ] as const)(
+  test.each(windows)(
     'the concordance pages with a width of %i pixels and %s colours work without scripts and have no accessibility violations',
     async (width, colours) => {
       await openPage('/concordance', { width, colours }, async ({ page, problems }) => {
