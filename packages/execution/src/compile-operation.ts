@@ -6,7 +6,7 @@ import { compileVariables } from './compile-variables';
 import { createConditionVariants, fragmentsByName } from './condition-variants';
 import type { ExecutionState, Pace } from './execution-state';
 import { unboundedPace, valuesPerCheck } from './execution-state';
-import type { ErrorLimit } from './field-errors';
+import type { ErrorLimit, FieldFailure } from './field-errors';
 import { createFieldErrors, limitErrors } from './field-errors';
 import { collectFields } from './graphql-internals';
 import type { Grow } from './operation-cache';
@@ -101,7 +101,7 @@ export function compileOperation(
         : { errors, data: fieldErrors.isFull() ? null : (data as OperationResult['data']), values };
     };
     const fail = (error: unknown): OperationResult => {
-      fieldErrors.add(error as GraphQLError, undefined);
+      fieldErrors.add(error as FieldFailure | GraphQLError, undefined);
       return succeed(null);
     };
     try {

@@ -1,5 +1,5 @@
-import type { FieldNode, GraphQLError, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
-import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType, locatedError } from 'graphql';
+import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { compileSerialize } from './built-in-scalars';
 import { compileAbstractType } from './compile-abstract-type';
 import type { OperationParts, ResolveField } from './compile-resolver';
@@ -7,7 +7,7 @@ import { compileInfo, compileResolver } from './compile-resolver';
 import type { CompletedField, CompleteValue, ExecutionState } from './execution-state';
 import { isPauseDue } from './execution-state';
 import type { Path } from './field-errors';
-import { pathToArray } from './field-errors';
+import { FieldFailure } from './field-errors';
 import { collectSubfields, getFieldDef } from './graphql-internals';
 
 interface CompiledField {
@@ -213,31 +213,19 @@ const handleFieldError = (
 ): null => handleError(state, error, field, { prev: parent, key: field.key, typename: field.typename });
 
 /**
- * Collects the error of a value that becomes null. Throws the error if the value must not be null.
+ * Collects the error of a value that becomes null. Throws a `FieldFailure` if the value must not be null.
  */
 function handleError(
   state: ExecutionState,
-  originalError: unknown,
+  error: unknown,
   { nodes, isNonNull }: Pick<CompiledField, 'nodes' | 'isNonNull'>,
   path: Path,
 ): null {
   if (state.errors.isFull()) return null;
-  const error = locateError(originalError, nodes, path);
-  if (isNonNull) throw error;
-  state.errors.add(error, path);
+  const failure = error instanceof FieldFailure ? error : new FieldFailure(error, nodes, path);
+  if (isNonNull) throw failure;
+  state.errors.add(failure, path);
   return null;
-}
-
-/**
- * Adds the path and the nodes to an error. The located error gets the stack trace of the original
- * error. Making a trace of its own would take most of the time.
- */
-function locateError(originalError: unknown, nodes: readonly FieldNode[], path: Path): GraphQLError {
-  const { stackTraceLimit } = Error;
-  if (originalError instanceof Error) Error.stackTraceLimit = 0;
-  const error = locatedError(originalError, nodes, pathToArray(path));
-  Error.stackTraceLimit = stackTraceLimit;
-  return error;
 }
 
 async function awaitProperties(results: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {

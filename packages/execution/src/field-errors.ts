@@ -1,4 +1,5 @@
-import type { GraphQLError } from 'graphql';
+import type { FieldNode, GraphQLError } from 'graphql';
+import { locatedError } from 'graphql';
 
 /** The path of a value in a response, from the last field or list index back to the first. */
 export interface Path {
@@ -13,6 +14,31 @@ export function pathToArray(path: Path | undefined): (string | number)[] {
   const keys: (string | number)[] = [];
   for (let step = path; step !== undefined; step = step.prev) keys.push(step.key);
   return keys.reverse();
+}
+
+/**
+ * Why a field or a list item failed. If the value must not be null, this is thrown as far as the next value that may be null.
+ * The error of the response is created there, because its creation takes long and most failures are dropped: of all
+ * items that fail in a list, the response reports one.
+ */
+export class FieldFailure {
+  constructor(
+    private readonly originalError: unknown,
+    private readonly nodes: readonly FieldNode[],
+    private readonly path: Path,
+  ) {}
+
+  /**
+   * Creates the error of the response, with the path and the nodes. The error gets the stack trace of the original
+   * error, so no trace of its own is made, which takes most of the time.
+   */
+  locate(): GraphQLError {
+    const { stackTraceLimit } = Error;
+    if (this.originalError instanceof Error) Error.stackTraceLimit = 0;
+    const error = locatedError(this.originalError, this.nodes, pathToArray(this.path));
+    Error.stackTraceLimit = stackTraceLimit;
+    return error;
+  }
 }
 
 /** The limit on the number of errors in one execution. */
@@ -44,14 +70,14 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
      * null, and execution may stop.
      */
     isFull: (): boolean => isFull,
-    /** Collects an error at a path. Without a path, the whole data is null. */
-    add(error: GraphQLError, path: Path | undefined): void {
+    /** Collects the error of the value at a path, which is null now. Without a path, the whole data is null. */
+    add(failure: FieldFailure | GraphQLError, path: Path | undefined): void {
       const keys = pathToArray(path);
       for (let length = 0; length <= keys.length; length += 1)
         if (nulledPaths.has(JSON.stringify(keys.slice(0, length)))) return;
       nulledPaths.add(JSON.stringify(keys));
       if (list.length >= max) isFull = true;
-      else list.push(error);
+      else list.push(failure instanceof FieldFailure ? failure.locate() : failure);
     },
     /** Returns the errors of the response. */
     all: (): readonly GraphQLError[] => (isFull ? [tooManyErrors()] : list),
