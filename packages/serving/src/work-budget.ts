@@ -9,6 +9,12 @@ import type { Hint } from './hints';
  */
 const minShareMs = 1;
 
+/**
+ * Work that takes less than this, in milliseconds, is measured by the clock alone. Reading the CPU time takes
+ * microseconds, and a request may consist of thousands of short works.
+ */
+const minElapsedMs = 1;
+
 /** A request that has computed for less than this, in milliseconds, is measured by the clock alone. */
 const minCpuMs = 5;
 
@@ -85,16 +91,28 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
   let cpuStartedAt: number | null = null;
   let lastTurn = turns.number();
   let usedBeforeTurn = 0;
+  let readCpuAt = -Infinity;
+  let readCpuMs = 0;
+  /** The error of a request that has no time left. Thousands of its fields may fail with this error. */
+  let tooExpensive: Error | null = null;
 
-  /** Returns how long the running work has computed. Other processes may have interrupted it. */
-  const computedMs = (elapsedMs: number): number =>
-    Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);
+  /** Returns the CPU time, which is read at most once in `minElapsedMs`. */
+  const recentCpuTime = (at: number): number => {
+    if (at - readCpuAt >= minElapsedMs) [readCpuAt, readCpuMs] = [at, cpuTime()];
+    return readCpuMs;
+  };
+
+  /** Returns how long the work that began at `startedAt` has computed. Other processes may have interrupted it. */
+  const computedMs = (elapsedMs: number): number => {
+    if (elapsedMs < minElapsedMs) return elapsedMs;
+    return Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);
+  };
 
   const measure = <Result>(work: () => Result): Result => {
     if (startedAt !== null) return work();
     const begin = now();
     startedAt = begin;
-    cpuStartedAt = usedMs < minCpuMs ? null : cpuTime();
+    cpuStartedAt = usedMs < minCpuMs ? null : recentCpuTime(begin);
     turns.onBegin(begin);
     if (lastTurn !== turns.number()) [lastTurn, usedBeforeTurn] = [turns.number(), usedMs];
     try {
@@ -109,11 +127,12 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
 
   /** Returns true if the request must pause. Throws `requestTooExpensive`. */
   const mustPause = (): boolean => {
+    if (tooExpensive) throw tooExpensive;
     const at = now();
     const elapsed = startedAt === null ? 0 : at - startedAt;
     const used = usedMs + elapsed;
     if (used >= requestCpuMs && usedMs + computedMs(elapsed) >= requestCpuMs)
-      throw errors.requestTooExpensive(requestCpuMs);
+      throw (tooExpensive = errors.requestTooExpensive(requestCpuMs));
     return turns.isUsedUp(at) && used - usedBeforeTurn >= minShareMs;
   };
 
