@@ -53,9 +53,16 @@ function* writeObject(object: Readonly<Record<string, unknown>>): Generator<stri
 function countValues(value: unknown, max: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
-  for (const inner of Object.values(value)) {
-    count += countValues(inner, max - count);
-    if (count >= max) break;
-  }
+  if (Array.isArray(value))
+    for (const item of value) {
+      count += countValues(item, max - count);
+      if (count >= max) break;
+    }
+  // `Object.values` would copy the values first, which takes three times as long.
+  else
+    for (const key in value) {
+      count += countValues((value as Readonly<Record<string, unknown>>)[key], max - count);
+      if (count >= max) break;
+    }
   return count;
 }
