@@ -30,3 +30,33 @@ test('createPerTranslationLoader rejects each load of a batch whose loadBatch th
   const loads = await Promise.allSettled([loader.load('web', 1), loader.loadMany('web', [2, 3])]);
   expect(loads).toMatchObject([{ reason: { message: 'disk failure' } }, { reason: { message: 'disk failure' } }]);
 });
+
+test.each([
+  ['succeed', (keys: readonly number[]) => keys],
+  [
+    'fail',
+    (): number[] => {
+      throw new Error('disk failure');
+    },
+  ],
+])(
+  'thousands of loads that %s settle in several turns of the event loop, at most 500 in each',
+  async (_, loadBatch) => {
+    const loader = createPerTranslationLoader(
+      createWorkScheduler().createBudget(),
+      (_translation: string, keys: readonly number[]) => loadBatch(keys),
+    );
+    const settledPerTurn = [0];
+    const settle = (): void => void settledPerTurn.push((settledPerTurn.pop() ?? 0) + 1);
+    const loads = Array.from({ length: 2_100 }, (__, key) => loader.load('web', key).then(settle, settle));
+    const endTurn = (): void => {
+      settledPerTurn.push(0);
+      turn = setImmediate(endTurn);
+    };
+    let turn = setImmediate(endTurn);
+    await Promise.all(loads);
+    clearImmediate(turn);
+    expect(Math.max(...settledPerTurn)).toBeLessThanOrEqual(500);
+    expect(settledPerTurn.reduce((sum, count) => sum + count)).toBe(2_100);
+  },
+);

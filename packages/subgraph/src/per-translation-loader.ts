@@ -14,24 +14,31 @@ interface LoadRequest<Translation, Key> {
 /** The number of keys that are read in a few milliseconds. */
 const maxKeysPerBatch = 1_000;
 
+/** The number of loads whose callers continue within a few milliseconds. */
+const maxLoadsPerTurn = 500;
+
 /**
  * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
  * with the keys of all calls, and returns one value for each key in the order of the keys. More keys
- * than `maxKeysPerBatch` are loaded in several batches, between which the request may pause. Nothing
- * is cached: create one loader for each request.
+ * than `maxKeysPerBatch` are loaded in several batches, between which the request may pause. More loads than
+ * `maxLoadsPerTurn` settle in several turns of the event loop. Nothing is cached: create one loader for each request.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
 ) {
-  const createLoader = () =>
-    new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(
+  const createLoader = () => {
+    const inTurn = createTurnQueue(work);
+    return new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(
       async (requests) => {
-        const loaded = await work.runInSteps(loadByTranslation(requests, loadBatch));
+        const loaded = await inTurn(requests.length === maxLoadsPerTurn, () =>
+          work.runInSteps(loadByTranslation(requests, loadBatch)),
+        );
         return requests.map(({ isSingle }, index) => (isSingle ? loaded[index]?.[0] : loaded[index]));
       },
-      { cache: false },
+      { cache: false, maxBatchSize: maxLoadsPerTurn },
     );
+  };
   // The loader is created when it is first used, because most requests use few of the loaders of
   // their context.
   let loader: ReturnType<typeof createLoader> | null = null;
@@ -72,4 +79,24 @@ function* loadByTranslation<Translation, Key, Value>(
     }
   }
   return loaded;
+}
+
+/**
+ * Returns a function that calls `load` at once, or after all loads before have settled. After a full batch, the next load waits
+ * for the next turn of the event loop, so that the callers of one batch continue in each turn.
+ */
+function createTurnQueue(work: WorkBudget) {
+  let last: Promise<unknown> = Promise.resolve();
+  let pending = 0;
+  return <Loaded>(isFull: boolean, load: () => Loaded | Promise<Loaded>): Promise<Loaded> => {
+    const loaded = pending === 0 ? (async () => load())() : last.then(load);
+    pending += 1;
+    last = loaded
+      .catch(() => {})
+      .then(() => (isFull ? work.resume(() => {}) : undefined))
+      .finally(() => {
+        pending -= 1;
+      });
+    return loaded;
+  };
 }

@@ -104,6 +104,10 @@ export const knownOperations = (): KnownOperation[] => [
     { a: true, nota: false, b: true, notb: false },
   ),
   operation(
+    'marks of thousands of verses, more than one response may have, beside pages of the index of words',
+    `query W { ${copies(2, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", prefix: "unto", first: 100) { lemma }`)} ${['John; Luke; Acts', 'Psalms'].map((reference, index) => `p${index}: passage(reference: "${reference}") { ${copies(4, (list) => `b${list}: verses { chapter c: chapter d: chapter marks { ...A } e: marks { ...A } }`)} }`).join(' ')} } fragment A on TextMark { start length kind __typename }`,
+  ),
+  operation(
     'few entities with many aliases of the same fields',
     `query W { search(query: "shall", order: CANONICAL, limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
   ),
