@@ -98,9 +98,6 @@ export interface ResponseCacheSettings {
   shared?: boolean;
 }
 
-/** The number of operations of the highest cost that one key has in flight. */
-const maxOperationsInFlight = 2;
-
 /**
  * How long an operation waits for the other operations of its key, in milliseconds: the default
  * timeout of a subgraph. Without this bound, an operation would wait for the timeouts of all
@@ -162,7 +159,8 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
   });
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
   const concurrency = createKeyConcurrency({
-    maxCost: maxOperationsInFlight * limits.complexity,
+    // One operation of the highest cost. With two, a key that sends the worst operations delays the others more.
+    maxCost: limits.complexity,
     maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
   });
   const writeJson = createWriteJson(scheduler);
