@@ -34,6 +34,18 @@ test('npm run data -- --check names the translations that must be built, changes
   });
 });
 
+test('npm run data -- --verbose lists the references of the reference works that name no verse', async () => {
+  await withFolder(async (folder) => {
+    linkData(folder);
+    const [code, output] = await runData(folder, '--verbose');
+    expect([code, output]).toEqual([
+      0,
+      expect.stringContaining('Scofield Reference Notes: GEN 2:24 has a reference that does not resolve: Mt 19.51\n'),
+    ]);
+    expect(output.split('\n').at(-1)).toBe(`Everything in ${folder} is up to date.`);
+  });
+});
+
 test.each([
   [['--jobs', '0'], "npm run data: --jobs must be a whole number from 1 to 256, not '0'."],
   [['--nope'], "npm run data: Unknown option '--nope'"],

@@ -43,3 +43,23 @@ test.each([
 ])('the parser of osisRef returns null for %j, which names no verse', (text) => {
   expect(parser.parse(text)).toBeNull();
 });
+
+test.each([
+  // "Psalm 16:8-11. 2" in the text.
+  ['Ps.16.8-Ps.11.2', [{ first: 19016008, last: 19016011 }]],
+  ['Exod.13.2-Exod.10.13', [{ first: 2013002, last: 2013010 }]],
+  // "Philippians 4:4,10" and "2 Co 8:16" in the printed works.
+  ['phm 4:4 phm 4:10', [one(50004004), one(50004010)]],
+  ['phm 1:18', [one(57001018)]],
+  ['Col.12.18', [one(47012018)]],
+  ['Col.4.1', [one(51004001)]],
+])('the parser of osisRef repairs %s of a module', (text, spans) => {
+  expect(parser.parseOfModule(text)).toEqual(spans);
+});
+
+test.each(['Luke.7.47-Luke.7.8', 'Ps.3.4-Ps.3.3', 'Ps.16.8-Ps.6.2', 'phm 5:1', 'Col.14.1', 'Mt 19.51'])(
+  'the parser of osisRef does not guess what %s of a module means',
+  (text) => {
+    expect(parser.parseOfModule(text)).toBeNull();
+  },
+);

@@ -25,34 +25,48 @@ export function createOsisReferenceParser(verses: StandardVerses) {
     return code;
   };
 
+  /**
+   * Returns one span for each part of the reference. Returns null if a part is not understood or does not exist.
+   */
+  const parse = (text: string): VerseSpan[] | null => {
+    const spans: VerseSpan[] = [];
+    let book: BookCode | null = null;
+    for (let rest = text.trim(); rest !== ''; ) {
+      const match = part.exec(rest);
+      if (!match) return null;
+      rest = rest.slice(match[0].length);
+      const [, name, chapter = '', verse, lastName, second, third] = match;
+      book = name === undefined ? book : bookOf(name);
+      const lastBook: BookCode | null = lastName === undefined ? book : bookOf(lastName);
+      if (!book || !lastBook) return null;
+      const first = { book, chapter: Number(chapter), verse: verse === undefined ? null : Number(verse) };
+      const span = spanOf(first, lastOf({ ...first, lastBook, second, third }), verses);
+      if (!span) return null;
+      spans.push(span);
+      book = lastBook;
+    }
+    return spans.length === 0 ? null : spans;
+  };
   return {
     bookOf,
+    parse,
 
-    /**
-     * Returns one span for each part of the reference. `context` is the book of a first part that names none.
-     * Returns null if a part is not understood or does not exist.
-     */
-    parse(text: string, context: BookCode | null = null): VerseSpan[] | null {
-      const spans: VerseSpan[] = [];
-      let book = context;
-      for (let rest = text.trim(); rest !== ''; ) {
-        const match = part.exec(rest);
-        if (!match) return null;
-        rest = rest.slice(match[0].length);
-        const [, name, chapter = '', verse, lastName, second, third] = match;
-        book = name === undefined ? book : bookOf(name);
-        const lastBook = lastName === undefined ? book : bookOf(lastName);
-        if (!book || !lastBook) return null;
-        const first = { book, chapter: Number(chapter), verse: verse === undefined ? null : Number(verse) };
-        const span = spanOf(first, lastOf({ ...first, lastBook, second, third }), verses);
-        if (!span) return null;
-        spans.push(span);
-        book = lastBook;
-      }
-      return spans.length === 0 ? null : spans;
-    },
+    /** Like `parse`, but repairs errors that the modules repeat. */
+    parseOfModule: (text: string): VerseSpan[] | null => parse(text) ?? parse(repair(text)),
   };
 }
+
+/** Repairs a reference that does not resolve, if its error is one that the modules repeat. */
+const repair = (text: string): string =>
+  text
+    // "Psalm 16:8-11. 2" in the text has become the range Ps.16.8-Ps.11.2.
+    .replace(/^(\w+\.)(\d+)(\.\d+-)\1(\d+)\.\d+$/, (range, book, chapter, middle, last) =>
+      Number(last) < Number(chapter) ? `${book}${chapter}${middle}${book}${chapter}.${last}` : range,
+    )
+    // "Phil" has become Philemon, which has one chapter, and "2 Co" has become Colossians, which has four.
+    .replace(/\bphm (?=[2-4]:)/g, 'php ')
+    .replace(/^Col\.(?=(?:[5-9]|1[0-3])\.)/, '2Cor.');
+
 export type OsisReferenceParser = ReturnType<typeof createOsisReferenceParser>;
 
 interface Point {

@@ -68,7 +68,7 @@ function createBlockWriter(parser: OsisReferenceParser) {
       if (!open) return;
       const written = text.slice(open.start);
       const start = open.start + written.length - written.trimStart().length;
-      const spans = parser.parse(open.osisRef);
+      const spans = parser.parseOfModule(open.osisRef);
       if (spans) references.push({ start, length: written.trim().length, spans });
       else unresolved.push(open.osisRef);
       open = null;

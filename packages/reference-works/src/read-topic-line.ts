@@ -49,7 +49,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
       return readNumbers(following.slice(split[0].length));
     }
     const chapter = /\.(\d+)(?:\.1)?$/.exec(osisRef)?.[1];
-    const spans = parser.parse(osisRef);
+    const spans = parser.parseOfModule(osisRef);
     const start = spans?.[0] ? ordinalParts(spans[0].first) : null;
     if (start) book = start.book;
     // "Jude 1" + ":8-13,16" is a chapter and its verses.

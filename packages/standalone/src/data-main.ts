@@ -1,18 +1,21 @@
 import { parseArgs } from 'node:util';
 import { exitWithReason } from '@lectern/serving';
+import { listUnresolvedReferences } from '@lectern/study';
 import { buildData, findStaleData } from './build-data';
 import { readDataConfig } from './config';
 
-const usage = `Usage: npm run data -- [--check] [--jobs N]
+const usage = `Usage: npm run data -- [--check] [--jobs N] [--verbose]
 
 Fetches the texts and builds all indexes that are missing, damaged or out of date. After a kill, the same command continues.
 
   --check     only say what is out of date; exit code 1 if something is
   --jobs N    how many translations are indexed at the same time (default: the number of cores)
+  --verbose   also list the references of the reference works that name no verse
   --help      this text`;
 
 interface Options {
   isCheck: boolean;
+  isVerbose: boolean;
   jobs: number | undefined;
 }
 
@@ -20,7 +23,12 @@ interface Options {
 function parseOptions(): Options {
   try {
     const { values } = parseArgs({
-      options: { check: { type: 'boolean' }, jobs: { type: 'string' }, help: { type: 'boolean' } },
+      options: {
+        check: { type: 'boolean' },
+        jobs: { type: 'string' },
+        verbose: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     });
     if (values.help) {
       process.stdout.write(`${usage}\n`);
@@ -29,7 +37,7 @@ function parseOptions(): Options {
     const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
     if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
       throw new Error(`--jobs must be a whole number from 1 to 256, not '${values.jobs}'.`);
-    return { isCheck: values.check === true, jobs };
+    return { isCheck: values.check === true, isVerbose: values.verbose === true, jobs };
   } catch (error) {
     process.stderr.write(`npm run data: ${(error as Error).message}\n`);
     process.exit(2);
@@ -37,11 +45,12 @@ function parseOptions(): Options {
 }
 
 async function main(): Promise<void> {
-  const { isCheck, jobs } = parseOptions();
+  const { isCheck, isVerbose, jobs } = parseOptions();
   const { LECTERN_DATA: dataDir } = readDataConfig(process.env);
   if (isCheck) return checkData(dataDir);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   await buildData({ dataDir, env: process.env, log, ...(jobs !== undefined && { jobs }) });
+  if (isVerbose) for (const line of listUnresolvedReferences(dataDir)) log(line);
   log(`Everything in ${dataDir} is up to date.`);
 }
 

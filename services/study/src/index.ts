@@ -1,4 +1,4 @@
-export { isReferenceWorksUpToDate } from './build/build-reference-works';
+export { isReferenceWorksUpToDate, listUnresolvedReferences } from './build/build-reference-works';
 export { type BuildStudyDataOptions, buildStudyData } from './build/build-study-data';
 export { settings } from './config';
 export { referenceWorksFile, studyFileKind } from './study-tables';

@@ -9,7 +9,7 @@ import {
   writeSmallTopics,
 } from '../test-support/small-study';
 import { openStudyClient, type StudyClient } from '../test-support/study-client';
-import { createStudySubgraph } from './index';
+import { createStudySubgraph, listUnresolvedReferences } from './index';
 
 /** Calls `use` with a data folder that has the translation eng-small, and a folder for modules. */
 const withSmallData = (use: (folder: string, sword: string) => Promise<void>): Promise<void> =>
@@ -94,8 +94,11 @@ test('the study build adds a SWORD module that was installed later, and changes 
     writeSmallTopics(sword);
     const { isBuilt, lines } = await buildSmallStudy(folder);
     expect(isBuilt).toBe(true);
-    expect(lines.filter((line) => line.includes('does not resolve'))).toEqual([
-      "Nave's Topical Bible: LOST has a reference that does not resolve: Col.8.16",
+    expect(lines.filter((line) => line.includes('name no verse'))).toEqual([
+      'reference works: 1 of their references name no verse; `npm run data -- --verbose` lists them',
+    ]);
+    expect(listUnresolvedReferences(folder)).toEqual([
+      "Nave's Topical Bible: LOST has a reference that does not resolve: Exod.3.29",
     ]);
     await withClient(folder, async (client) => {
       expect(await client.verses('topics { topic { name } }', ['eng-small PSA 1:2'])).toEqual([

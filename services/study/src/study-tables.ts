@@ -6,7 +6,7 @@ export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566,
   // Raised if the tables change, or the rules for reading the reference works.
-  formatVersion: '2',
+  formatVersion: '3',
 };
 
 /** The file of one translation, which has no tables: the catalogue lists all that is needed. "Lstu" in its header. */
@@ -62,6 +62,8 @@ CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source I
 export interface ReferenceWorksManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each source in the file, by source id. */
   readonly sources: string;
+  /** JSON: one line for each reference of a reference work that does not resolve. */
+  readonly unresolved: string;
   /** JSON: the ids of the reference works that this machine did not have. */
   readonly missing: string;
   /** ISO 8601, in UTC. */

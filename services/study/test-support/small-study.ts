@@ -28,7 +28,7 @@ export const writeSmallTopics = (root: string): string =>
         topicMarkup('CAFÉ', `→ Drink ${ref('Ps.1.1', 'Ps 1:1')}; ${ref('Ps.1.3', '1:3')}; ${ref('Gen.1.1', 'Ge 1:1')}`),
       ],
       ['EMPTY', topicMarkup('EMPTY', `→ See ${see('CAFÉ')}`)],
-      ['LOST', topicMarkup('LOST', `→ Nowhere ${ref('Col.8.16', 'Col 8:16')}`)],
+      ['LOST', topicMarkup('LOST', `→ Nowhere ${ref('Exod.3.29', 'Ex 3:29')}`)],
       ['NAME'.repeat(60), topicMarkup('NAME'.repeat(60), `→ Long ${ref('Ps.1.2', 'Ps 1:2')}`)],
       ['ΛΌΓΟΣ', topicMarkup('ΛΌΓΟΣ', `→ Word ${ref('Ps.1', 'Ps 1')}`)],
     ],

@@ -13,7 +13,7 @@ import { writeSources } from './write-sources';
 export interface BuildReferenceWorksOptions {
   /** The data folder. Modules are fetched into its folder `sources`. */
   dataDir: string;
-  /** Called with one line at a time: progress, warnings, and references that do not resolve. */
+  /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
   /** SWORD_PATH names folders that may hold the modules. */
   env: NodeJS.ProcessEnv;
@@ -52,6 +52,15 @@ const digestImported = (dataDir: string): Record<string, string> =>
   Object.fromEntries(readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]));
 
 /**
+ * Returns one line for each reference of a reference work that does not resolve. Returns none if reference-works.sqlite
+ * cannot be used.
+ */
+export function listUnresolvedReferences(dataDir: string): string[] {
+  const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind);
+  return JSON.parse(manifest?.get('unresolved') ?? '[]') as string[];
+}
+
+/**
  * Fetches missing modules, and builds reference-works.sqlite unless it is up to date. Resolves with false if nothing was
  * built. A reference work that is missing or damaged is left out.
  *
@@ -67,9 +76,14 @@ export async function buildReferenceWorks(options: BuildReferenceWorksOptions): 
     const startedAt = performance.now();
     await writeChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, (db): ReferenceWorksManifest => {
       db.exec(referenceWorksTables);
-      writeSources(db, { modules, dataDir, log });
+      const unresolved = writeSources(db, { modules, dataDir, log });
+      if (unresolved.length > 0)
+        log(
+          `reference works: ${unresolved.length} of their references name no verse; \`npm run data -- --verbose\` lists them`,
+        );
       return {
         sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestImported(dataDir) }),
+        unresolved: JSON.stringify(unresolved),
         missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
         builtAt: `${now().toISOString().slice(0, 19)}Z`,
       };

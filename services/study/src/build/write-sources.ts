@@ -27,7 +27,7 @@ export interface SourceParts {
   readonly modules: ModuleSources;
   /** The data folder, which holds the cross references that the operator has imported. */
   readonly dataDir: string;
-  /** Receives one line at a time: the counts of each source, and the references that do not resolve. */
+  /** Receives one line at a time: the counts of each source. */
   readonly log: (line: string) => void;
 }
 
@@ -43,25 +43,30 @@ interface FoundModule {
   readonly number: number;
 }
 
-/** Reads the sources that this machine has, and writes their topics, notes and cross references. */
-export function writeSources(db: Database, { modules, dataDir, log }: SourceParts): void {
+/**
+ * Reads the sources that this machine has, and writes their topics, notes and cross references. Returns one line for each
+ * reference of a module that does not resolve.
+ */
+export function writeSources(db: Database, { modules, dataDir, log }: SourceParts): string[] {
   const tools = createReadingTools();
   const collector = createCrossReferenceCollector(tools.verses);
   const operatorSources = readOperatorSources(dataDir);
   const found = moduleSources.filter(({ module }) => modules.has(module));
   const numbers = insertSources(db, [...found, ...operatorSources]);
   const readModule = createModuleReader(db, tools, collector);
+  const lines: string[] = [];
   for (const { id, module, title } of found) {
     const { counts, unresolved } = readModule(id, { conf: modules.get(module) ?? '', number: numbers.get(id) ?? 0 });
     log(`${title}: ${counts}`);
     for (const { place, reference } of unresolved)
-      log(`${title}: ${place} has a reference that does not resolve: ${reference}`);
+      lines.push(`${title}: ${place} has a reference that does not resolve: ${reference}`);
   }
   for (const source of operatorSources) {
     const number = numbers.get(source.id) ?? 0;
     for (const line of addVotedReferences(source, { dataDir, tools, collector, number })) log(line);
   }
   insertCrossReferences(db, collector.collect());
+  return lines;
 }
 
 /** Writes the sources, numbered from 1. Returns their numbers by identifier. */
