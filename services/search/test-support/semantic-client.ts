@@ -2,6 +2,7 @@ import type { BookCode } from '@lectern/canon';
 import { verseOrdinal } from '@lectern/canon';
 import type { Logger } from '@lectern/serving';
 import { readSettings, silentLogger } from '@lectern/serving';
+import type { WorkScheduler } from '@lectern/subgraph';
 import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { dataDir } from '@lectern/testing';
@@ -26,6 +27,8 @@ export interface SemanticClientOptions {
   env?: Readonly<Record<string, string>>;
   /** Options that replace those made from `env`. */
   overrides?: Partial<SemanticIndexOptions>;
+  /** By default time stands still, so that no request pauses between its reads on a slow machine. */
+  scheduler?: WorkScheduler;
   log?: Logger;
   metrics?: Metrics;
   onStatement?: (statement: string) => void;
@@ -50,6 +53,7 @@ export async function openSemanticClient({
   folder = dataDir,
   env = {},
   overrides = {},
+  scheduler = createWorkScheduler({ now: () => 0 }),
   log = silentLogger,
   metrics,
   onStatement,
@@ -63,8 +67,7 @@ export async function openSemanticClient({
     dataDir: folder,
     semantic: options && { ...options, ...overrides },
     preloadParser: false,
-    // Time stands still, so that no request pauses between its reads on a slow machine.
-    scheduler: createWorkScheduler({ now: () => 0 }),
+    scheduler,
     ...(metrics && { metrics }),
     ...(onStatement && { onStatement }),
   });

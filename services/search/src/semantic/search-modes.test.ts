@@ -1,3 +1,4 @@
+import { createWorkScheduler } from '@lectern/subgraph';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { buildSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
 
@@ -99,6 +100,19 @@ test.each(['MEANING', 'HYBRID'])(
     expect([filtered.totalCount, filtered.facets.byTestament]).toEqual([500, { old: 500, new: 0 }]);
   },
 );
+
+test('a search has the same response alone as while other searches pause between their steps', async () => {
+  const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
+  const pausing = await openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' }, scheduler });
+  const searches = ['verdad', question, 'love John 3:16', 'the lord is my shepard', 'God'].flatMap((query) => [
+    { query, translation, mode: 'HYBRID', testament: 'NEW' },
+    { query, translations: ['eng-kjv', 'spa-rv1909'], mode: 'HYBRID' },
+    { query, translation: 'eng-web', mode: 'MEANING', first: 100 },
+  ]);
+  const together = await Promise.all(searches.map((args) => page(args, pausing)));
+  for (const [index, args] of searches.entries()) expect([args, together[index]]).toEqual([args, await page(args)]);
+  await pausing.close();
+});
 
 test('the modes MEANING and HYBRID of searchVerses return a verse that several translations match once', async () => {
   const translations = ['eng-web', 'spa-rv1909'];
