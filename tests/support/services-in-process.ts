@@ -11,7 +11,7 @@ export interface StartedService {
   readonly port: number;
 }
 
-/** A service in the process of the test. It starts in a fifth of the processor time of a process. */
+/** A service in the process of the test. It starts in a third or less of the processor time of a process. */
 export interface ServiceInProcess extends StartedService {
   /** Returns the log lines so far. */
   output(): string;
