@@ -37,7 +37,8 @@ export function translationFolders(dataDir: string): string[] {
       .filter((name) => /^[a-z0-9]/.test(name))
       .sort();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    // A file in place of the data folder has no folders either. The lock of the data folder names it.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }
