@@ -14,8 +14,8 @@ interface LoadRequest<Translation, Key> {
 /** The number of keys that are read in a few milliseconds. */
 const maxKeysPerBatch = 1_000;
 
-/** The number of loads whose callers continue within a few milliseconds. */
-const maxLoadsPerTurn = 500;
+/** The number of loads whose callers continue within a few milliseconds. The verses of the longest chapter are fewer. */
+const maxLoadsPerTurn = 200;
 
 /**
  * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
