@@ -11,8 +11,8 @@ interface LoadRequest<Translation, Key> {
   readonly isSingle: boolean;
 }
 
-/** The number of keys that are read in a few milliseconds. */
-const maxKeysPerBatch = 1_000;
+/** The number of keys of most loaders that are read in a few milliseconds. */
+const defaultKeysPerBatch = 1_000;
 
 /** The number of loads whose callers continue within a few milliseconds. The verses of the longest chapter are fewer. */
 const maxLoadsPerTurn = 200;
@@ -20,19 +20,20 @@ const maxLoadsPerTurn = 200;
 /**
  * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
  * with the keys of all calls, and returns one value for each key in the order of the keys. More keys
- * than `maxKeysPerBatch` are loaded in several batches, between which the request may pause. More loads than
+ * than `keysPerBatch` are loaded in several batches, between which the request may pause. More loads than
  * `maxLoadsPerTurn` settle in several turns of the event loop. Nothing is cached: create one loader for each request.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
+  keysPerBatch = defaultKeysPerBatch,
 ) {
   const createLoader = () => {
     const inTurn = createTurnQueue(work);
     return new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(
       async (requests) => {
         const loaded = await inTurn(requests.length === maxLoadsPerTurn, () =>
-          work.runInSteps(loadByTranslation(requests, loadBatch)),
+          work.runInSteps(loadByTranslation(requests, loadBatch, keysPerBatch)),
         );
         return requests.map(({ isSingle }, index) => (isSingle ? loaded[index]?.[0] : loaded[index]));
       },
@@ -62,15 +63,16 @@ export function createPerTranslationLoader<Translation, Key, Value>(
 function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
   loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
+  keysPerBatch: number,
 ): Generator<void, Value[][]> {
   const loaded: Value[][] = requests.map(() => []);
   for (const translation of new Set(requests.map((request) => request.translation))) {
     const group = [...requests.entries()].filter(([, request]) => request.translation === translation);
     const keys = group.flatMap(([, request]) => request.keys);
     const values: Value[] = [];
-    for (let from = 0; from < keys.length; from += maxKeysPerBatch) {
+    for (let from = 0; from < keys.length; from += keysPerBatch) {
       yield;
-      values.push(...loadBatch(translation, keys.slice(from, from + maxKeysPerBatch)));
+      values.push(...loadBatch(translation, keys.slice(from, from + keysPerBatch)));
     }
     let offset = 0;
     for (const [index, { keys: ownKeys }] of group) {

@@ -17,6 +17,9 @@ export interface StudyVerse extends Place {
 /** The maximum number of notes in one response: about two megabytes of text. */
 export const maxNotesPerRequest = 1_000;
 
+/** The number of topics whose sections are read in a few milliseconds. The largest topics have thousands of entries. */
+const topicsPerBatch = 5;
+
 /**
  * Creates the context of one request. Loads of one tick with the same arguments share their SQL statements.
  * The request's verses and notes are counted: the field that exceeds a budget throws.
@@ -25,9 +28,12 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
   // createPerTranslationLoader groups loads by their first argument. Here the first argument has the field's arguments.
-  const sections = createPerTranslationLoader(work, (_: null, topics: readonly Topic[]): TopicSection[][] =>
-    store.sections(topics),
+  const sections = createPerTranslationLoader(
+    work,
+    (_: null, topics: readonly Topic[]): TopicSection[][] => store.sections(topics),
+    topicsPerBatch,
   );
+  const sectionsByTopic = new Map<Topic, Promise<TopicSection[]>>();
   const topics = createPerTranslationLoader(work, (first: number, verses: readonly StandardVerseList[]) =>
     store.ofVerses.topics(verses, first),
   );
@@ -45,7 +51,12 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
   return {
     work,
 
-    sections: (topic: Topic): Promise<TopicSection[]> => sections.load(null, topic),
+    /** Loads the sections of a topic. All fields of the request that select the topic share one load. */
+    sections(topic: Topic): Promise<TopicSection[]> {
+      const loaded = sectionsByTopic.get(topic) ?? sections.load(null, topic);
+      sectionsByTopic.set(topic, loaded);
+      return loaded;
+    },
 
     topics: (verse: StudyVerse, first: number): Promise<VerseTopic[]> => topics.load(first, ordinalsOf(verse)),
 

@@ -90,9 +90,9 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     /** Returns the topical Bible. Null if it is missing. */
     topicalBible: sources.find(({ id }) => id === 'naves') ?? null,
 
-    /** Reads the sections of topics with one SQL statement, in the order of `wanted`. */
+    /** Reads the sections of different topics with one SQL statement, in the order of `wanted`. */
     sections(wanted: readonly Topic[]): TopicSection[][] {
-      const numbers = [...new Set(wanted.map(({ number }) => number))];
+      const numbers = wanted.map(({ number }) => number);
       const rows = groupBy(queries.entries(JSON.stringify(numbers)), ({ topic }) => topic);
       return wanted.map(({ number }) => toSections(rows.get(number) ?? []));
     },

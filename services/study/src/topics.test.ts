@@ -164,10 +164,10 @@ test('the _entities field of the study subgraph resolves a topic by its id, and 
   expect(found).toEqual([{ name: topics.edges[0]?.node.name }, null, null, null, null]);
 });
 
-test('the study subgraph reads the sections of 50 topics with one SQL statement', async () => {
+test('the study subgraph reads the sections of 50 topics with ten SQL statements, because the sections of few large topics take long', async () => {
   client.statements.length = 0;
   await client.data('{ topics(first: 50) { edges { node { name sections { entries { text } } seeAlso { name } } } } }');
-  expect(client.statements).toHaveLength(1);
+  expect(client.statements).toHaveLength(10);
 });
 
 test('the study subgraph rejects a request for more than 5,000 verses of references', async () => {

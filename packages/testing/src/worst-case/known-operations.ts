@@ -108,6 +108,10 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { ${copies(2, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", prefix: "unto", first: 100) { lemma }`)} ${['John; Luke; Acts', 'Psalms'].map((reference, index) => `p${index}: passage(reference: "${reference}") { ${copies(4, (list) => `b${list}: verses { chapter c: chapter d: chapter marks { ...A } e: marks { ...A } }`)} }`).join(' ')} } fragment A on TextMark { start length kind __typename }`,
   ),
   operation(
+    'the sections of the topics of several verses under aliases',
+    `query W { semanticSearch(query: "tierra", limit: 10) { ${copies(3, (index) => `v${index}: verse { topics { topic { ${copies(4, (alias) => `s${alias}: sections { heading }`)} } } previous { similar(limit: 1) { verse { reference } } } }`)} } }`,
+  ),
+  operation(
     'few entities with many aliases of the same fields',
     `query W { search(query: "shall", order: CANONICAL, limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
   ),
