@@ -93,9 +93,9 @@ test('while a subgraph does not respond, an operation beyond the limit of its ke
       return responded;
     },
   });
-  // One operation costs 100 of the 300 that a key may have in flight.
-  const query = `{ ${Array.from({ length: 50 }, (_, index) => `a${index}: languages { code }`).join(' ')} }`;
-  const data = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, [{ code: 'eng' }]]));
+  // One operation costs 200 of the 600 that a key may have in flight.
+  const query = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: languages { code }`).join(' ')} }`;
+  const data = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, [{ code: 'eng' }]]));
   const inFlight = Array.from({ length: 3 }, () => graph.respond(query));
   await expect(graph.respond(query)).rejects.toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfter: 1 } });
   respondToAll({ data });

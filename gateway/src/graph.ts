@@ -98,6 +98,9 @@ export interface ResponseCacheSettings {
   shared?: boolean;
 }
 
+/** The number of operations of the highest cost that one key has in flight. */
+const maxOperationsInFlight = 2;
+
 /**
  * How long an operation waits for the other operations of its key, in milliseconds: the default
  * timeout of a subgraph. Without this bound, an operation would wait for the timeouts of all
@@ -159,8 +162,7 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
   });
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
   const concurrency = createKeyConcurrency({
-    // One operation of the highest cost. With two, a key that sends the worst operations delays the others more.
-    maxCost: limits.complexity,
+    maxCost: maxOperationsInFlight * limits.complexity,
     maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
   });
   const writeJson = createWriteJson(scheduler);
