@@ -17,9 +17,10 @@ export function pathToArray(path: Path | undefined): (string | number)[] {
 }
 
 /**
- * Why a field or a list item failed. If the value must not be null, this is thrown as far as the next value that may be null.
- * The error of the response is created there, because its creation takes long and most failures are dropped: of all
- * items that fail in a list, the response reports one.
+ * Why a field or a list item failed. A failure of a value that must not be null is thrown up to the next value that may
+ * be null. `locate` creates the error of the response only for failures that the response reports: the creation takes
+ * long, and of all items that fail in a list, the response reports one. A class, so that `instanceof` tells failures
+ * from the errors of resolvers.
  */
 export class FieldFailure {
   constructor(

@@ -39,9 +39,11 @@ export function* mergeInSteps(into: Data, more: unknown, progress = startMerge()
   if (!isObject(more)) return merge(into, more);
   for (const key of Object.keys(more)) {
     const added = more[key];
-    if (isNested(added) && into[key] === undefined && key !== '__proto__')
-      into[key] = yield* copyInSteps(added, progress);
-    else if (!merge(into, { [key]: added })) return false;
+    const isNew = isNested(added) && into[key] === undefined && key !== '__proto__';
+    const copied = isNew ? yield* copyInSteps(added, progress) : added;
+    // During a pause, the response of another fetch may have set the same key.
+    if (isNew && into[key] === undefined) into[key] = copied;
+    else if (!merge(into, { [key]: copied })) return false;
   }
   return true;
 }

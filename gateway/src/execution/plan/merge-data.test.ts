@@ -1,0 +1,16 @@
+import { mergeInSteps } from './merge-data';
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
+
+test('mergeInSteps keeps the fields of two large responses with the same object, while the merges pause for each other', () => {
+  const data: Record<string, unknown> = {};
+  const merges = [
+    mergeInSteps(data, { statistics: { verses: words(3_000) } }),
+    mergeInSteps(data, { statistics: { words: words(5_000) } }),
+  ];
+  let pauses = 0;
+  for (let running = merges; running.length > 0; running = running.filter((merge) => merge.next().done !== true))
+    pauses += 1;
+  expect(data).toEqual({ statistics: { verses: words(3_000), words: words(5_000) } });
+  expect(pauses).toBeGreaterThan(1);
+});
