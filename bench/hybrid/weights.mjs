@@ -62,8 +62,9 @@ function listWeights() {
   const grid = [];
   for (const quoted of [0.03, 0.05, 0.1, 0.15, 0.2])
     for (const relevance of [0.2, 0.3, 0.5, 0.8])
-      for (const from of [0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
-        for (const width of [0.1, 0.25, 0.4]) grid.push({ quoted, relevance, from, to: from + width });
+      for (const minQuotedShare of [0.2, 0.25, 0.3, 0.35, 0.4, 0.45])
+        for (const width of [0.1, 0.25, 0.4])
+          grid.push({ quoted, relevance, minQuotedShare, fullQuotedShare: minQuotedShare + width });
   return grid;
 }
 

@@ -16,7 +16,7 @@ import { createExecuteOperation, planOperation } from './execution/execute-opera
 import type { TraceContext } from './execution/execution-types';
 import type { ExecutionResult, FormattedResponse, WriteJson } from './execution/format-response';
 import { formatResponse } from './execution/format-response';
-import { createKeyConcurrency } from './execution/key-concurrency';
+import { createInFlightCostLimiter } from './execution/in-flight-cost-limiter';
 import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import type { GatewayMetrics, GraphState, ReplicaState } from './gateway-metrics';
 import type { CheckedGraph } from './supergraph/deployed-schemas';
@@ -161,7 +161,7 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
     maxCacheBytes: options.operationCacheBytes ?? defaultOperationCacheBytes,
   });
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
-  const concurrency = createKeyConcurrency({
+  const inFlightCostLimiter = createInFlightCostLimiter({
     maxCost: maxOperationsInFlight * limits.complexity,
     maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
   });
@@ -185,7 +185,7 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
     },
     cache,
     execute: (request, context) =>
-      concurrency.run(context.keyId ?? '', request.cost.complexity, () => execute(request, context)),
+      inFlightCostLimiter.run(context.keyId ?? '', request.cost.complexity, () => execute(request, context)),
     format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, { log, writeJson }),
     state: () => stateOf(subgraphs, cache),
     probed: subgraphs.probed,

@@ -4,10 +4,11 @@ import { keysSettings } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { exampleOf, readAs, stopSeconds, subgraphUrls } from './container-settings';
 import type { ComposeService } from './docker-compose-file';
 import { environmentOf, readCompose } from './docker-compose-file';
 import { readDockerfile } from './dockerfile';
+import { exampleOf, parseEnvironment, subgraphUrls } from './image-settings';
+import { maxStopSeconds } from './max-stop-seconds';
 
 const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();
@@ -81,10 +82,10 @@ test.each(named)(
 test.each([...gateways, ...subgraphs])('the environment of the Compose service %s has only valid settings', (name) => {
   const target = serviceOf(name).build?.target ?? '';
   const env = { ...dockerfile.environment(target), ...environmentOf(serviceOf(name)) };
-  expect(readAs(target, env)).toMatchObject({ PORT: Number(dockerfile.last(target, 'EXPOSE')) });
+  expect(parseEnvironment(target, env)).toMatchObject({ PORT: Number(dockerfile.last(target, 'EXPOSE')) });
   // Checks the settings that .env may set.
   expect(() =>
-    readAs(
+    parseEnvironment(
       target,
       Object.fromEntries(
         Object.keys(serviceOf(name).environment ?? {})
@@ -175,13 +176,13 @@ test.each(named.filter(([, { restart }]) => restart))(
   'the Compose service %s restarts after a crash and has time to stop',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
-    expect(seconds(stop_grace_period)).toBeGreaterThan(stopSeconds());
+    expect(seconds(stop_grace_period)).toBeGreaterThan(maxStopSeconds());
   },
 );
 
 test('the systemd unit of docs/operating.md gives a process time to stop', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
-  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(page)?.[1])).toBeGreaterThan(stopSeconds());
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(page)?.[1])).toBeGreaterThan(maxStopSeconds());
 });
 
 test.each(own.filter(([, { command }]) => command?.[1]?.startsWith('--env-file')))(

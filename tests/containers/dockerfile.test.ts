@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { processOptions } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { readAs } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { builtFiles, packageOf } from './image-files';
+import { parseEnvironment } from './image-settings';
 
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>
@@ -86,13 +86,19 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
   });
 
   test(`the image ${target} sets only environment variables that its process reads`, () => {
-    expect(readAs(target, dockerfile.environment(target))).toMatchObject({ HOST: '0.0.0.0', LECTERN_DATA: '/data' });
+    expect(parseEnvironment(target, dockerfile.environment(target))).toMatchObject({
+      HOST: '0.0.0.0',
+      LECTERN_DATA: '/data',
+    });
   });
 });
 
 test.each(servers)('the process of the image %s listens by default on the port that the image exposes', (target) => {
   const port = Number(dockerfile.last(target, 'EXPOSE'));
-  expect([readAs(target, dockerfile.environment(target))['PORT'], readAs(target, {})['PORT']]).toEqual([port, port]);
+  expect([
+    parseEnvironment(target, dockerfile.environment(target))['PORT'],
+    parseEnvironment(target, {})['PORT'],
+  ]).toEqual([port, port]);
   expect(dockerfile.healthcheck(target)?.[0]).toBe('node');
 });
 

@@ -4,11 +4,12 @@ import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { exampleOf, readAs, stopSeconds, subgraphUrls } from './container-settings';
 import { readDockerfile } from './dockerfile';
 import { matches } from './image-files';
+import { exampleOf, parseEnvironment, subgraphUrls } from './image-settings';
 import type { Container, PolicyRule } from './kubernetes-objects';
 import { readManifests, selects } from './kubernetes-objects';
+import { maxStopSeconds } from './max-stop-seconds';
 
 const dockerfile = readDockerfile();
 const { all, files, kinds, kustomization } = readManifests();
@@ -93,7 +94,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
   });
 
   test(`the deployment ${name} has an environment of valid settings`, () => {
-    const config = readAs(target, { ...dockerfile.environment(target), ...settingsAt(container) });
+    const config = parseEnvironment(target, { ...dockerfile.environment(target), ...settingsAt(container) });
     expect([config['HOST'], config['PORT'], config['METRICS_HOST'], config['METRICS_PORT']]).toEqual([
       '0.0.0.0',
       portOf(container, 'http'),
@@ -128,7 +129,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
   test(`terminationGracePeriodSeconds of the deployment ${name} exceeds the time of preStop and of stopping`, () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + stopSeconds());
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + maxStopSeconds());
   });
 
   test(`the deployment ${name} runs with restricted privileges`, () => {

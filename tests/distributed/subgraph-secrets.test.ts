@@ -117,7 +117,7 @@ test("a subgraph receives only the operation and its own gateway token, and neit
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
     request.on('end', () => {
-      // Probes of the gateway itself are left out.
+      // The gateway also sends health probes of its own. They are not recorded.
       if (!/__typename|_service/.test(body)) received.push({ request, body });
       response.setHeader('content-type', 'application/json').end('{"data":{"languages":[]}}');
     });

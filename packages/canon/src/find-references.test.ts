@@ -132,8 +132,10 @@ test.each([
   }
 });
 
-test.each([' ', '\t', '\u00a0', '*', ' *'])(
-  'findReferences returns the positions in the original text around a run of 40 times %j',
+const separators = [' ', '\t', '\u00a0', '*', ' *'];
+
+test.each(separators)(
+  'findReferences returns positions in the original text for references whose parts stand 40 times %j apart',
   (separator) => {
     const run = separator.repeat(40);
     const text = `${run}See${run}Jn${run}3:16${run}and Mark 2:1${run}`;
@@ -141,9 +143,12 @@ test.each([' ', '\t', '\u00a0', '*', ' *'])(
       ['John 3:16', `Jn${run}3:16`],
       ['Mark 2:1', 'Mark 2:1'],
     ]);
-    expect(find(`Jn${separator.repeat(200)}3:16`)).toEqual([]);
   },
 );
+
+test.each(separators)('findReferences finds no reference whose parts stand 200 times %j apart', (separator) => {
+  expect(find(`Jn${separator.repeat(200)}3:16`)).toEqual([]);
+});
 
 /** Returns the time of the fastest of three searches, in milliseconds. */
 function fastest(text: string): number {

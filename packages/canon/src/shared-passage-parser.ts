@@ -4,8 +4,8 @@ let parser: PassageParser | undefined;
 
 /**
  * Returns the parser of this process, which the first call creates. This is module-level state,
- * which this repository otherwise avoids: creating a parser takes about 150 ms, and most functions
- * of canon need one. No caller can change its results.
+ * which this repository otherwise avoids: creating a parser is slow, and most functions of canon
+ * need one. No caller can change its results.
  */
 export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
 

@@ -21,7 +21,10 @@ export interface ConnectionDistributor {
   readonly server: Server;
   /** Adds a worker that serves requests. The returned function removes the worker. */
   add(process: ChildProcess, channel: IpcChannel): RemoveReceiver;
-  /** Stops listening after `drainMs`. Resolves when all connections are handed over. */
+  /**
+   * Stops listening after `drainMs`. Resolves when workers have confirmed all connections, and at most 5 seconds after it
+   * has stopped listening.
+   */
   close(drainMs: number): Promise<void>;
 }
 

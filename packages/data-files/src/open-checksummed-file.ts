@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { checksumFile } from './checksum-file';
 import {
   type ChecksummedFileKind,
   checksummedFileError,
@@ -8,7 +9,7 @@ import {
   type Manifest,
   rebuildHint,
 } from './checksummed-file';
-import { checksumFile, readSqliteHeader, type SqliteHeader } from './sqlite-header';
+import { readSqliteHeader, type SqliteHeader } from './sqlite-header';
 
 /** Longer than any data file. */
 const maxMappedBytes = 268_435_456;

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { checksumFile } from './checksum-file';
 import type { ChecksummedFileKind } from './checksummed-file';
-import { checksumFile } from './sqlite-header';
 import { writeError } from './write-error';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;

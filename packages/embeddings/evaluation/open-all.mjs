@@ -57,7 +57,7 @@ export async function openAll(dataDir, { cores = 2, translation = 'spa-rv1909', 
     const bonus = await addEvidence(vector, overlap && lexicalBonus(overlap));
     const nearest = await vectors.nearest({ vector, limit, bonus });
     const found = nearest.flatMap((each) =>
-      (ordinalsOfRow.get(each.position) ?? []).map((ordinal) => ({ ...each, ordinal })),
+      (ordinalsOfRow.get(each.row) ?? []).map((ordinal) => ({ ...each, ordinal })),
     );
     return rank(found, limit).map(({ ordinal }) => Object.values(ordinalParts(ordinal) ?? {}).join('.'));
   }

@@ -17,9 +17,9 @@ export { indexWords } from './index-words';
 export {
   createLexicalOverlap,
   type LexicalOverlap,
+  type RowValues,
   type StemOccurrences,
   type TranslationWords,
-  type VerseValues,
   wordWeight,
 } from './lexical-overlap';
 export type { TopicMatch } from './nearest-topics';

@@ -19,7 +19,7 @@ const createScorer = (languages: readonly string[], ...texts: readonly (readonly
     /** Returns the overlap of each verse, or null. */
     score(query: string): number[] | null {
       const found = lexicalOverlap.score(query, translations);
-      return found && Array.from({ length: count }, (_, verse) => found.values[found.positions.indexOf(verse)] ?? 0);
+      return found && Array.from({ length: count }, (_, verse) => found.values[found.rows.indexOf(verse)] ?? 0);
     },
   };
 };
@@ -66,7 +66,7 @@ test('the lexical overlap leaves out verses that are not ranked, and one query d
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];
   const first = lexicalOverlap.score('dios', texts);
-  expect(Array.from(first?.positions ?? [])).toEqual([0]);
+  expect(Array.from(first?.rows ?? [])).toEqual([0]);
   expect(lexicalOverlap.score('dios', texts)).toEqual(first);
   expect(lexicalOverlap.score('dios', [{ ...words, rows: Int32Array.of(-1, -1) }])).toBeNull();
 });
@@ -84,7 +84,7 @@ test('rank limits similarities to the range 0 to 1, rounds to four decimals, and
     [0.90002, 0],
     [-0.2, 0],
     [0.99, 0.03],
-  ].map(([cosine = 0, bonus = 0], position) => ({ position, ordinal: 1_001_001 + position, cosine, bonus }));
+  ].map(([cosine = 0, bonus = 0], row) => ({ row, ordinal: 1_001_001 + row, cosine, bonus }));
   expect(rank(found, 10)).toEqual([
     { ordinal: 1_001_005, similarity: 1 },
     { ordinal: 1_001_002, similarity: 0.91 },
@@ -97,7 +97,7 @@ test('rank limits similarities to the range 0 to 1, rounds to four decimals, and
 });
 
 test('lexicalBonus gives 0.03 to a verse with all words of the query', () => {
-  const { positions, values } = lexicalBonus({ positions: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
-  expect(Array.from(positions)).toEqual([7, 3]);
+  const { rows, values } = lexicalBonus({ rows: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
+  expect(Array.from(rows)).toEqual([7, 3]);
   expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.030000', '0.015000']);
 });

@@ -33,14 +33,15 @@ export interface TranslationWords {
   verseCount: number;
   /** Returns the verses that contain each of these stems. */
   occurrences(stems: readonly string[]): readonly StemOccurrences[];
-  /** The position of each verse among the verses that are ranked, or -1. */
+  /** The row of each verse: its position among the verses that are ranked. -1 if the verse is not ranked. */
   rows: Int32Array;
 }
 
-/** A sparse vector with numbers for some of the verses. All other verses have 0. */
-export interface VerseValues {
-  /** The positions of the verses, in no order, without duplicates. */
-  positions: Uint32Array;
+/** A sparse vector with numbers for some of the rows. All other rows have 0. */
+export interface RowValues {
+  /** In no order, without duplicates. */
+  rows: Uint32Array;
+  /** The number of each of these rows. */
   values: Float32Array;
 }
 
@@ -54,10 +55,10 @@ export function createLexicalOverlap(count: number) {
   // Every query reuses these arrays, which are reset to zero afterwards. New arrays of this size
   // per query would be much garbage.
   const best = new Float32Array(count);
-  const rows = new Uint32Array(count);
+  const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);
 
-  /** Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses. */
+  /** Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses in their translation. */
   const scoreText = (query: string, words: TranslationWords): number[] => {
     if (overlaps.length < words.verseCount) overlaps = new Float32Array(words.verseCount);
     const stems = words.stemsOf(query);
@@ -78,10 +79,9 @@ export function createLexicalOverlap(count: number) {
 
   return {
     /**
-     * Returns the overlap of verses, by their positions among the ranked verses. Returns null if no
-     * verse contains a word of the query.
+     * Returns the overlap of verses, by their rows. Returns null if no verse contains a word of the query.
      */
-    score(query: string, texts: readonly TranslationWords[]): VerseValues | null {
+    score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;
       for (const words of texts) {
         for (const verse of scoreText(query, words)) {
@@ -89,19 +89,19 @@ export function createLexicalOverlap(count: number) {
           const overlap = overlaps[verse] ?? 0;
           overlaps[verse] = 0;
           if (row < 0) continue;
-          if (best[row] === 0 && overlap > 0) rows[matchCount++] = row;
+          if (best[row] === 0 && overlap > 0) matchedRows[matchCount++] = row;
           best[row] = Math.max(best[row] ?? 0, overlap);
         }
       }
       if (matchCount === 0) return null;
-      const positions = rows.slice(0, matchCount);
+      const rows = matchedRows.slice(0, matchCount);
       const values = new Float32Array(matchCount);
       for (let at = 0; at < matchCount; at += 1) {
-        const row = positions[at] ?? 0;
+        const row = rows[at] ?? 0;
         values[at] = best[row] ?? 0;
         best[row] = 0;
       }
-      return { positions, values };
+      return { rows, values };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { VerseValues } from './lexical-overlap';
+import type { RowValues } from './lexical-overlap';
 import { findNearestTopics, type TopicMatch } from './nearest-topics';
 import { identityOf } from './open-vectors';
 import {
@@ -19,11 +19,11 @@ export interface OpenPhrasesOptions {
   without?: ReadonlySet<string>;
 }
 
-/** Returns the position of a verse among the verses that are ranked, or null. `ordinal` is in the standard numbering. */
-export type PositionOf = (ordinal: number) => number | null;
+/** Returns the row of a verse, which is its position among the verses that are ranked, or null. `ordinal` is in the standard numbering. */
+export type RowOf = (ordinal: number) => number | null;
 
 /** Resolves with `lexical` plus the bonus of verses that the phrases nearest to the query name. */
-export type AddEvidence = (vector: Float32Array, lexical: VerseValues | null) => Promise<VerseValues | null>;
+export type AddEvidence = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
 
 const evidenceLists: readonly EvidenceListName[] = ['topics', 'outlines'];
 
@@ -31,10 +31,10 @@ const evidenceLists: readonly EvidenceListName[] = ['topics', 'outlines'];
 const exclusion = -10;
 
 /** Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such rows. */
-function exclusionBonus(rows: readonly number[]): VerseValues | null {
+function exclusionBonus(rows: readonly number[]): RowValues | null {
   return rows.length === 0
     ? null
-    : { positions: Uint32Array.from(rows), values: new Float32Array(rows.length).fill(exclusion) };
+    : { rows: Uint32Array.from(rows), values: new Float32Array(rows.length).fill(exclusion) };
 }
 
 /**
@@ -69,13 +69,13 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     /** The digest of each source of the phrases, by its id. */
     sources,
 
-    /** Creates the function that adds the evidence of phrases for `count` verses at these positions. */
-    createEvidence(positionOf: PositionOf, count: number): AddEvidence {
+    /** Creates the function that adds the evidence of phrases for verses in `count` rows. */
+    createEvidence(rowOf: RowOf, count: number): AddEvidence {
       const addBonuses = createBonusSum(count);
       const evidence = evidenceLists.map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
         return {
-          add: createPhraseBonus(references, list, { positionOf, isIncluded, range }),
+          add: createPhraseBonus(references, list, { rowOf, isIncluded, range }),
           find: (vector: Float32Array) => nearest[list](vector, requiredPhrases(list)),
         };
       });

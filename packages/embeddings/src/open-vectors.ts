@@ -4,8 +4,8 @@ import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from '.
 import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors-file';
 
 export interface Nearest {
-  /** The verse's position in the translation, from 0 in canonical order. */
-  position: number;
+  /** The row of the verse in the file, from 0 in canonical order. */
+  row: number;
   ordinal: number;
   cosine: number;
   /** The bonus that the query has for this verse. */
@@ -30,7 +30,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
     },
   );
 
-  const positionOf = (ordinal: number): number | null => {
+  const rowOf = (ordinal: number): number | null => {
     let low = 0;
     for (let high = count; low < high; ) {
       const middle = (low + high) >>> 1;
@@ -55,26 +55,26 @@ export async function openVectors(file: string, expected: Expected = {}) {
     header: header as VectorsHeader,
     /** The ordinals of all verses with a vector, in canonical order. */
     ordinals: ordinals as Readonly<Int32Array>,
-    /** Returns a verse's index in `ordinals`, or null if the verse has no vector. */
-    positionOf,
+    /** Returns the row of a verse, which is its index in `ordinals`. Returns null if the verse has no vector. */
+    rowOf,
     /**
      * Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector.
      */
     vectorOf(ordinal: number): Float32Array | null {
-      const position = positionOf(ordinal);
-      if (position === null) return null;
-      const row = new Int8Array(dimensions);
-      readSync(handle, row, 0, dimensions, rowsAt + position * dimensions);
-      const length = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
-      return Float32Array.from(row, (value) => value / length);
+      const row = rowOf(ordinal);
+      if (row === null) return null;
+      const bytes = new Int8Array(dimensions);
+      readSync(handle, bytes, 0, dimensions, rowsAt + row * dimensions);
+      const length = Math.sqrt(bytes.reduce((sum, value) => sum + value * value, 0));
+      return Float32Array.from(bytes, (value) => value / length);
     },
     nearestRows,
     /** Like `nearestRows`, with the ordinals of the verses; `rank` sorts and cuts them. */
     async nearest(query: ScanQuery): Promise<Nearest[]> {
       const { indices, cosines, bonuses } = await nearestRows(query);
-      return Array.from(indices, (position, at) => ({
-        position,
-        ordinal: ordinals[position] ?? 0,
+      return Array.from(indices, (row, at) => ({
+        row,
+        ordinal: ordinals[row] ?? 0,
         cosine: cosines[at] ?? 0,
         bonus: bonuses[at] ?? 0,
       }));

@@ -1,4 +1,4 @@
-import type { VerseValues } from './lexical-overlap';
+import type { RowValues } from './lexical-overlap';
 import type { PhraseListName, PhraseReferences } from './phrases-file';
 
 /** The bonus that phrases of a list give to the verses that they name, if the phrases are nearest to a query. */
@@ -59,18 +59,18 @@ export interface PhraseMatch {
  * adds factor x weight x (cosine - cosine of the nearest phrase that does not count) to each of its verses. This value is
  * divided by the fourth root of the number of verses of the phrase. For topics, it is also divided by the fourth root of
  * the sum of the weights that all phrases give to the verse.
- * @param positionOf returns the position of a verse in the standard numbering among the verses that are ranked
+ * @param rowOf returns the row of a verse in the standard numbering: its position among the verses that are ranked
  * @param isIncluded returns whether a phrase counts
  */
 export function createPhraseBonus(
   { starts, verses, weights }: PhraseReferences,
   list: EvidenceListName,
   {
-    positionOf,
+    rowOf,
     isIncluded,
     range: [first, end],
   }: {
-    positionOf: (ordinal: number) => number | null;
+    rowOf: (ordinal: number) => number | null;
     isIncluded: (phrase: number) => boolean;
     /** The index of the list's first phrase, and the index after its last phrase. */
     range: readonly [number, number];
@@ -78,7 +78,7 @@ export function createPhraseBonus(
 ) {
   const { nearest, factor, isDividedByVerse } = recipes[list];
   const [from, to] = [starts[first] ?? 0, starts[end] ?? 0];
-  const positions = Int32Array.from(verses.subarray(from, to), (ordinal) => positionOf(ordinal) ?? -1);
+  const rows = Int32Array.from(verses.subarray(from, to), (ordinal) => rowOf(ordinal) ?? -1);
   const parts = new Float32Array(to - from);
   const totals = isDividedByVerse ? sumByVerse() : null;
   for (let phrase = first; phrase < end; phrase += 1) {
@@ -101,16 +101,16 @@ export function createPhraseBonus(
   }
 
   /**
-   * Adds the bonus of each verse that the phrases name to `bonuses`, by the verse's position.
+   * Adds the bonus of each verse that the phrases name to `bonuses`, by the verse's row.
    * `matches` has the nearest phrases, best first.
    */
   return (matches: readonly PhraseMatch[], bonuses: Map<number, number>): void => {
     const threshold = matches[nearest]?.cosine ?? matches.at(-1)?.cosine ?? 0;
     for (const { phrase, cosine } of matches.slice(0, nearest)) {
       for (let at = starts[phrase] ?? 0; at < (starts[phrase + 1] ?? 0); at += 1) {
-        const position = positions[at - from] ?? -1;
+        const row = rows[at - from] ?? -1;
         const part = (parts[at - from] ?? 0) * (cosine - threshold);
-        if (position >= 0 && part > 0) bonuses.set(position, (bonuses.get(position) ?? 0) + part);
+        if (row >= 0 && part > 0) bonuses.set(row, (bonuses.get(row) ?? 0) + part);
       }
     }
   };
@@ -123,27 +123,27 @@ export function createPhraseBonus(
 export function createBonusSum(count: number) {
   // Every query reuses the array, which is reset to zero afterwards.
   const rest = new Float32Array(count);
-  return (lexical: VerseValues | null, bonuses: ReadonlyMap<number, number>): VerseValues => {
-    const { positions, values } = lexical ?? { positions: new Uint32Array(), values: new Float32Array() };
+  return (lexical: RowValues | null, bonuses: ReadonlyMap<number, number>): RowValues => {
+    const { rows, values } = lexical ?? { rows: new Uint32Array(), values: new Float32Array() };
     const sums = {
-      positions: new Uint32Array(positions.length + bonuses.size),
-      values: new Float32Array(positions.length + bonuses.size),
+      rows: new Uint32Array(rows.length + bonuses.size),
+      values: new Float32Array(rows.length + bonuses.size),
     };
-    sums.positions.set(positions);
-    for (const [position, bonus] of bonuses) rest[position] = bonus;
-    for (let at = 0; at < positions.length; at += 1) {
-      const position = positions[at] ?? 0;
-      sums.values[at] = (values[at] ?? 0) + (rest[position] ?? 0);
-      rest[position] = 0;
+    sums.rows.set(rows);
+    for (const [row, bonus] of bonuses) rest[row] = bonus;
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      sums.values[at] = (values[at] ?? 0) + (rest[row] ?? 0);
+      rest[row] = 0;
     }
-    let length = positions.length;
-    for (const [position, bonus] of bonuses) {
-      if (rest[position] === 0) continue;
-      rest[position] = 0;
-      sums.positions[length] = position;
+    let length = rows.length;
+    for (const [row, bonus] of bonuses) {
+      if (rest[row] === 0) continue;
+      rest[row] = 0;
+      sums.rows[length] = row;
       sums.values[length] = bonus;
       length += 1;
     }
-    return { positions: sums.positions.subarray(0, length), values: sums.values.subarray(0, length) };
+    return { rows: sums.rows.subarray(0, length), values: sums.values.subarray(0, length) };
   };
 }

@@ -1,4 +1,4 @@
-import type { VerseValues } from './lexical-overlap';
+import type { RowValues } from './lexical-overlap';
 import type { Nearest } from './open-vectors';
 
 /**
@@ -8,8 +8,8 @@ import type { Nearest } from './open-vectors';
 const maxLexicalBonus = 0.03;
 
 /** Converts the lexical overlap of verses, 0 to 1, to the bonus that is added to their cosines. */
-export const lexicalBonus = ({ positions, values }: VerseValues): VerseValues => ({
-  positions,
+export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
+  rows,
   values: values.map((overlap) => overlap * maxLexicalBonus),
 });
 

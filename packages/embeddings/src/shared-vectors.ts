@@ -21,7 +21,7 @@ export const areSharedVectorsShipped = (passageId: string): boolean =>
   passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
 
 /** Finds the rows of the shared vectors that verses of other numberings have. */
-export function createSharedRows({ ordinals, positionOf }: Pick<OpenVectors, 'ordinals' | 'positionOf'>) {
+export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
   const byStandard = new Map<number, number>();
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
@@ -39,7 +39,7 @@ export function createSharedRows({ ordinals, positionOf }: Pick<OpenVectors, 'or
     /** Returns the row of a verse of a translation; null if it has none. A verse that combines verses has the first row. */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);
-      if (numbering === sharedNumbering) return positionOf(ordinal);
+      if (numbering === sharedNumbering) return rowOfShared(ordinal);
       const [first] = standardVersesOf(ordinal, numbering);
       return first ? rowOfStandard(verseOrdinal(first)) : null;
     },

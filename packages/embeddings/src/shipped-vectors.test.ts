@@ -13,10 +13,10 @@ import {
   type Nearest,
   type OpenVectors,
   openVectors,
+  type RowValues,
   rank,
   shippedVectors,
   type TranslationWords,
-  type VerseValues,
 } from '.';
 import { compareVectors } from './compare-vectors';
 import { readVectors, type VerseVectors } from './vectors-file';
@@ -62,21 +62,21 @@ afterAll(async () => {
 });
 
 /** Computes every verse's cosine without quantization. */
-function compareAll(query: Float32Array, bonus: VerseValues | null): Nearest[] {
-  const added = new Map(Array.from(bonus?.positions ?? [], (position, at) => [position, bonus?.values[at] ?? 0]));
+function compareAll(query: Float32Array, bonus: RowValues | null): Nearest[] {
+  const added = new Map(Array.from(bonus?.rows ?? [], (row, at) => [row, bonus?.values[at] ?? 0]));
   const { count, dimensions, ordinals } = rows;
-  return Array.from({ length: count }, (_, position) => {
+  return Array.from({ length: count }, (_, row) => {
     let [product, squares] = [0, 0];
     for (let at = 0; at < dimensions; at += 1) {
-      const value = rows.rows[position * dimensions + at] ?? 0;
+      const value = rows.rows[row * dimensions + at] ?? 0;
       product += (query[at] ?? 0) * value;
       squares += value * value;
     }
     return {
-      position,
-      ordinal: ordinals[position] ?? 0,
+      row,
+      ordinal: ordinals[row] ?? 0,
       cosine: product / Math.sqrt(squares),
-      bonus: added.get(position) ?? 0,
+      bonus: added.get(row) ?? 0,
     };
   });
 }
@@ -130,7 +130,7 @@ test('nearest finds the same verses for concurrent queries as for each query alo
 
 test('vectorOf returns null for an unknown verse, and nearest accepts a limit of 0 and a huge limit', async () => {
   expect(vectors.vectorOf(verseOrdinal({ book: 'JHN', chapter: 99, verse: 1 }))).toBeNull();
-  expect(vectors.positionOf(67_001_001)).toBeNull();
+  expect(vectors.rowOf(67_001_001)).toBeNull();
   const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
   expect(await vectors.nearest({ vector, limit: 0 })).toEqual([]);
   expect(await vectors.nearest({ vector, limit: 2_147_483_647 })).toHaveLength(31_084);

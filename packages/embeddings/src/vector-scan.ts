@@ -1,5 +1,5 @@
 import { embedderError } from './embedder';
-import type { VerseValues } from './lexical-overlap';
+import type { RowValues } from './lexical-overlap';
 import { createRespawningThread } from './worker-thread';
 
 /** Consecutive rows of a vectors file that queries are compared with: verses, or phrases. */
@@ -48,7 +48,7 @@ export interface ScanQuery {
   /**
    * The bonuses that are added to the cosines of these rows before the best rows are chosen.
    */
-  bonus?: VerseValues | null;
+  bonus?: RowValues | null;
 }
 
 export interface ScanMatches {
@@ -125,16 +125,16 @@ function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) 
   const writeBonuses = (batch: readonly PendingQuery[]): void => {
     for (const [index, { query }] of batch.entries()) {
       if (!query.bonus) continue;
-      const { positions, values } = query.bonus;
-      for (let at = 0; at < positions.length; at += 1) bonuses[index * count + (positions[at] ?? 0)] = values[at] ?? 0;
+      const { rows, values } = query.bonus;
+      for (let at = 0; at < rows.length; at += 1) bonuses[index * count + (rows[at] ?? 0)] = values[at] ?? 0;
     }
   };
 
   const clearBonuses = (batch: readonly PendingQuery[]): void => {
     for (const [index, { query }] of batch.entries()) {
       if (!query.bonus) continue;
-      const { positions } = query.bonus;
-      for (let at = 0; at < positions.length; at += 1) bonuses[index * count + (positions[at] ?? 0)] = 0;
+      const { rows } = query.bonus;
+      for (let at = 0; at < rows.length; at += 1) bonuses[index * count + (rows[at] ?? 0)] = 0;
     }
   };
 

@@ -1,7 +1,7 @@
 import { type MarkupToken, readAttribute, readDictionary, tokenizeMarkup } from '@lectern/corpus';
-import { createTopicFinder } from './find-linked-topics';
 import { readTopicLine, type TopicLine, type TopicPiece } from './read-topic-line';
 import type { ReadingTools } from './reading-tools';
+import { createTopicLinkResolver } from './resolve-topic-link';
 import type { VerseSpan } from './standard-verses';
 import type { UnresolvedReference } from './unresolved-reference';
 
@@ -49,12 +49,12 @@ export function readTopics(confFile: string, tools: ReadingTools): TopicalBible 
     return draft;
   });
   const names = distinctNames(drafts);
-  const findTopics = createTopicFinder(names);
+  const resolveLink = createTopicLinkResolver(names);
   const brokenLinks: UnresolvedReference[] = [];
   const topics = drafts.map(({ sections, links }, index): Topic => {
     const name = names[index] ?? '';
     const linked = links.flatMap((link) => {
-      const found = findTopics(link);
+      const found = resolveLink(link);
       if (found.length === 0) brokenLinks.push({ place: name, reference: link.fullName });
       return found;
     });

@@ -78,14 +78,15 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   } else {
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // The parser takes 0.7 s to load. It is loaded in the next turn, so that `npm start` shows its
-    // message before.
+    // Preparing the parser blocks the event loop for half a second. So it waits for the next turn, and `npm start` prints
+    // its message first.
     if (config.PRELOAD_PARSER) setImmediate(warmReferenceParser);
   }
 }
 
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
-  // `npm run keys` runs in the repository's root, and this process may have another working directory.
+  // The message prints an `npm run keys` command, which runs in the repository's root. This process may have another
+  // working directory. So the command names an absolute --data, unless it finds the keys without it.
   const dataDir = resolve(config.LECTERN_DATA);
   const findsKeys = config.DATABASE_URL !== '' || dataDir === defaultDataDir;
   const message = await startupMessage({

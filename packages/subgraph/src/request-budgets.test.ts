@@ -8,7 +8,7 @@ test('createVerseBudget rejects verses that do not fit and still accepts fewer v
   expect(() => budget.hold(1)).toThrow('at most 10 verses');
 });
 
-test('createValueBudget rejects every call after the sum has exceeded the maximum', () => {
+test('createValueBudget rejects the call whose values exceed the maximum, and every later call', () => {
   const budget = createValueBudget(10);
   budget.consume(10);
   expect(() => budget.consume(1)).toThrow('at most 10 values');

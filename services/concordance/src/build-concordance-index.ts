@@ -4,8 +4,8 @@ import { buildIndexes, defaultJobs, staleIndexes } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './build-translation-index';
-import type { ConcordanceEntry } from './concordance-tables';
-import { concordanceFileKind, concordanceTables } from './concordance-tables';
+import type { ConcordanceEntry } from './concordance-file-formats';
+import { concordanceFileKind, concordanceTables } from './concordance-file-formats';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './strongs-dictionaries';
 
 export interface BuildConcordanceIndexOptions {

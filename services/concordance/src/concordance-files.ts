@@ -1,8 +1,8 @@
 import type { TranslationFileCache, TranslationFiles } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
-import type { ConcordanceEntry } from './concordance-tables';
-import { concordanceFileKind, firstFormId } from './concordance-tables';
+import type { ConcordanceEntry } from './concordance-file-formats';
+import { concordanceFileKind, firstFormId } from './concordance-file-formats';
 import type { ConcordanceTranslation } from './concordance-translation';
 import { concordanceTranslation } from './concordance-translation';
 import type { VerseRow } from './indexed-verse';

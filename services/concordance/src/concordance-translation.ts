@@ -1,6 +1,6 @@
 import type { Book, BookCode } from '@lectern/canon';
 import { bookName, findBook, foldName } from '@lectern/canon';
-import type { ConcordanceEntry } from './concordance-tables';
+import type { ConcordanceEntry } from './concordance-file-formats';
 import { isInStrongsRanges } from './strongs-ranges';
 import { alphabetical } from './surface-forms';
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { firstFormId } from './concordance-tables';
+import { firstFormId } from './concordance-file-formats';
 import type { Postings } from './postings';
 import { decodePostings, noPostings, unite } from './postings';
 

@@ -6,8 +6,8 @@ import {
   withFolderLock,
   writeChecksummedFile,
 } from '@lectern/data-files';
-import type { StrongsManifest } from './concordance-tables';
-import { strongsFileKind, strongsTables } from './concordance-tables';
+import type { StrongsManifest } from './concordance-file-formats';
+import { strongsFileKind, strongsTables } from './concordance-file-formats';
 import { digestLexicon, hasNewDictionary, readLexicon, strongsModules } from './lexicon/read-lexicon';
 import type { StrongsEntry } from './strongs-number';
 import { strongsLanguage } from './strongs-number';

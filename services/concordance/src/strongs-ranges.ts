@@ -1,4 +1,4 @@
-import type { StrongsRanges } from './concordance-tables';
+import type { StrongsRanges } from './concordance-file-formats';
 
 /** Groups Strong's numbers such as G26 into ranges. */
 export function toStrongsRanges(numbers: Iterable<string>): StrongsRanges {

@@ -1,7 +1,7 @@
 export type { BuildSearchIndexOptions } from './build-search-index';
 export { buildSearchIndex } from './build-search-index';
 export { settings } from './config';
-export { searchFileKind } from './search-tables';
+export { searchFileKind } from './search-file-format';
 export type { BuildSemanticIndexOptions } from './semantic/build-semantic-index';
 export { buildSemanticIndex } from './semantic/build-semantic-index';
 export type { SemanticIndexOptions } from './semantic/semantic-index';

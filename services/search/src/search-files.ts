@@ -3,7 +3,7 @@ import type { TranslationFileCache, TranslationFiles } from '@lectern/data-files
 import { openTranslationFiles } from '@lectern/data-files';
 import type { TranslationIndex } from './full-text/translation-index';
 import { createTranslationIndex } from './full-text/translation-index';
-import { searchFileKind } from './search-tables';
+import { searchFileKind } from './search-file-format';
 
 /** A translation as the catalogue of the search index lists it. */
 export interface IndexedTranslation {

@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3';
 import { readStudyTranslation, type StudyTranslation } from './catalogue-entry';
 import { groupBy } from './group-by';
 import type { Commentary, Source, Topic } from './study-data';
-import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-tables';
+import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-file-formats';
 import { foldTopicName } from './topic-name';
 import { createTopicSearch, maxQueryLength } from './topic-search';
 import { type EntryRow, prepareVerseQueries } from './verse-queries';

@@ -48,7 +48,7 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('the field readingChapter returns the words of Jesus and the notes of John 3', async () => {
+  test('the field readingChapter returns the words of Jesus and the note of John 3:3', async () => {
     const verse = (await readChapter('JHN', 3, 'eng-web')).find((each) => each.verse === 3);
     const marked = verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)]);
     expect(marked).toEqual([

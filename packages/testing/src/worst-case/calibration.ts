@@ -1,8 +1,11 @@
 import { threadCpuMs } from './thread-cpu-time';
 
+/** How long an operation may block the event loop on the reference machine and on faster machines, in milliseconds. */
+const referenceDelayMs = 50;
+
 /**
- * The CPU time of `calibrationMs` up to which the limit is 50 ms, in milliseconds. It was 7 ms on the machine on which
- * the limit was chosen. The rest allows for other programs that share the caches of the processor.
+ * The result of `calibrationMs()` on the reference machine, in milliseconds: 7 ms were measured on the machine on which
+ * `referenceDelayMs` was chosen, and 3 ms are added for other programs that share the caches of the processor.
  */
 const referenceMs = 10;
 
@@ -20,10 +23,10 @@ export function calibrationMs(): number {
 }
 
 /**
- * Returns how long an operation may block the event loop on this machine, in milliseconds. The
- * limit is 50 ms, or more on a machine that is slower than the reference.
+ * Returns how long an operation may block the event loop on this machine, in milliseconds. On a
+ * machine that is slower than the reference machine, the limit is longer than `referenceDelayMs` in proportion.
  */
 export function maxDelayMs(calibrations: readonly number[]): number {
   const median = [...calibrations].sort((one, other) => one - other)[calibrations.length >> 1] ?? referenceMs;
-  return 50 * Math.max(1, median / referenceMs);
+  return referenceDelayMs * Math.max(1, median / referenceMs);
 }

@@ -1,6 +1,6 @@
 import { searchTokens } from './search-tokens';
 
-/** A part of a query that a verse must contain: a word, or a phrase. */
+/** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
 export interface QueryUnit {
   /** The folded words of the unit: one word, or the words of a phrase. */
   readonly words: readonly string[];

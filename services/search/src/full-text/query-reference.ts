@@ -7,7 +7,7 @@ import {
   resolveReference,
   verseOrdinal,
 } from '@lectern/canon';
-import { lowerBoundOf } from './sorted-numbers';
+import { lowerBoundOf } from './binary-search';
 
 /** The references in a query. */
 export interface QueryReference {

@@ -1,25 +1,34 @@
 import type { SimilarVerses } from '@lectern/embeddings';
+import { indexOfSorted } from './binary-search';
 import type { FullTextResult, QueryComparison } from './find-verses';
 import { bestByScore } from './page-collector';
 import type { ParsedQuery } from './parse-query';
 import type { ScoredVerses } from './score-verses';
-import { indexOfSorted } from './sorted-numbers';
 import type { TranslationIndex } from './translation-index';
 
-/** The weights of words in the score of a verse, relative to its similarity. Similarities differ by about 0.1. */
+/**
+ * How much the words of a verse add to its score. The score is the verse's similarity plus these parts. The similarities of
+ * the verses nearest to a query differ by about 0.1.
+ */
 export interface HybridWeights {
   /** The weight of the share of the query that the verse quotes. */
   readonly quoted: number;
-  /** The weight of the relevance of the words, if the query is a quotation. */
+  /**
+   * The maximum weight of the relevance of the words. The weight grows with the largest share of the query that one verse
+   * quotes: from 0 at `minQuotedShare` to the maximum at `fullQuotedShare`. So relevance counts for quotations only.
+   */
   readonly relevance: number;
-  /** The query is no quotation if no verse quotes more than this share of it. From here on, relevance begins to count. */
-  readonly from: number;
-  /** The query is a quotation if a verse quotes this share of it. Relevance then counts in full. */
-  readonly to: number;
+  readonly minQuotedShare: number;
+  readonly fullQuotedShare: number;
 }
 
 /** Chosen by cross-validation with bench/hybrid.mjs. */
-export const hybridWeights: HybridWeights = { quoted: 0.15, relevance: 0.2, from: 0.4, to: 0.65 };
+export const hybridWeights: HybridWeights = {
+  quoted: 0.15,
+  relevance: 0.2,
+  minQuotedShare: 0.4,
+  fullQuotedShare: 0.65,
+};
 
 /** Scores are integers, in units of 1/10,000. */
 const scoreFactor = 10_000;
@@ -119,12 +128,15 @@ export function* compareVerses(
 /** Returns the score of each compared verse: the similarity, plus the weighted shares of quoted and relevant words. */
 export function scoresOfBoth(
   { similarities, quotedShares, relevances }: Omit<ComparedVerses, 'similarityOf'>,
-  { quoted, relevance, from, to }: HybridWeights,
+  { quoted, relevance, minQuotedShare, fullQuotedShare }: HybridWeights,
 ): number[] {
   const maxRelevance = relevances.reduce((max, each) => Math.max(max, each), 0);
   const maxQuotedShare = quotedShares.reduce((max, each) => Math.max(max, each), 0);
-  const isQuotation = Math.min(1, Math.max(0, (maxQuotedShare - from) / (to - from)));
-  const relevanceWeight = maxRelevance === 0 ? 0 : (relevance * isQuotation) / maxRelevance;
+  const relevanceFactor = Math.min(
+    1,
+    Math.max(0, (maxQuotedShare - minQuotedShare) / (fullQuotedShare - minQuotedShare)),
+  );
+  const relevanceWeight = maxRelevance === 0 ? 0 : (relevance * relevanceFactor) / maxRelevance;
   return similarities.map(
     (similarity, at) => similarity + quoted * (quotedShares[at] ?? 0) + relevanceWeight * (relevances[at] ?? 0),
   );

@@ -1,6 +1,6 @@
 import { runToEnd } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { searchTables } from '../search-tables';
+import { searchTables } from '../search-file-format';
 import { parseQuery } from './parse-query';
 import { createTranslationIndex } from './translation-index';
 import { writeFullTextIndex } from './write-full-text-index';

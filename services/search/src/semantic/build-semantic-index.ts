@@ -23,7 +23,7 @@ import {
   textsDigest,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
-import { searchFileKind } from '../search-tables';
+import { searchFileKind } from '../search-file-format';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './build-topic-phrases';
 import { areOwnVectorsUpToDate, ownVectorsFile } from './own-vectors';
 import { isSelected, parseTranslations } from './parse-semantic-translations';

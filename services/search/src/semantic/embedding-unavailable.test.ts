@@ -116,7 +116,7 @@ test('the search metrics count failed calls and calls that reach the embedding e
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('GET /ready of the search subgraph reports semanticSearch as degraded, without a query, while the embedding endpoint does not respond', async () => {
+test('while the embedding endpoint does not respond, GET /ready of the search subgraph reports that semanticSearch is unavailable, although no client has sent a query', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'search',

@@ -1,4 +1,4 @@
-import type { AddEvidence, OpenVectors, Ranked, SharedRows, SimilarVerses, VerseValues } from '@lectern/embeddings';
+import type { AddEvidence, OpenVectors, Ranked, RowValues, SharedRows, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
   lexicalBonus,
@@ -45,7 +45,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
   /** Finds the verses of a translation that are nearest to a vector: at least `limit`. */
   const nearestVerses = async (
     verses: TranslationVerses,
-    query: { vector: Float32Array; limit: number; bonus: VerseValues | null },
+    query: { vector: Float32Array; limit: number; bonus: RowValues | null },
     work: RankingWork = atOnce,
   ): Promise<SimilarVerses> => {
     const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus) });
@@ -139,7 +139,7 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
  */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
-  return async (entry: IndexedTranslation, query: string, work: RankingWork): Promise<VerseValues | null> => {
+  return async (entry: IndexedTranslation, query: string, work: RankingWork): Promise<RowValues | null> => {
     const english = files.find(secondTranslation);
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));

@@ -20,7 +20,7 @@ import Database from 'better-sqlite3';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 import { buildSemanticIndex, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
-import { searchFileKind } from '../search-tables';
+import { searchFileKind } from '../search-file-format';
 
 const phrasesFileName = 'phrases.vec';
 const isSearchFile = (name: string): boolean => /search(-catalogue)?\.sqlite$/.test(name);

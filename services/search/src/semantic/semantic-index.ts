@@ -47,7 +47,7 @@ export async function openSemanticIndex(
   const vectorOf = createQueryVectors(options);
   const shared = await openSharedVectors(options);
   const sharedRows = createSharedRows(shared);
-  const phrases = openTopicPhrases({ ...options, positionOf: sharedRows.rowOfStandard, count: shared.header.count });
+  const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard, count: shared.header.count });
   await phrases.refresh();
   const prepared = createPreparedTranslations({
     dataDir,

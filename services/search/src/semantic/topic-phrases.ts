@@ -10,7 +10,7 @@ export interface TopicPhrasesOptions {
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
   /** Returns the row of a verse in the standard numbering. */
-  positionOf: (ordinal: number) => number | null;
+  rowOf: (ordinal: number) => number | null;
   /** The number of rows. */
   count: number;
   /** How long a query may wait for its vector, in milliseconds. */
@@ -27,7 +27,7 @@ interface Opened {
  * The phrases of topics and of outlines, as evidence for search by meaning. Without them, or while their file cannot be
  * used, the search works without this evidence. `refresh` opens the file, and opens it again after it was replaced.
  */
-export function openTopicPhrases({ dataDir, embedder, positionOf, count, timeoutMs, log }: TopicPhrasesOptions) {
+export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
   const sources = Object.values(phraseSources);
   let opened: Opened | null = null;
@@ -36,7 +36,7 @@ export function openTopicPhrases({ dataDir, embedder, positionOf, count, timeout
   const open = async (): Promise<Opened | null> => {
     try {
       const phrases = await openPhrases(file, { embedder: embedder.id });
-      return { phrases, addEvidence: phrases.createEvidence(positionOf, count) };
+      return { phrases, addEvidence: phrases.createEvidence(rowOf, count) };
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       log.warn(`semantic search works without topics: ${error.message}`);

@@ -1,5 +1,5 @@
 import type { Numbering } from '@lectern/canon';
-import type { ScanMatches, SharedRows, SimilarVerses, VerseValues } from '@lectern/embeddings';
+import type { RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
 import { toSimilarity } from '@lectern/embeddings';
 import type { OwnVectors } from './own-vectors';
 
@@ -12,7 +12,7 @@ export interface TranslationVerses {
   /** The vectors of verses without a row; null if there are none. */
   readonly own: OwnVectors | null;
   /** Returns `bonus` with a negative bonus for rows without a verse, so that these rows are never among the nearest. */
-  withoutAbsent(bonus: VerseValues | null): VerseValues | null;
+  withoutAbsent(bonus: RowValues | null): RowValues | null;
   /** Returns the verses of rows that were found. A row has several verses if the shared vectors combine them. */
   versesOf(found: ScanMatches): SimilarVerses;
 }
@@ -54,19 +54,19 @@ export function createTranslationVerses({
 
     withoutAbsent(bonus) {
       if (absent.length === 0) return bonus;
-      const size = absent.length + (bonus?.positions.length ?? 0);
-      const [positions, values] = [new Uint32Array(size), new Float32Array(size).fill(exclusion, 0, absent.length)];
-      positions.set(absent);
+      const size = absent.length + (bonus?.rows.length ?? 0);
+      const [included, values] = [new Uint32Array(size), new Float32Array(size).fill(exclusion, 0, absent.length)];
+      included.set(absent);
       let count = absent.length;
-      // A query of common words has a bonus for most verses, so this loop is faster than filter() and map().
+      // A query of common words has a bonus for most verses. For so many rows, a loop is faster than filter() and map().
       for (let at = 0; at < size - absent.length; at += 1) {
-        const row = bonus?.positions[at] ?? 0;
+        const row = bonus?.rows[at] ?? 0;
         if ((firstVerses[row] ?? -1) < 0) continue;
-        positions[count] = row;
+        included[count] = row;
         values[count] = bonus?.values[at] ?? 0;
         count += 1;
       }
-      return { positions: positions.subarray(0, count), values: values.subarray(0, count) };
+      return { rows: included.subarray(0, count), values: values.subarray(0, count) };
     },
 
     versesOf({ indices, cosines, bonuses }) {

@@ -5,7 +5,7 @@ import {
   referenceWorksFile,
   referenceWorksKind,
   referenceWorksTables,
-} from '../study-tables';
+} from '../study-file-formats';
 import { digestOperatorSource, readOperatorSources } from './operator-sources';
 import { digestInstalledModules, moduleSources, sourceModules } from './study-sources';
 import { writeSources } from './write-sources';

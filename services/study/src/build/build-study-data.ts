@@ -1,7 +1,7 @@
 import { type BuildIndex, buildIndexes } from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { toStudyEntry } from '../catalogue-entry';
-import { studyFileKind } from '../study-tables';
+import { studyFileKind } from '../study-file-formats';
 import {
   type BuildReferenceWorksOptions,
   buildReferenceWorks,

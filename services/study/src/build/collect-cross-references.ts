@@ -1,5 +1,5 @@
 import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@lectern/reference-works';
-import { maxPerVerse } from '../study-tables';
+import { maxPerVerse } from '../study-file-formats';
 
 /** Consecutive verses that sources name as a cross reference of a verse. */
 export interface CollectedReference extends VerseSpan {
@@ -7,11 +7,12 @@ export interface CollectedReference extends VerseSpan {
   readonly sources: readonly number[];
 }
 
-/** The verses of an entry of Nave's are cross references of each other if the entry has at most this many verses. */
+/** An entry of Nave's Topical Bible makes its verses cross references of each other if it names at most this many verses. */
 const maxVersesOfEntry = 8;
-/** The factor of a verse in the number of a pair: greater than the number of sources. */
+// A pair is stored as one number: (index of the verse * verseBase + index of the target) * sourceBase + source.
+/** Greater than the number of sources. */
 const sourceBase = 64;
-/** The factor of the first verse in the number of a pair: greater than the number of verses. */
+/** Greater than the number of verses. */
 const verseBase = 40_000;
 
 /**
@@ -21,7 +22,6 @@ const verseBase = 40_000;
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
-  /** The pairs as numbers: index of the verse, index of the target, number of the source. */
   let pairs: number[] = [];
 
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {

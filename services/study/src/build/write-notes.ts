@@ -1,6 +1,6 @@
 import type { CommentaryNote, StandardVerses } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
-import { maxPerVerse } from '../study-tables';
+import { maxPerVerse } from '../study-file-formats';
 
 /**
  * Creates a function that writes the notes of a commentary. The notes of each verse are ranked: those on the fewest

@@ -1,7 +1,7 @@
 import type { StandardVerses, Topic, TopicalBible, TopicEntry, TopicSection } from '@lectern/reference-works';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { maxPerVerse } from '../study-tables';
+import { maxPerVerse } from '../study-file-formats';
 import { foldTopicName } from '../topic-name';
 
 interface NumberedTopic extends Topic {

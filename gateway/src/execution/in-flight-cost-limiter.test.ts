@@ -1,18 +1,18 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
-import { createKeyConcurrency } from './key-concurrency';
+import { createInFlightCostLimiter } from './in-flight-cost-limiter';
 
 /** Longer than any test takes, so that no waiting operation is rejected. */
 const maxWaitMs = 60_000;
 
 /** Runs operations that end when the test ends them. */
 function createTestOperations(maxCost: number, options = { maxWaitMs }) {
-  const concurrency = createKeyConcurrency({ maxCost, ...options });
+  const limiter = createInFlightCostLimiter({ maxCost, ...options });
   const running: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     running,
     run: (key: string, name: string, cost: number) =>
-      concurrency.run(key, cost, () => {
+      limiter.run(key, cost, () => {
         running.push(name);
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
       }),
@@ -64,12 +64,12 @@ test('an operation whose cost exceeds the maximum runs alone', async () => {
 });
 
 test('an operation that rejects or throws leaves room for the next operation of its key', async () => {
-  const concurrency = createKeyConcurrency({ maxCost: 300, maxWaitMs });
-  const failed = concurrency.run('key', 300, () => Promise.reject(new Error('failed')));
-  const thrown = concurrency.run('key', 300, () => {
+  const limiter = createInFlightCostLimiter({ maxCost: 300, maxWaitMs });
+  const failed = limiter.run('key', 300, () => Promise.reject(new Error('failed')));
+  const thrown = limiter.run('key', 300, () => {
     throw new Error('thrown');
   });
-  const next = concurrency.run('key', 300, () => 'next');
+  const next = limiter.run('key', 300, () => 'next');
   await expect(failed).rejects.toThrow('failed');
   await expect(thrown).rejects.toThrow('thrown');
   expect(await next).toBe('next');

@@ -9,11 +9,11 @@ interface WaitingOperation {
 
 interface KeyState {
   /** The cost of the operations in flight. */
-  cost: number;
+  costInFlight: number;
   readonly waiting: WaitingOperation[];
 }
 
-export interface KeyConcurrencyOptions {
+export interface InFlightCostLimiterOptions {
   /** The maximum cost of the operations that one key has in flight. */
   maxCost: number;
   /** How long an operation waits for the other operations of its key, in milliseconds. */
@@ -21,10 +21,10 @@ export interface KeyConcurrencyOptions {
 }
 
 /**
- * Bounds the cost of the operations that each key has in flight in this process. Further operations of the key wait,
- * in their order. So one key with many connections takes no more computing time than with a few.
+ * Limits the cost of the operations that each key has in flight in this process. Further operations of the key wait,
+ * in their order, for at most `maxWaitMs`. So one key with many connections takes no more computing time than with a few.
  */
-export function createKeyConcurrency({ maxCost, maxWaitMs }: KeyConcurrencyOptions) {
+export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLimiterOptions) {
   const keys = new Map<string, KeyState>();
 
   const startWaiting = (key: string, state: KeyState): void => {
@@ -32,20 +32,21 @@ export function createKeyConcurrency({ maxCost, maxWaitMs }: KeyConcurrencyOptio
       state.waiting.shift();
       next.start();
     }
-    if (state.cost === 0 && state.waiting.length === 0) keys.delete(key);
+    if (state.costInFlight === 0 && state.waiting.length === 0) keys.delete(key);
   };
 
   /** An operation whose cost exceeds the maximum runs alone. */
-  const fits = (state: KeyState, cost: number): boolean => state.cost === 0 || state.cost + cost <= maxCost;
+  const fits = (state: KeyState, cost: number): boolean =>
+    state.costInFlight === 0 || state.costInFlight + cost <= maxCost;
 
   const start = <Result>(key: string, cost: number, work: () => Awaitable<Result>) => {
     const result = work();
     if (!isPromise(result)) return result;
-    const state = keys.get(key) ?? { cost: 0, waiting: [] };
+    const state = keys.get(key) ?? { costInFlight: 0, waiting: [] };
     keys.set(key, state);
-    state.cost += cost;
+    state.costInFlight += cost;
     return result.finally(() => {
-      state.cost -= cost;
+      state.costInFlight -= cost;
       startWaiting(key, state);
     });
   };

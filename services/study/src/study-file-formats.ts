@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
-/** The file with all that the reference works have, which all translations share: "Lref" in its header. */
+/** Identifies reference-works.sqlite, which all translations share: "Lref" in its header. */
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566,
@@ -9,7 +9,10 @@ export const referenceWorksKind: ChecksummedFileKind = {
   formatVersion: '3',
 };
 
-/** The file of one translation, which has no tables: the catalogue lists all that is needed. "Lstu" in its header. */
+/**
+ * Identifies the study.sqlite of one translation: "Lstu" in its header. The file has no tables. Its manifest has the books
+ * and verses of the translation (`StudyEntry`), and the catalogue of study files repeats them.
+ */
 export const studyFileKind: TranslationFileKind = {
   name: 'study file',
   fileName: 'study',

@@ -5,16 +5,16 @@ const maxTopicsPerLink = 3;
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Creates a function that finds the topics that a link means. The function tries, in this order:
+ * Creates the function that resolves a link between topics to the names of the topics that it means. It tries, in this order:
  * - the link's words with the words after the link ("WICKED" + ", PUNISHMENT OF"),
  * - the link's words alone,
  * - their singular or plural,
  * - the link's words as the first word of names: "JESUS" means "JESUS, THE CHRIST", and "MINISTERS"
  *   means "MINISTER, Christian" and "MINISTER, Civil".
  *
- * The function returns [] if no topic fits, or too many.
+ * It returns [] if no topic fits, or more than `maxTopicsPerLink`.
  */
-export function createTopicFinder(names: readonly string[]) {
+export function createTopicLinkResolver(names: readonly string[]) {
   const byName = new Map(names.map((name) => [foldLinkedName(name), name]));
   const byFirstWord = new Map<string, string[]>();
   for (const name of names) {
@@ -22,7 +22,7 @@ export function createTopicFinder(names: readonly string[]) {
     byFirstWord.set(word, [...(byFirstWord.get(word) ?? []), name]);
   }
   return ({ name, fullName }: { readonly name: string; readonly fullName: string }): readonly string[] => {
-    const candidates = [fullName, ...withOtherNumbers(name)].map(foldLinkedName);
+    const candidates = [fullName, ...withSingularAndPlural(name)].map(foldLinkedName);
     const exact = candidates.flatMap((candidate) => byName.get(candidate) ?? [])[0];
     if (exact !== undefined) return [exact];
     const longer = candidates.map((candidate) => byFirstWord.get(candidate)).find((found) => found !== undefined) ?? [];
@@ -31,7 +31,7 @@ export function createTopicFinder(names: readonly string[]) {
 }
 
 /** Returns a name, and its singular or plural forms. */
-const withOtherNumbers = (name: string): string[] => [
+const withSingularAndPlural = (name: string): string[] => [
   name,
   ...(name.endsWith('IES') ? [`${name.slice(0, -3)}Y`] : []),
   ...(name.endsWith('ES') ? [name.slice(0, -2)] : []),

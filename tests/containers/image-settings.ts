@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { settings as standaloneSettings } from '@lectern/standalone';
-import { repositoryRoot } from '@lectern/testing';
 import type { ValidatorSpec } from 'envalid';
 import { cleanEnv } from 'envalid';
 import { settingsOfSubgraph, subgraphNames } from '../support/repository-subgraphs';
@@ -10,15 +7,15 @@ import { settingsOfSubgraph, subgraphNames } from '../support/repository-subgrap
 type Settings = Readonly<Record<string, ValidatorSpec<unknown>>>;
 
 /** The settings that the process of each image reads from its environment. */
-export const settingsOf: Readonly<Record<string, Settings>> = {
+const settingsOf: Readonly<Record<string, Settings>> = {
   gateway: gatewaySettings,
   ...Object.fromEntries(subgraphNames.map((name) => [name, settingsOfSubgraph(name)])),
   lectern: standaloneSettings,
   data: standaloneSettings,
 };
 
-/** Environment variables that node and our dependencies read. */
-export const readBelow = [
+/** Environment variables that node and our dependencies read, and that are no settings of ours. */
+const variablesOfDependencies = [
   'NODE_ENV',
   'APOLLO_TELEMETRY_DISABLED',
   'ORT_DISABLE_TELEMETRY',
@@ -26,14 +23,17 @@ export const readBelow = [
   'MALLOC_TRIM_THRESHOLD_',
 ];
 
-/** Parses an environment as the process does. Throws with the names of unknown or invalid settings. */
-export function readAs(target: string, env: Readonly<Record<string, string>>): Record<string, unknown> {
-  const settings = settingsOf[target];
-  if (!settings) throw new Error(`there is no process ${target}`);
-  const unknown = Object.keys(env).filter((name) => !(name in settings) && !readBelow.includes(name));
-  if (unknown.length > 0) throw new Error(`${target} does not read ${unknown.join(', ')}`);
+/**
+ * Parses an environment as the process of an image does. Throws an error that names the settings that the process does
+ * not know or does not accept.
+ */
+export function parseEnvironment(image: string, env: Readonly<Record<string, string>>): Record<string, unknown> {
+  const settings = settingsOf[image];
+  if (!settings) throw new Error(`there is no image ${image}`);
+  const unknown = Object.keys(env).filter((name) => !(name in settings) && !variablesOfDependencies.includes(name));
+  if (unknown.length > 0) throw new Error(`${image} does not read ${unknown.join(', ')}`);
   const throwOnErrors = ({ errors }: { errors: Readonly<Record<string, unknown>> }) => {
-    if (Object.keys(errors).length > 0) throw new Error(`${target} cannot read ${Object.keys(errors).join(', ')}`);
+    if (Object.keys(errors).length > 0) throw new Error(`${image} cannot read ${Object.keys(errors).join(', ')}`);
   };
   // A copy, because the object of envalid throws on unknown properties.
   return { ...cleanEnv(env, settings, { reporter: throwOnErrors }) };
@@ -62,12 +62,3 @@ export const subgraphUrls = (setting: string): { name: string; url: URL }[] =>
     const [name = '', url = ''] = pair.split(/=(.*)/s);
     return { name, url: new URL(url) };
   });
-
-/** Returns the maximum number of seconds from SIGTERM to exit: the default of DRAIN_MS, and the time for stopping. */
-export function stopSeconds(): number {
-  const source = readFileSync(join(repositoryRoot, 'packages/serving/src/run-until-stopped.ts'), 'utf8');
-  const [, text = ''] = /defaultStopWithinMs = ([\d_]+);/.exec(source) ?? [];
-  const drainMs = gatewaySettings.DRAIN_MS.default;
-  if (text === '' || drainMs === undefined) throw new Error('the time for stopping or DRAIN_MS has no default');
-  return (Number(text.replaceAll('_', '')) + drainMs) / 1_000;
-}

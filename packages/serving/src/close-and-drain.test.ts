@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { listen } from './index';
+
+const serve = async (respondAfterMs: number) => {
+  const server = createServer((_, response) => void setTimeout(() => response.end('ok'), respondAfterMs).unref());
+  return listen(server, { host: '127.0.0.1', port: 0 });
+};
+
+/**
+ * Sends requests over one connection until a response has `Connection: close`, and resolves to
+ * their number. Rejects if the connection closes before a response.
+ */
+function sendUntilClosed(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let responses = 0;
+    let waiting = false;
+    const socket: Socket = connect(port, '127.0.0.1', () => sendOne());
+    const sendOne = () => {
+      waiting = true;
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    };
+    socket.on('data', (chunk) => {
+      responses += 1;
+      waiting = false;
+      if (/^connection: close/im.test(chunk.toString('latin1'))) socket.end();
+      else sendOne();
+    });
+    socket.on('error', reject);
+    socket.on('close', () =>
+      waiting ? reject(new Error('closed while a request was on its way')) : resolve(responses),
+    );
+  });
+}
+
+test('a draining server responds to every request, also while clients keep sending requests', async () => {
+  const listening = await serve(5);
+  const clients = Array.from({ length: 12 }, () => sendUntilClosed(listening.port));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const [counts] = await Promise.all([Promise.all(clients), listening.close()]);
+  for (const count of counts) expect(count).toBeGreaterThan(1);
+});
+
+test.each([false, true])(
+  'a draining server sends 100 Continue, the response and Connection: close to a client that expects 100 Continue (checkContinue listener: %s)',
+  async (hasListener) => {
+    const respond = (_: unknown, response: ServerResponse) => void response.end('ok');
+    const server = createServer(respond);
+    if (hasListener)
+      server.on('checkContinue', (_, response: ServerResponse) => {
+        response.writeContinue();
+        respond(_, response);
+      });
+    const { port, close } = await listen(server, { host: '127.0.0.1', port: 0 });
+    const closed = close({ drainMs: 300 });
+    const received = await new Promise<string>((resolve) => {
+      let got = '';
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}'),
+      );
+      socket
+        .on('data', (chunk) => {
+          got += chunk.toString('latin1');
+        })
+        .on('close', () => resolve(got));
+    });
+    expect(received).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\nConnection: close\r\n/);
+    await closed;
+  },
+);
+
+test('close of a server waits for a request in flight and rejects new connections', async () => {
+  const listening = await serve(1_000);
+  const inFlight = new Promise<string>((resolve, reject) => {
+    request({ host: '127.0.0.1', port: listening.port }, (response) =>
+      response.on('data', (chunk: Buffer) => resolve(chunk.toString())),
+    )
+      .on('error', reject)
+      .end();
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const closed = listening.close();
+  // A new connection keeps the server listening for another 50 ms.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect(
+    new Promise(
+      (resolve, reject) => void connect(listening.port, '127.0.0.1').on('connect', resolve).on('error', reject),
+    ),
+  ).rejects.toThrow(/ECONNREFUSED/);
+  expect(await inFlight).toBe('ok');
+  await closed;
+});
+
+test('a server responds with Connection: close during drainMs and refuses connections afterwards', async () => {
+  const listening = await serve(1);
+  const connectionHeader = () =>
+    new Promise<string | undefined>((resolve, reject) => {
+      request({ host: '127.0.0.1', port: listening.port }, (response) =>
+        response.resume().on('end', () => resolve(response.headers.connection)),
+      )
+        .on('error', reject)
+        .end();
+    });
+  const closed = listening.close({ drainMs: 400 });
+  expect([await connectionHeader(), await connectionHeader()]).toEqual(['close', 'close']);
+  await closed;
+  await expect(connectionHeader()).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('close of a server destroys the connection of a request that takes longer than graceMs', async () => {
+  const listening = await serve(60_000);
+  const failure = new Promise<string>((resolve) => {
+    request({ host: '127.0.0.1', port: listening.port })
+      .on('error', (error) => resolve(error.message))
+      .end();
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await listening.close({ graceMs: 200 });
+  expect(await failure).toContain('hang up');
+});

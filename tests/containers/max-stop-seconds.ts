@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settings as gatewaySettings } from '@lectern/gateway';
+import { repositoryRoot } from '@lectern/testing';
+
+/** Returns the maximum number of seconds from SIGTERM to exit: the default of DRAIN_MS, and the time for stopping. */
+export function maxStopSeconds(): number {
+  const source = readFileSync(join(repositoryRoot, 'packages/serving/src/run-until-stopped.ts'), 'utf8');
+  const [, text = ''] = /defaultStopWithinMs = ([\d_]+);/.exec(source) ?? [];
+  const drainMs = gatewaySettings.DRAIN_MS.default;
+  if (text === '' || drainMs === undefined) throw new Error('the time for stopping or DRAIN_MS has no default');
+  return (Number(text.replaceAll('_', '')) + drainMs) / 1_000;
+}
