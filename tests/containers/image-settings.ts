@@ -15,13 +15,13 @@ const settingsOf: Readonly<Record<string, Settings>> = {
 };
 
 /** Environment variables that node and our dependencies read, and that are no settings of ours. */
-const variablesOfDependencies = [
+const variablesOfDependencies = new Set([
   'NODE_ENV',
   'APOLLO_TELEMETRY_DISABLED',
   'ORT_DISABLE_TELEMETRY',
   'MALLOC_ARENA_MAX',
   'MALLOC_TRIM_THRESHOLD_',
-];
+]);
 
 /**
  * Parses an environment as the process of an image does. Throws an error that names the settings that the process does
@@ -30,7 +30,7 @@ const variablesOfDependencies = [
 export function parseEnvironment(image: string, env: Readonly<Record<string, string>>): Record<string, unknown> {
   const settings = settingsOf[image];
   if (!settings) throw new Error(`there is no image ${image}`);
-  const unknown = Object.keys(env).filter((name) => !(name in settings) && !variablesOfDependencies.includes(name));
+  const unknown = Object.keys(env).filter((name) => !(name in settings) && !variablesOfDependencies.has(name));
   if (unknown.length > 0) throw new Error(`${image} does not read ${unknown.join(', ')}`);
   const throwOnErrors = ({ errors }: { errors: Readonly<Record<string, unknown>> }) => {
     if (Object.keys(errors).length > 0) throw new Error(`${image} cannot read ${Object.keys(errors).join(', ')}`);
