@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { runDocumentsCommand } from '@lectern/gateway';
 import { repositoryRoot } from '@lectern/testing';
-import { apolloManifest, books, removeManifests, verse, withVariable, writeManifest } from './manifests';
+import { apolloManifest, removeManifests, writeManifest } from './manifests';
+import { books, verse, withVariable } from './operations-and-responses';
 
 afterAll(removeManifests);
 

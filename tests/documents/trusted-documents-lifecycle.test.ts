@@ -4,18 +4,8 @@ import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { freePort, metricValue, repositoryRoot, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
-import {
-  apolloManifest,
-  books,
-  hashOf,
-  jesusWept,
-  notInSafelist,
-  persistedQuery,
-  post,
-  removeManifests,
-  verse,
-  writeManifest,
-} from './manifests';
+import { apolloManifest, removeManifests, writeManifest } from './manifests';
+import { books, hashOf, jesusWept, notInSafelist, persistedQuery, post, verse } from './operations-and-responses';
 
 afterAll(removeManifests);
 

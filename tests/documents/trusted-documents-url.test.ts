@@ -6,7 +6,8 @@ import { send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
-import { apolloManifest, books, hashOf, jesusWept, notFound, persistedQuery, post, verse } from './manifests';
+import { apolloManifest } from './manifests';
+import { books, hashOf, jesusWept, notFound, persistedQuery, post, verse } from './operations-and-responses';
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -5,9 +5,9 @@ import { metricValue, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
-import type { Operation } from './manifests';
+import { apolloManifest, removeManifests, writeManifest } from './manifests';
+import type { Operation } from './operations-and-responses';
 import {
-  apolloManifest,
   books,
   hashOf,
   jesusWept,
@@ -15,11 +15,9 @@ import {
   notInSafelist,
   persistedQuery,
   post,
-  removeManifests,
   verse,
   withVariable,
-  writeManifest,
-} from './manifests';
+} from './operations-and-responses';
 
 afterAll(removeManifests);
 

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { createApi } from './api';
-import { createConnection } from './offline/connection';
+import { createConnectionState } from './offline/connection-state';
 import { DownloadsScreen } from './offline/downloads-screen';
 import { NewVersionNotice } from './offline/new-version-notice';
 import { OfflineBanner } from './offline/offline-banner';
@@ -33,7 +33,7 @@ export function App(): VNode {
   const [settings, setSettings] = useState(readSettings);
   const { url, key, colours } = settings;
   const [library] = useState(createOfflineLibrary);
-  const [connection] = useState(createConnection);
+  const [connection] = useState(createConnectionState);
   const { api, tryConnection } = useMemo(() => {
     const client = { url, ...(key !== '' && { key }) };
     return withOfflinePackages({

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Api, Translation } from './api';
-import type { Connection } from './offline/connection';
+import type { ConnectionState } from './offline/connection-state';
 import type { OfflineLibrary } from './offline/offline-library';
 import type { Settings } from './settings';
 
@@ -10,7 +10,7 @@ export interface Reader {
   /** Reads from the stored packages while the service cannot be reached. */
   readonly api: Api;
   readonly library: OfflineLibrary;
-  readonly connection: Connection;
+  readonly connection: ConnectionState;
   readonly settings: Settings;
   changeSettings(change: Partial<Settings>): void;
   /** Empty while they are being loaded. */

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { evaluateQueries, evaluateStories, evaluationFolder } from './measures.mjs';
-import { openAll } from './open-all.mjs';
+import { openSemanticSearch } from './open-semantic-search.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const without = new Set(values.without === undefined ? [] : readFileSync(values.without, 'utf8').trim().split('\n'));
-const { search, close } = await openAll(values.data, { translation: values.translation, without });
+const { search, close } = await openSemanticSearch(values.data, { translation: values.translation, without });
 
 console.log('questions        n   nDCG@10  success@5  success@1');
 for (const { name, queries, ndcg, success5, success1 } of [

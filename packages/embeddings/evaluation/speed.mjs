@@ -2,10 +2,10 @@
 // Usage: node packages/embeddings/evaluation/speed.mjs [DATA_DIR [CORES]]
 import { join } from 'node:path';
 import { readQueries } from './measures.mjs';
-import { openAll } from './open-all.mjs';
+import { openSemanticSearch } from './open-semantic-search.mjs';
 
 const cores = Number(process.argv[3] ?? 2);
-const { search, loadMs, close } = await openAll(process.argv[2] ?? join(process.cwd(), 'data'), { cores });
+const { search, loadMs, close } = await openSemanticSearch(process.argv[2] ?? join(process.cwd(), 'data'), { cores });
 const queries = readQueries();
 /**
  * @param {readonly number[]} values

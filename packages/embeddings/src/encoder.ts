@@ -1,6 +1,6 @@
 import { type EmbedOptions, embedderError } from './embedder';
 import type { QueryEncoderModel } from './read-model-folder';
-import { createRespawningThread } from './worker-thread';
+import { createRespawningThread } from './respawning-thread';
 
 export interface EncoderOptions {
   model: QueryEncoderModel;

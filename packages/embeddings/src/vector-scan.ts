@@ -1,6 +1,6 @@
 import { embedderError } from './embedder';
 import type { RowValues } from './lexical-overlap';
-import { createRespawningThread } from './worker-thread';
+import { createRespawningThread } from './respawning-thread';
 
 /** Consecutive rows of a vectors file that queries are compared with: verses, or phrases. */
 export interface ScanTable {

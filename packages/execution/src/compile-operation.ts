@@ -3,11 +3,12 @@ import { execute, getOperationAST, isObjectType, OperationTypeNode } from 'graph
 import { compileSelection, executeSelection } from './compile-selection';
 import type { VariableValues } from './compile-variables';
 import { compileVariables } from './compile-variables';
-import { createConditionVariants, fragmentsByName } from './condition-variants';
+import { createConditionVariants } from './condition-variants';
 import type { ExecutionState, Pace } from './execution-state';
 import { unboundedPace, valuesPerCheck } from './execution-state';
 import type { ErrorLimit, FieldFailure } from './field-errors';
 import { createFieldErrors, limitErrors } from './field-errors';
+import { fragmentsByName } from './fragments-by-name';
 import { collectFields } from './graphql-internals';
 import type { Grow } from './operation-cache';
 

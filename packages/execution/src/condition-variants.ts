@@ -1,4 +1,4 @@
-import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind, visit } from 'graphql';
 import type { VariableValues } from './compile-variables';
 import type { Grow } from './operation-cache';
@@ -54,14 +54,6 @@ export function createConditionVariants<Compiled>({
     return compiled;
   };
 }
-
-/** Returns a document's fragments by name, in the form that graphql-js takes. */
-export const fragmentsByName = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
-  Object.fromEntries(
-    definitions.flatMap((definition): [string, FragmentDefinitionNode][] =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
-    ),
-  );
 
 /**
  * Returns the names of the operation's variables that stand in @skip or @include, in the order of

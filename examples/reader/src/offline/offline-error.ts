@@ -1,3 +1,5 @@
+import { formatBytes } from './format-bytes';
+
 /**
  * An expected failure of offline packages. The message says what happened and what the user can do.
  * Errors that cross from the worker keep `name` and `message` only, so compare `name`.
@@ -5,10 +7,6 @@
 export class OfflineError extends Error {
   override readonly name = 'OfflineError';
 }
-
-/** Sizes for people: `850 kB`, `6.8 MB`. */
-export const formatBytes = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const error = (message: string, cause?: unknown): OfflineError => new OfflineError(message, { cause });
 

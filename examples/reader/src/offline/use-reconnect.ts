@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { Connection } from './connection';
+import type { ConnectionState } from './connection-state';
 
 /** How often a lost connection is tried again, in milliseconds. */
 const intervalMs = 3_000;
@@ -8,7 +8,7 @@ const intervalMs = 3_000;
  * Calls `tryConnection` from time to time while the service cannot be reached and the device has a network. Screens that
  * read from packages meanwhile send no requests, so they would not notice that the service is there again.
  */
-export function useReconnect(connection: Connection, tryConnection: () => void): void {
+export function useReconnect(connection: ConnectionState, tryConnection: () => void): void {
   const isLost = connection.isLost();
   useEffect(() => {
     if (!isLost) return;

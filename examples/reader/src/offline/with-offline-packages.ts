@@ -1,6 +1,6 @@
 import { DeadlineError, InvalidResponseError, LecternError, NetworkError } from '@lectern/client';
 import type { Api } from '../api';
-import type { Connection } from './connection';
+import type { ConnectionState } from './connection-state';
 import type { OfflineLibrary } from './offline-library';
 import { isPackageCursor } from './search-package';
 
@@ -17,7 +17,7 @@ export interface Sources {
   /** The same API without retries, for requests that a stored package can answer instead. */
   readonly quickApi: Api;
   readonly library: OfflineLibrary;
-  readonly connection: Connection;
+  readonly connection: ConnectionState;
 }
 
 /**

@@ -4,7 +4,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { importError } from '../import-messages';
 import { readConf, type SwordConf } from './module-conf';
-import { commentaryDrivers, type Driver, openSlots, testamentFiles, textDrivers, type VerseSlots } from './verse-slots';
+import { commentaryDrivers, type Driver, testamentFiles, textDrivers } from './storage-drivers';
+import { openSlots, type VerseSlots } from './verse-slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 export interface SwordEntry {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { importError } from '../import-messages';
+import { type Driver, testamentFiles } from './storage-drivers';
 
 /** The slots of one testament of a module, in the order of the module's versification. */
 export interface VerseSlots {
@@ -13,23 +14,6 @@ export interface VerseSlots {
    * for an empty slot.
    */
   location(index: number): string;
-}
-
-/** SWORD's storage formats that can be read. */
-export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
-export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
-/** The storage formats of commentaries. They are those of texts under other names. */
-export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
-
-/**
- * Returns the names of a testament's files: the block index, the verse index and the text. Raw
- * drivers have no block index.
- */
-export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
-  if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
-  const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
-  if (!letter) throw importError(`BlockType ${blockType} is not supported; these are: BOOK, CHAPTER, VERSE`);
-  return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
 
 export interface SlotsLocation {

@@ -93,8 +93,3 @@ export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
-
-/** Returns a test whether a folded word is a function word, or an old form of one: thou, unto. */
-export function createFunctionWordTest(functionWords: ReadonlySet<string>): (folded: string) => boolean {
-  return (folded) => functionWords.has(folded) || synonymsOf(folded).some((other) => functionWords.has(other));
-}

@@ -1,6 +1,7 @@
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { createVerseSearch } from './find-verses';
+import { createFunctionWordCheck } from './function-word-check';
 import type { TermStream } from './match-verses';
 import type { KnownWords } from './nearest-words';
 import { lettersOf } from './nearest-words';
@@ -8,7 +9,6 @@ import type { Postings } from './postings';
 import { countVerses } from './postings';
 import { createStemOccurrences, stemsOfQuery } from './stem-occurrences';
 import { createSuggestion } from './suggest-query';
-import { createFunctionWordTest } from './synonyms';
 import { createTermDictionary } from './term-dictionary';
 
 interface FullTextRow {
@@ -43,7 +43,7 @@ export function createTranslationIndex(db: Database, language: string) {
     countVerses: (term) => countVerses(postings, term),
     stemOf,
   });
-  const search = createVerseSearch({ dictionary, stream, postings, isFunctionWord: createFunctionWordTest(words) });
+  const search = createVerseSearch({ dictionary, stream, postings, isFunctionWord: createFunctionWordCheck(words) });
   let knownWords: KnownWords | undefined;
 
   return {

@@ -1,4 +1,4 @@
-import { createRespawningThread } from './worker-thread';
+import { createRespawningThread } from './respawning-thread';
 
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});

@@ -30,7 +30,7 @@ const limit = 50;
  * @param {string} [options.translation]
  * @param {ReadonlySet<string>} [options.without] the names of topics that are not used for ranking
  */
-export async function openAll(dataDir, { cores = 2, translation = 'spa-rv1909', without = new Set() } = {}) {
+export async function openSemanticSearch(dataDir, { cores = 2, translation = 'spa-rv1909', without = new Set() } = {}) {
   const startedAt = performance.now();
   const embedder = createBuiltInEmbedder({ cores, queueLength: 1000 });
   const [vectors] = await Promise.all([

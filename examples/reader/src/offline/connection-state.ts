@@ -1,5 +1,5 @@
-/** Whether the service can be reached, as far as the page knows. */
-export function createConnection() {
+/** Creates the state of the connection: whether the page can reach the service, as far as the page knows. */
+export function createConnectionState() {
   /** Whether the last request that ended did not reach the service. */
   let hasFailed = false;
   const changes = new EventTarget();
@@ -24,4 +24,4 @@ export function createConnection() {
   };
 }
 
-export type Connection = ReturnType<typeof createConnection>;
+export type ConnectionState = ReturnType<typeof createConnectionState>;
