@@ -9,7 +9,7 @@ import { createGatewayMetrics } from '../src/gateway-metrics';
 import type { GraphOptions } from '../src/graph';
 import { createGraph } from '../src/graph';
 import type { GraphResponse } from '../src/http/run-graph-stages';
-import { respondTo } from '../src/http/run-graph-stages';
+import { runGraphStages } from '../src/http/run-graph-stages';
 import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch';
 import { subgraphsWithoutReplicas } from '../src/transport/subgraphs-without-replicas';
 
@@ -49,7 +49,11 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
       variables: Record<string, unknown> | null = null,
       operationName: string | null = null,
     ): Promise<GraphResponse> =>
-      respondTo(graph, { query, variables, operationName }, { requestId: 'request', keyId: 'a key', span: noSpan }),
+      runGraphStages(
+        graph,
+        { query, variables, operationName },
+        { requestId: 'request', keyId: 'a key', span: noSpan },
+      ),
     close: graph.close,
   };
 }

@@ -1,4 +1,4 @@
-import { fillTemplate, templatesIn } from './subgraph-values.mjs';
+import { fillTemplate, templatesIn } from './template-files.mjs';
 
 /** Returns the text of each new file of a subgraph, by path. */
 export const newSubgraphFiles = ({ name, values }) =>

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { readText } from '../command-line.mjs';
 import { readSubgraphs } from '../schema/compose-subgraphs.mjs';
+import { fillTemplate } from './template-files.mjs';
 
 const { verseId } = createRequire(import.meta.url)('../../packages/canon/dist/index.js');
-const templateFolder = new URL('templates/', import.meta.url);
 
 /** Returns the values for the templates and entries of a new subgraph, and the subgraph that is listed last. */
 export function describeSubgraph(name) {
@@ -29,20 +29,6 @@ export function describeSubgraph(name) {
   const last = subgraphs[subgraphs.length - 1];
   return { ...values, values, manifest, last: last.name, lastPort: String(new URL(last.url).port) };
 }
-
-/** Fills the placeholders `{{value}}` of a template. */
-export const fillTemplate = (template, values) =>
-  readFileSync(new URL(`${template}.template`, templateFolder), 'utf8').replace(
-    /\{\{(\w+)\}\}/g,
-    (placeholder, key) => values[key] ?? placeholder,
-  );
-
-/** Lists the templates of a folder, without their ending. */
-export const templatesIn = (folder) =>
-  readdirSync(new URL(`${folder}/`, templateFolder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.template'))
-    .map((file) => file.replace(/\.template$/, ''))
-    .sort();
 
 const packageName = (folder) => `@lectern/${folder.replace(/^\w+\//, '')}`;
 

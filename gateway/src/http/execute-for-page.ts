@@ -6,7 +6,7 @@ import type { LimitedSubject, RateLimit, RateLimiter } from '../admission/rate-l
 import type { GatewayMetrics } from '../gateway-metrics';
 import { createReportOperation } from './report-operation';
 import type { GraphStages } from './run-graph-stages';
-import { respondTo } from './run-graph-stages';
+import { runGraphStages } from './run-graph-stages';
 
 export interface ExecuteForPageParts {
   supergraph: {
@@ -48,7 +48,7 @@ export function createExecuteForPage({
     const startedAt = performance.now();
     const lease = supergraph.acquire();
     try {
-      const response = await respondTo(
+      const response = await runGraphStages(
         lease.graph,
         { query, variables: { ...variables }, operationName: null },
         { requestId: randomUUID(), keyId: reader.kind === 'key' ? reader.key.id : undefined, span: noSpan },

@@ -19,7 +19,7 @@ import { createResponseHeaders, isRefunded, refundQuota, sendGraphResponse } fro
 import { createReportRequest } from './report-request';
 import { checkRequestHead, parseParams } from './request-params';
 import type { GraphResponse, GraphStages } from './run-graph-stages';
-import { respondTo } from './run-graph-stages';
+import { runGraphStages } from './run-graph-stages';
 
 /** The supergraph that is served. A lease keeps its graph open until the request ends. */
 interface LiveGraph {
@@ -84,7 +84,7 @@ export function createGraphqlHandler({
     const lease = supergraph.acquire();
     let result: GraphResponse;
     try {
-      const responded = respondTo(lease.graph, resolved, {
+      const responded = runGraphStages(lease.graph, resolved, {
         requestId: exchange.requestId,
         keyId: exchange.keyId,
         span,

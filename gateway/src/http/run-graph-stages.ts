@@ -46,7 +46,11 @@ export interface CompressedForms {
  * Runs the stages of one request: prepare, look up in the cache, execute, format. The result is a
  * promise only if a stage is asynchronous: a rejection and a response cached in memory are not.
  */
-export function respondTo(stages: GraphStages, params: GraphqlParams, context: TraceContext): Awaitable<GraphResponse> {
+export function runGraphStages(
+  stages: GraphStages,
+  params: GraphqlParams,
+  context: TraceContext,
+): Awaitable<GraphResponse> {
   return thenMaybe(stages.prepare(params), (request) =>
     request.kind === 'rejected'
       ? {

@@ -17,8 +17,9 @@ export type {
   UsageByKey,
 } from './keys-types';
 export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './keys-types';
-export { openKeys, openKeysFromSettings, publicUrl, readPepperFromSettings } from './open-keys';
+export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-keys';
 export { readPepper } from './pepper';
+export { publicUrl } from './public-url';
 export type { KeysSettings } from './settings';
 export { keysSettings } from './settings';
 export { maxCharacters } from './validate-fields';

@@ -9,6 +9,7 @@ import { createOutcomeEmails } from './email/outcome-emails';
 import { createSmtpSender, defaultSmtpTimeoutMs } from './email/smtp-sender';
 import type { Keys } from './keys-types';
 import { readPepper } from './pepper';
+import { localUrl, publicUrl } from './public-url';
 import type { KeysSettings } from './settings';
 import { defaultMailFrom } from './settings';
 import { openPostgresStore } from './store/postgres-store';
@@ -29,12 +30,6 @@ export interface KeysOptions {
 /** The names of the files in the data folder. */
 export const keysFileName = 'keys.sqlite';
 const pepperFileName = 'key-pepper';
-
-const localUrl = (port: number): string => `http://localhost:${port}`;
-
-/** The URL at which clients reach the service, without a slash at its end. */
-export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<KeysSettings, 'PUBLIC_URL' | 'PORT'>): string =>
-  PUBLIC_URL === '' ? localUrl(PORT) : PUBLIC_URL.replace(/\/+$/, '');
 
 const systemTime = () => new Date();
 

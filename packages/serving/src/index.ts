@@ -1,3 +1,4 @@
+export { errorMessage } from './error-message';
 export type { GatewayTokenCheck } from './gateway-token';
 export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
 export { createHeaderSecretCheck } from './header-secret';
@@ -20,7 +21,7 @@ export {
   processOptionsFromEnv,
 } from './memory-limits';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
-export { createOutageReporter, errorMessage } from './outage-reporter';
+export { createOutageReporter } from './outage-reporter';
 export { createPacer } from './pacer';
 export type { ReadBody } from './read-body';
 export { discardUnreadBody, isDeclaredTooLong, readBody } from './read-body';

@@ -1,3 +1,4 @@
+import { errorMessage } from './error-message';
 import type { Logger } from './logger';
 
 export interface OutageMessages {
@@ -40,6 +41,3 @@ export function createOutageReporter(
     },
   };
 }
-
-/** Returns the message of an error, or the text of any other value that was thrown. */
-export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

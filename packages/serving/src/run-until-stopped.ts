@@ -1,5 +1,5 @@
+import { errorMessage } from './error-message';
 import type { Logger } from './logger';
-import { errorMessage } from './outage-reporter';
 
 export interface StopOptions {
   /** The time for which new connections are still accepted after SIGTERM, 0 by default. */
