@@ -17,7 +17,7 @@ const onlyLongTests = [
   'tests/composition/check-schema-options.test.ts',
   'tests/composition/new-subgraph.test.ts',
   'tests/composition/publish-schema.test.ts',
-  'tests/containers/running-containers.test.ts',
+  'tests/containers/container-commands.test.ts',
   'tests/distributed/moving-a-field.test.ts',
   'tests/distributed/new-connections.test.ts',
   'tests/distributed/rolling-restarts.test.ts',

@@ -8,10 +8,10 @@ const { silentMetrics } = require('../../packages/telemetry/dist/index.js');
 const { createRandom } = require('../../packages/testing/dist/seeded-random.js');
 const { parseQuery } = require('../../services/search/dist/full-text/parse-query.js');
 const {
-  compareVerses,
+  compareCandidates,
+  hybridScores,
   hybridWeights,
-  scoresOfBoth,
-} = require('../../services/search/dist/full-text/rank-by-meaning.js');
+} = require('../../services/search/dist/full-text/rank-hybrid.js');
 const { openSearchFiles } = require('../../services/search/dist/search-files.js');
 const { createSearchMetrics } = require('../../services/search/dist/search-metrics.js');
 const { openSemanticIndex } = require('../../services/search/dist/semantic/semantic-index.js');
@@ -26,11 +26,11 @@ export async function crossValidate(sets, { folds, dataDir, semantic }) {
   const grid = listWeights().map((weights) => ({
     weights,
     quality: queries.map(({ compared, grades, nameOf }) =>
-      quality(compared.verses, scoresOfBoth(compared, weights), { grades, nameOf }),
+      quality(compared.verses, hybridScores(compared, weights), { grades, nameOf }),
     ),
   }));
   const inUse = queries.map(({ compared, grades, nameOf }) =>
-    quality(compared.verses, scoresOfBoth(compared, hybridWeights), { grades, nameOf }),
+    quality(compared.verses, hybridScores(compared, hybridWeights), { grades, nameOf }),
   );
   const foldOf = assignFolds(queries, folds);
   const all = [...queries.keys()];
@@ -105,7 +105,7 @@ async function compareAll(sets, { dataDir, semantic }) {
     const words = full.hits.verses.length > 0 ? full : runToEnd(index.findRelaxed(parsed));
     const nearest = await semanticIndex.nearest(translation, query, maxVerses);
     const { compareVerse } = index.compare(parsed);
-    const compared = runToEnd(compareVerses(index, compareVerse, { words, nearest, limit: maxVerses }));
+    const compared = runToEnd(compareCandidates(index, compareVerse, { words, nearest, limit: maxVerses }));
     const { verses, similarities } = compared;
     const nameOf = (verse) => {
       const place = ordinalParts(index.ordinals[verse] ?? 0);

@@ -14,7 +14,7 @@ import type {
  * The notes, headings and breaks at one offset of a verse. Notes are written first, because they
  * belong to the text before the offset.
  */
-interface Place {
+interface OffsetItems {
   readonly notes: Note[];
   readonly headings: Heading[];
   readonly breaks: TextBreak[];
@@ -49,8 +49,8 @@ function writeVerse(
   label: string,
   markerOf: (note: Note) => NoteMarker,
 ): void {
-  const places = [...placesOf(verse)].sort(([a], [b]) => a - b);
-  for (const [index, [offset, { notes, headings, breaks }]] of places.entries()) {
+  const itemsInOrder = [...itemsByOffset(verse)].sort(([a], [b]) => a - b);
+  for (const [index, [offset, { notes, headings, breaks }]] of itemsInOrder.entries()) {
     const markers = notes.map(markerOf);
     if (offset > 0) for (const marker of markers) blocks.write(marker);
     for (const heading of headings) blocks.heading(heading);
@@ -60,20 +60,23 @@ function writeVerse(
       blocks.write({ kind: 'verse-number', label });
       for (const marker of markers) blocks.write(marker);
     }
-    const end = places[index + 1]?.[0] ?? verse.text.length;
+    const end = itemsInOrder[index + 1]?.[0] ?? verse.text.length;
     if (end > offset)
       blocks.write({ kind: 'text', text: verse.text.slice(offset, end), marks: marksAt(verse.marks, offset) });
   }
 }
 
-/** The offsets at which something other than plain text begins or ends. 0 is always one of them. */
-function placesOf({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, Place> {
-  const places = new Map<number, Place>();
-  const at = (offset: number): Place => {
+/**
+ * Returns the items at each offset at which something other than plain text begins or ends. Offset 0 is always included,
+ * also without items.
+ */
+function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
+  const byOffset = new Map<number, OffsetItems>();
+  const at = (offset: number): OffsetItems => {
     const inside = Math.min(Math.max(offset, 0), text.length);
-    const place = places.get(inside) ?? { notes: [], headings: [], breaks: [] };
-    places.set(inside, place);
-    return place;
+    const items = byOffset.get(inside) ?? { notes: [], headings: [], breaks: [] };
+    byOffset.set(inside, items);
+    return items;
   };
   at(0);
   for (const each of breaks) at(each.start).breaks.push(each);
@@ -83,7 +86,7 @@ function placesOf({ text, breaks, headings, notes, marks }: VerseWithLayout): Ma
     at(start);
     at(start + length);
   }
-  return places;
+  return byOffset;
 }
 
 /** The kinds of the marks that hold the character at `offset`, the longest first. */

@@ -17,23 +17,23 @@ export function WordScreen(): VNode {
   const { translation = '', word = '' } = useRoute().query;
   const { settings } = useReader();
   useTitle(word === '' ? 'Word study' : word);
-  const place = { translation: translation || settings.translation, word };
-  const inputs = `${place.translation} ${word}`;
+  const studied = { translation: translation || settings.translation, word };
+  const inputs = `${studied.translation} ${word}`;
   return (
     <>
       <h1>{word === '' ? 'Word study' : `“${word}”`}</h1>
-      <WordForm key={`form ${inputs}`} {...place} />
-      {word.trim() !== '' && <WordStudy key={`study ${inputs}`} {...place} />}
+      <WordForm key={`form ${inputs}`} {...studied} />
+      {word.trim() !== '' && <WordStudy key={`study ${inputs}`} {...studied} />}
     </>
   );
 }
 
-interface WordPlace {
+interface WordInTranslation {
   readonly translation: string;
   readonly word: string;
 }
 
-function WordForm({ word, ...initial }: WordPlace): VNode {
+function WordForm({ word, ...initial }: WordInTranslation): VNode {
   const { route } = useLocation();
   const [translation, setTranslation] = useState(initial.translation);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
@@ -57,7 +57,7 @@ function WordForm({ word, ...initial }: WordPlace): VNode {
   );
 }
 
-function WordStudy({ translation, word }: WordPlace): VNode {
+function WordStudy({ translation, word }: WordInTranslation): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.wordDistribution(translation, word, signal), [api]);
   return (
@@ -88,7 +88,7 @@ function WordStudy({ translation, word }: WordPlace): VNode {
   );
 }
 
-function Collocates({ translation, word }: WordPlace): VNode {
+function Collocates({ translation, word }: WordInTranslation): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.collocates(translation, word, signal), [api]);
   return (

@@ -49,15 +49,15 @@ export interface CompiledQuery {
   readonly bridges: readonly Bridge[];
 }
 
-/** Two units with optional units between them, which a verse may lack: "¿Qué es la verdad?", "qué cosa es verdad". */
+/** Connects two units over the optional units between them, which a verse may lack: "¿Qué es la verdad?", "qué cosa es verdad". */
 export interface Bridge {
   /** An index into `pairs`. */
   readonly pair: number;
-  /** The units between the two. */
+  /** The optional units between the two units. */
   readonly between: readonly number[];
 }
 
-/** The maximum number of units between the units of a bridge. */
+/** The maximum number of optional units between the two units that a bridge connects. */
 const maxBridged = 3;
 
 /** The terms that match a unit, by id, and the terms that match each word of a phrase. */

@@ -12,7 +12,8 @@ import { bestByScore, createPageCollector } from './page-collector';
 import type { ParsedQuery } from './parse-query';
 import { createTranslationShape } from './query-reference';
 import type { MeaningResult } from './rank-by-meaning';
-import { rankByBoth, rankByMeaning } from './rank-by-meaning';
+import { rankByMeaning } from './rank-by-meaning';
+import { rankHybrid } from './rank-hybrid';
 import { maxScore } from './score-verses';
 import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';
@@ -137,7 +138,7 @@ export function createFullTextIndex(files: SearchFiles) {
         total,
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map(({ score, ordinal }) => {
-          const { verses, similarity } = placesOf(ordinal, found, named.has(ordinal));
+          const { verses, similarity } = versesOfKey(ordinal, found, named.has(ordinal));
           return { score, ordinal, verses, similarity };
         }),
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && (leftOut !== null || merged.keys.length === 0),
@@ -167,7 +168,7 @@ function* findByMode(
     const verses = nearest[at] ?? noSimilarVerses;
     const words = found?.[at]?.result;
     const result = words
-      ? yield* rankByBoth(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
+      ? yield* rankHybrid(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
       : yield* rankByMeaning(each.index, query, verses);
     ranked.push({ ...each, result });
   }
@@ -244,14 +245,14 @@ function bestOf(found: readonly Found[]): FullTextResult | undefined {
 }
 
 /** Returns the verses with this key that matched. A named verse counts in every translation that has it. */
-function placesOf(key: number, found: readonly Found[], isNamed: boolean): Pick<FoundHit, 'verses' | 'similarity'> {
+function versesOfKey(key: number, found: readonly Found[], isNamed: boolean): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
   // If only one translation was searched, the key of a hit is its ordinal, so no look-up is needed.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };
   }
-  const places = found.flatMap(({ translation, index, keys, result }) => {
+  const matched = found.flatMap(({ translation, index, keys, result }) => {
     for (const ordinal of keys.ordinalsOf(key)) {
       const verse = indexOfSorted(index.ordinals, ordinal);
       if (verse < 0 || !(isNamed || indexOfSorted(result.hits.verses, verse) >= 0)) continue;
@@ -260,7 +261,7 @@ function placesOf(key: number, found: readonly Found[], isNamed: boolean): Pick<
     }
     return [];
   });
-  return { verses: places.map(({ verse }) => verse), similarity: places[0]?.similarity ?? null };
+  return { verses: matched.map(({ verse }) => verse), similarity: matched[0]?.similarity ?? null };
 }
 
 /**

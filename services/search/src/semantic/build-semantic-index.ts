@@ -25,9 +25,9 @@ import {
 import { readSettings } from '@lectern/serving';
 import { searchFileKind } from '../search-file-format';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './build-topic-phrases';
-import { areOwnVectorsUpToDate, ownVectorsFile } from './own-vectors';
 import { isSelected, parseTranslations } from './parse-semantic-translations';
 import { semanticSettings } from './semantic-settings';
+import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './unshared-vectors';
 
 export interface BuildSemanticIndexOptions {
   /** The data folder: the texts, the verse vectors and the phrases of topics. */
@@ -101,7 +101,8 @@ async function areAllVectorsUpToDate(parts: BuildParts): Promise<boolean> {
   if (!isShipped && !(await areVectorsUpToDate({ corpus, embedder, translation: sharedTranslation, file })))
     return false;
   for (const { identifier } of translations)
-    if (!(await areOwnVectorsUpToDate(ownVectorsFile(dataDir, identifier), originOf(identifier, parts)))) return false;
+    if (!(await areUnsharedVectorsUpToDate(unsharedVectorsFile(dataDir, identifier), originOf(identifier, parts))))
+      return false;
   return true;
 }
 
@@ -114,7 +115,7 @@ const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
 /** Returns the translations that were removed, but whose vectors are left. */
 const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
   translationFolders(dataDir).filter(
-    (identifier) => !present.has(identifier) && existsSync(ownVectorsFile(dataDir, identifier)),
+    (identifier) => !present.has(identifier) && existsSync(unsharedVectorsFile(dataDir, identifier)),
   );
 
 /**
@@ -126,7 +127,7 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   const common = { corpus, embedder, log, ...(signal && { signal }) };
   const file = sharedVectorsFile(dataDir, embedder.passageId);
   for (const identifier of removedTranslations(parts)) {
-    rmSync(ownVectorsFile(dataDir, identifier));
+    rmSync(unsharedVectorsFile(dataDir, identifier));
     const folder = translationFolder(dataDir, identifier);
     if (readdirSync(folder).length === 0) rmdirSync(folder);
   }
@@ -141,10 +142,10 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
     const sharedRows = createSharedRows(shared);
     for (const translation of translations) {
       const { identifier } = translation;
-      const own = ownVectorsFile(dataDir, identifier);
-      if (await areOwnVectorsUpToDate(own, originOf(identifier, parts))) continue;
+      const unshared = unsharedVectorsFile(dataDir, identifier);
+      if (await areUnsharedVectorsUpToDate(unshared, originOf(identifier, parts))) continue;
       const only = versesWithoutRow(translation, sharedRows);
-      computed += (await buildVectors({ ...common, translation: identifier, file: own, only })).computed;
+      computed += (await buildVectors({ ...common, translation: identifier, file: unshared, only })).computed;
     }
   } finally {
     await shared.close();

@@ -4,8 +4,8 @@ import { textsDigest } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
-import { ownVectorsFile, readOwnVectors } from './own-vectors';
 import { createTranslationVerses, type TranslationVerses } from './translation-verses';
+import { readUnsharedVectors, unsharedVectorsFile } from './unshared-vectors';
 
 /** The translations whose rows are kept in memory, with 0.4 MB each. */
 const maxCachedTranslations = 32;
@@ -43,7 +43,7 @@ export type PreparedTranslations = ReturnType<typeof createPreparedTranslations>
 /** Finds the verses of a translation. If the vectors of some verses cannot be read, only the other verses are found. */
 async function prepare(entry: IndexedTranslation, options: PreparedTranslationsOptions): Promise<TranslationVerses> {
   const { files, shared, sharedRows, work, log } = options;
-  const own = await readOwn(entry.identifier, options);
+  const unshared = await readUnsharedOrError(entry.identifier, options);
   const ordinals = await work.runLarge(() => files.use(entry.identifier)?.index.ordinals ?? []);
   const verses = await work.runLarge(() =>
     createTranslationVerses({
@@ -51,18 +51,18 @@ async function prepare(entry: IndexedTranslation, options: PreparedTranslationsO
       numbering: entry.numbering,
       sharedRows,
       rowCount: shared.header.count,
-      own: own && 'error' in own ? null : own,
+      unshared: unshared && 'error' in unshared ? null : unshared,
     }),
   );
-  if (own && 'error' in own && verses.rows.includes(-1))
-    log.error(`${entry.identifier}: semantic search lacks some verses: ${own.error.message}`);
+  if (unshared && 'error' in unshared && verses.rows.includes(-1))
+    log.error(`${entry.identifier}: semantic search lacks some verses: ${unshared.error.message}`);
   return verses;
 }
 
-async function readOwn(identifier: string, { dataDir, files, embedder }: PreparedTranslationsOptions) {
+async function readUnsharedOrError(identifier: string, { dataDir, files, embedder }: PreparedTranslationsOptions) {
   const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
   try {
-    return await readOwnVectors(ownVectorsFile(dataDir, identifier), {
+    return await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), {
       embedder,
       translation: identifier,
       textsDigest: digest,

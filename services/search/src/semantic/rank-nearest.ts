@@ -49,7 +49,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     work: RankingWork = atOnce,
   ): Promise<SimilarVerses> => {
     const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus) });
-    return work.run(() => joined(verses.versesOf(rows), verses.own?.compare(query.vector) ?? noSimilarVerses));
+    return work.run(() => joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses));
   };
 
   /** Finds the verses nearest to a verse, without these verses: at least `limit`. */
@@ -61,7 +61,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
   ): Promise<SimilarVerses> => {
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);
-    const vector = row === null ? verses.own?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
+    const vector = row === null ? verses.unshared?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
     const left = new Set([ordinal, ...others]);
     if (!vector) return noSimilarVerses;
     const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }, work);

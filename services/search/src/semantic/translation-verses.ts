@@ -1,7 +1,7 @@
 import type { Numbering } from '@lectern/canon';
 import type { RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
 import { toSimilarity } from '@lectern/embeddings';
-import type { OwnVectors } from './own-vectors';
+import type { UnsharedVectors } from './unshared-vectors';
 
 /** The verses of a translation and their rows in the shared vectors. */
 export interface TranslationVerses {
@@ -9,8 +9,8 @@ export interface TranslationVerses {
   readonly ordinals: ArrayLike<number>;
   /** The row of each verse in the shared vectors, or -1. */
   readonly rows: Int32Array;
-  /** The vectors of verses without a row; null if there are none. */
-  readonly own: OwnVectors | null;
+  /** The vectors of the verses without a row; null if all verses have one. */
+  readonly unshared: UnsharedVectors | null;
   /** Returns `bonus` with a negative bonus for rows without a verse, so that these rows are never among the nearest. */
   withoutAbsent(bonus: RowValues | null): RowValues | null;
   /** Returns the verses of rows that were found. A row has several verses if the shared vectors combine them. */
@@ -26,14 +26,14 @@ export function createTranslationVerses({
   numbering,
   sharedRows,
   rowCount,
-  own,
+  unshared,
 }: {
   ordinals: ArrayLike<number>;
   numbering: Numbering;
   sharedRows: SharedRows;
   /** The number of rows of the shared vectors. */
   rowCount: number;
-  own: OwnVectors | null;
+  unshared: UnsharedVectors | null;
 }): TranslationVerses {
   const rows = Int32Array.from(ordinals, (ordinal) => sharedRows.rowOf(ordinal, numbering) ?? -1);
   // The verses of a row are a linked list: the first verse, and the next verse of each verse. -1 ends the list.
@@ -50,7 +50,7 @@ export function createTranslationVerses({
   return {
     ordinals,
     rows,
-    own,
+    unshared,
 
     withoutAbsent(bonus) {
       if (absent.length === 0) return bonus;

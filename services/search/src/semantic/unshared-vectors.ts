@@ -3,12 +3,12 @@ import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
 import type { SimilarVerses, VectorsHeader } from '@lectern/embeddings';
 import { readVectors, toSimilarity } from '@lectern/embeddings';
 
-/** Returns the file with the vectors of the verses that the shared vectors lack. */
-export const ownVectorsFile = (dataDir: string, identifier: string): string =>
+/** Returns the file with the vectors of the verses of a translation that the shared vectors lack. */
+export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
 /** The vectors of a translation's verses that the shared vectors lack. There are few, so they are compared in memory. */
-export interface OwnVectors {
+export interface UnsharedVectors {
   /** Compares a query with all of these verses. */
   compare(vector: Float32Array): SimilarVerses;
   /** Returns the vector of a verse, of length 1. Null if the verse is not one of these verses. */
@@ -16,27 +16,27 @@ export interface OwnVectors {
 }
 
 /**
- * Reads the vectors of a translation. Resolves with null if the file has no vectors.
+ * Reads the unshared vectors of a translation. Resolves with null if the file has no vectors.
  * Rejects with a ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
  */
-export async function readOwnVectors(
+export async function readUnsharedVectors(
   file: string,
   expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
-): Promise<OwnVectors | null> {
+): Promise<UnsharedVectors | null> {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
   const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
   return {
     compare: (vector) => ({
       ordinals: [...ordinals],
-      similarities: vectors.map((own) => toSimilarity(dot(own, vector))),
+      similarities: vectors.map((unshared) => toSimilarity(dot(unshared, vector))),
     }),
     vectorOf: (ordinal) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
 }
 
 /** Returns whether the file is intact, and made by this model from this text. */
-export async function areOwnVectorsUpToDate(
+export async function areUnsharedVectorsUpToDate(
   file: string,
   expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
 ): Promise<boolean> {

@@ -1,0 +1,112 @@
+import type { SimilarVerses } from '@lectern/embeddings';
+import type { FullTextResult, QueryComparison } from './find-verses';
+import { bestByScore } from './page-collector';
+import type { ParsedQuery } from './parse-query';
+import type { MeaningResult } from './rank-by-meaning';
+import { similaritiesByPosition, similarityIn, toScore } from './rank-by-meaning';
+import type { TranslationIndex } from './translation-index';
+
+/**
+ * How much the words of a verse add to its score. The score is the verse's similarity plus these parts. The similarities of
+ * the verses nearest to a query differ by about 0.1.
+ */
+export interface HybridWeights {
+  /** The weight of the share of the query that the verse quotes. */
+  readonly quoted: number;
+  /**
+   * The maximum weight of the relevance of the words. The weight grows with the largest share of the query that one verse
+   * quotes: from 0 at `minQuotedShare` to the maximum at `fullQuotedShare`. So relevance counts for quotations only.
+   */
+  readonly relevance: number;
+  readonly minQuotedShare: number;
+  readonly fullQuotedShare: number;
+}
+
+/** Chosen by cross-validation with bench/hybrid.mjs. */
+export const hybridWeights: HybridWeights = {
+  quoted: 0.15,
+  relevance: 0.2,
+  minQuotedShare: 0.4,
+  fullQuotedShare: 0.65,
+};
+
+/** The number of verses that are compared with a query in less than a millisecond. */
+const versesPerStep = 256;
+
+/** The verses that may be hits, compared with a query. Each list has the values of `verses`, in this order. */
+export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
+  /** The positions of the verses in the translation, ascending. */
+  readonly verses: number[];
+  /** The similarity to the query. A verse that was found only by its words has the lowest similarity of the others. */
+  readonly similarities: number[];
+  /** How much of the query the verse quotes, from 0 to 1. */
+  readonly quotedShares: number[];
+  readonly relevances: number[];
+}
+
+/** The verses found by words and by meaning, which the mode HYBRID compares with a query. */
+export interface HybridCandidates {
+  readonly words: FullTextResult;
+  /** The verses nearest in meaning. */
+  readonly nearest: SimilarVerses;
+  /** The maximum number of verses of `words` that are compared. */
+  readonly limit: number;
+}
+
+/**
+ * Ranks the verses nearest in meaning and the best verses of `words`, by similarity and by how much of the query they quote.
+ * Yields between short steps.
+ */
+export function* rankHybrid(
+  index: TranslationIndex,
+  query: ParsedQuery,
+  found: HybridCandidates,
+): Generator<void, MeaningResult> {
+  const { matchedSpans, compareVerse } = index.compare(query);
+  const compared = yield* compareCandidates(index, compareVerse, found);
+  yield;
+  const scores = hybridScores(compared, hybridWeights).map(toScore);
+  const { verses, similarityOf } = compared;
+  return { hits: { verses, scores }, leftOut: found.words.leftOut, matchedSpans, similarityOf };
+}
+
+/** Compares the verses that were found by words or by meaning with a query. Yields between short steps. */
+export function* compareCandidates(
+  index: TranslationIndex,
+  compareVerse: QueryComparison['compareVerse'],
+  { words, nearest, limit }: HybridCandidates,
+): Generator<void, ComparedCandidates> {
+  const known = yield* similaritiesByPosition(index, nearest);
+  const lowest = nearest.similarities.reduce((min, each) => Math.min(min, each), nearest.similarities[0] ?? 0);
+  const isFoundByWords = new Uint8Array(known.length);
+  for (const { ordinal: verse } of bestByScore(words.hits.scores, words.hits.verses, limit)) isFoundByWords[verse] = 1;
+  const [verses, similarities, quotedShares, relevances]: [number[], number[], number[], number[]] = [[], [], [], []];
+  for (let verse = 0; verse < known.length; verse += 1) {
+    const similarity = known[verse] ?? -1;
+    if (similarity < 0 && isFoundByWords[verse] === 0) continue;
+    if (verses.length % versesPerStep === 0) yield;
+    const { quotedShare, relevance } = compareVerse(verse);
+    verses.push(verse);
+    similarities.push(similarity < 0 ? lowest : similarity);
+    quotedShares.push(quotedShare);
+    relevances.push(relevance);
+  }
+  return { verses, similarities, quotedShares, relevances, similarityOf: similarityIn(known) };
+}
+
+/** Returns the score of each compared verse: the similarity, plus the weighted shares of quoted and relevant words. */
+export function hybridScores(
+  { similarities, quotedShares, relevances }: Omit<ComparedCandidates, 'similarityOf'>,
+  { quoted, relevance, minQuotedShare, fullQuotedShare }: HybridWeights,
+): number[] {
+  const maxRelevance = relevances.reduce((max, each) => Math.max(max, each), 0);
+  const maxQuotedShare = quotedShares.reduce((max, each) => Math.max(max, each), 0);
+  const relevanceFactor = Math.min(
+    1,
+    Math.max(0, (maxQuotedShare - minQuotedShare) / (fullQuotedShare - minQuotedShare)),
+  );
+  const relevanceWeight = maxRelevance === 0 ? 0 : (relevance * relevanceFactor) / maxRelevance;
+  return similarities.map(
+    (similarity, at) => similarity + quoted * (quotedShares[at] ?? 0) + relevanceWeight * (relevances[at] ?? 0),
+  );
+}
