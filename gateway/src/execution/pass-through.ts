@@ -7,7 +7,7 @@ import type { PlanNode } from './plan/plan-nodes';
 import { isPlainFetch } from './plan/plan-nodes';
 import { separateOperation } from './separate-operation';
 
-/** An operation that one subgraph executes as a whole, as the client wrote it. */
+/** An operation that one subgraph executes as a whole, with the selections that the client wrote. */
 export interface PassThrough {
   readonly subgraph: string;
   /** The operation and its fragments, without other operations of the client's document. */
@@ -24,7 +24,7 @@ export interface PassThrough {
 export function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   const { document, definition } = separateOperation(operation);
-  if (neverExecutesSelection(document)) return null;
+  if (mayNeverExecuteSelection(document)) return null;
   const variables = (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
   return { subgraph: plan.serviceName, query: print(document), variables };
 }
@@ -45,10 +45,11 @@ export function passThroughRequest(
 }
 
 /**
- * Whether the document has a selection that is never executed, such as with `@skip(if: true)`. The
- * selection is in no plan, and may belong to any subgraph.
+ * Returns whether the document may have a selection that is never executed, such as with
+ * `@skip(if: true)`. Such a selection is in no plan, and may belong to any subgraph. Returns true for
+ * every literal condition, also for `@include(if: true)`.
  */
-function neverExecutesSelection(document: DocumentNode): boolean {
+function mayNeverExecuteSelection(document: DocumentNode): boolean {
   let found = false;
   const conditions = { skip: new Set<string>(), include: new Set<string>() };
   visit(document, {

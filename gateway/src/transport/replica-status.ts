@@ -22,24 +22,31 @@ export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: Replic
       const unavailable = received['x-lectern-unavailable-fields'];
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
       const version = received['x-lectern-dataset-version'];
-      // A successful response without the header may come from any dataset. A rejection says nothing
-      // about the dataset.
+      // A response with status 200 without the header may come from any dataset. Without the header,
+      // other responses say nothing about the dataset.
       const isMissing = version === undefined && status === 200;
       if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
       isVersionMissing = isMissing;
       datasetVersion = typeof version === 'string' ? version : null;
       onDatasetVersion();
     },
-    /** Returns whether the last response accepted the gateway token. Null before any response. */
+    /**
+     * Returns whether the replica accepted the gateway token: true after a response with status 200,
+     * false after a response with status 401. Other responses change nothing. Null before the first
+     * of these responses.
+     */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
-    /** Returns the fields that were unavailable at the last successful response. */
+    /** Returns the fields that were unavailable at the last response with status 200. */
     unavailableFields: (): readonly string[] => unavailableFields,
     /**
-     * Returns the dataset version of the last response. Returns null before the first response, and
-     * after a response without a version.
+     * Returns the dataset version of the last response with a version, whatever its status. Returns
+     * null before such a response, and after a response with status 200 without a version.
      */
     datasetVersion: (): string | null => datasetVersion,
-    /** Returns whether the last successful response had no dataset version. */
+    /**
+     * Returns whether a response with status 200 had no dataset version, and no later response had
+     * one.
+     */
     isVersionMissing: (): boolean => isVersionMissing,
   };
 }

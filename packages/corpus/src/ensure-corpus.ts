@@ -8,9 +8,13 @@ import type { FetchOptions } from './fetch/find-modules';
 import { isImportError } from './import-messages';
 import { textKind } from './text-sqlite-file';
 
-/** `dataDir` is the data folder. `check` says how thoroughly existing files are checked. */
+/** `dataDir` is the data folder. */
 export interface EnsureOptions extends FetchOptions {
-  check?: FileCheck;
+  /**
+   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also looks for files that the
+   * catalogue does not list. `headers` checks only the header of each file that the catalogue lists.
+   */
+  check?: Exclude<FileCheck, 'sizes'>;
 }
 
 /**

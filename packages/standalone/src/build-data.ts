@@ -2,6 +2,7 @@ import { buildConcordanceIndex, concordanceFileKind } from '@lectern/concordance
 import {
   buildOfflinePackages,
   defaultJobs,
+  type EnsureOptions,
   ensureCorpus,
   listTranslations,
   offlineFileKind,
@@ -37,7 +38,11 @@ export interface DataOptions {
  * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date. The check `contents`
  * also deletes unfinished files of killed processes.
  */
-export async function buildData({ jobs = defaultJobs(), check = 'contents', ...options }: DataOptions): Promise<void> {
+export async function buildData({
+  jobs = defaultJobs(),
+  check = 'contents',
+  ...options
+}: DataOptions & Pick<EnsureOptions, 'check'>): Promise<void> {
   const { dataDir, log } = options;
   if (check === 'contents' && unfinishedFiles(dataDir).length > 0)
     await withFolderLock(dataDir, { log }, async () => undefined);
