@@ -43,7 +43,7 @@ test('caches are a part of the memory limit of the container if MEMORY_MB is not
   }
 });
 
-test('MEMORY_MB that does not suffice for WORKERS is rejected with the values that do', () => {
+test('MEMORY_MB that does not suffice for WORKERS is rejected with sufficient values of both settings', () => {
   expect(() => readConfig({ MEMORY_MB: '500', WORKERS: '4' })).toThrow(
     'MEMORY_MB=500 is too little for WORKERS=4, because each worker needs 192. Set MEMORY_MB to 768 or more, or WORKERS to 2 or less.',
   );

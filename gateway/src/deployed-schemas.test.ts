@@ -72,7 +72,7 @@ async function startCheck() {
   };
 }
 
-test('a subgraph with another description or type, or without valid SDL, differs, which is logged when it begins and when it ends', async () => {
+test('a subgraph with another description or type, or without valid SDL, differs, and the log has a line when the difference begins and when the difference ends', async () => {
   const { subgraph, check, differing, lines, passMinute, close } = await startCheck();
   await check();
   expect([differing(), lines]).toEqual([[], []]);

@@ -114,7 +114,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a gateway downloads an offline package once for all clients that wait for it, and stores it', async () => {
+test('a gateway downloads an offline package once for all waiting clients, and stores the package', async () => {
   const path = publish();
   const get = await startGateway('once');
   const responses = await Promise.all(Array.from({ length: 20 }, () => get(path)));
@@ -123,7 +123,7 @@ test('a gateway downloads an offline package once for all clients that wait for 
   expect(keptIn('once')).toEqual([nameOf(path)]);
 });
 
-test('a gateway sends a stored package with Range and ETag, after it asked the subgraph whether the package still exists', async () => {
+test('a gateway sends a stored package with Range and ETag after the subgraph has confirmed that the package still exists', async () => {
   const path = publish();
   const get = await startGateway('ranges');
   await get(path);
@@ -147,7 +147,7 @@ test('two gateways share a folder of offline packages, and download each package
   expect(received).toEqual([`GET ${path}`, `HEAD ${path}`]);
 });
 
-test('a gateway responds 404 to a request for a package that the subgraph no longer has, and deletes its copy', async () => {
+test('a gateway responds 404 to a request for a package that the subgraph no longer has, and deletes the stored package', async () => {
   const path = publish();
   const get = await startGateway('removed');
   await get(path);
@@ -180,7 +180,7 @@ test.each(['damaged', 'broken off'] as const)(
   },
 );
 
-test('a gateway downloads a stored package again if its file was cut off on the disk', async () => {
+test('a gateway downloads a stored package again if the stored file was cut off', async () => {
   const path = publish();
   const get = await startGateway('cut');
   await get(path);
@@ -213,7 +213,7 @@ test.each([
   expect(await get(`${path.slice(0, -20)}0000.sqlite.gz`)).toMatchObject({ status: 404 });
 });
 
-test('a gateway forwards packages, with one log line, if their folder cannot be written', async () => {
+test('a gateway forwards packages, with one log line, if the folder of stored packages cannot be written', async () => {
   const path = publish();
   const lines: unknown[] = [];
   const log = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) } as Logger;

@@ -29,7 +29,7 @@ async function runAll(folder: ReturnType<typeof openSection>): Promise<string> {
   return last;
 }
 
-test('GraphQL Code Generator generates types with which the example compiles', async () => {
+test('GraphQL Code Generator generates the types of the example, and the example compiles', async () => {
   const folder = openSection('GraphQL Code Generator');
   await runAll(folder);
   expect(folder.read('src/gql/graphql.ts')).toContain('passage: { reference: string, text: string } | null');

@@ -196,7 +196,7 @@ describe('persisted queries', () => {
     expect(bodies.map(({ operationName }) => operationName)).toEqual(['Hashed', 'Hashed', 'Hashed']);
   });
 
-  test('a key restricted to trusted documents works with the client package after its manifest is published', async () => {
+  test('a key restricted to trusted documents can execute the queries of the client package after the manifest of the package is published', async () => {
     const { token } = await services.lectern.keys.issue(
       { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
       'a test',

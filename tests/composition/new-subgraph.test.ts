@@ -96,7 +96,7 @@ test('npm run new:subgraph adds a second subgraph after the first', async () => 
     );
 });
 
-test('npm run new:subgraph fails with the name of a file that it cannot change, and writes nothing', async () => {
+test('npm run new:subgraph fails with the name of a file that cannot be changed, and writes nothing', async () => {
   rmSync(join(folder, 'docker-compose.yml'));
   const before = read('Dockerfile');
   expect(await newSubgraph(thirdName)).toMatchObject({

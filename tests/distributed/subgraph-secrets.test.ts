@@ -62,7 +62,7 @@ test('subgraphs accept gateways with either of two secrets, and reject a third s
   for (const each of [secret, previousSecret]) expect(gateway.output() + text.output()).not.toContain(each);
 });
 
-test('a gateway whose token every subgraph rejects is not ready, and becomes ready without a request when a subgraph accepts its token', async () => {
+test('a gateway whose token every subgraph rejects is not ready, and becomes ready without a request when a subgraph accepts the token', async () => {
   const { gateway } = await startRejectedGateway();
   const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
   // The concordance subgraph does not run. Its unreachable URL does not make the gateway ready.

@@ -221,7 +221,7 @@ test('a gateway with a read-only data folder serves the supergraph, and warns th
   });
 });
 
-test('a gateway serves an older supergraph that was published later, and rejects an old response of a cache', async () => {
+test('a gateway serves an earlier supergraph after it is published again, and rejects an old response of a cache', async () => {
   const minute = 60_000;
   const now = Date.now();
   registry.put('supergraph.graphql', withComment('version 2'), new Date(now - minute));
@@ -239,7 +239,7 @@ test('a gateway serves an older supergraph that was published later, and rejects
   });
 });
 
-test('two gateways with different supergraphs each respond by their own supergraph, and alike when they have the same', async () => {
+test('two gateways with different supergraphs each respond by their own supergraph, and alike once both have the same supergraph', async () => {
   // The second registry stands for a cache that keeps the old supergraph for a while.
   const stale = await startSchemaRegistry();
   for (const each of [registry, stale]) each.put('supergraph.graphql', composed);

@@ -172,7 +172,7 @@ const unavailable = {
   extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
 };
 
-test('each request gets the right response while a field is added, used and removed with replicas of both versions', () =>
+test('each request gets a complete response without errors while a field is added, used and removed with replicas of both versions', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {

@@ -73,7 +73,7 @@ test('the gateway logs and reports subgraphs of different dataset versions at st
   expect(translationSkew['eng-kjv']).toEqual({ concordance: digest, search: [], study: digest, text: digest });
 });
 
-test('the fields of a verse that one subgraph lacks are null while subgraphs serve different dataset versions', async () => {
+test('while subgraphs serve different dataset versions, a verse that one subgraph lacks has null in the fields of this subgraph', async () => {
   const response = await client(
     '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
   );

@@ -125,7 +125,7 @@ describe('a gateway with trusted documents', () => {
     expect([response.status, response.text]).toEqual([400, expect.stringContaining('not both')]);
   });
 
-  test('the gateway uses a new manifest without a restart, and forgets documents that the manifest lacks', async () => {
+  test('the gateway uses a new manifest without a restart, and rejects documents that only an earlier manifest has', async () => {
     await useManifest([books]);
     expect((await request(persistedQuery(hashOf(books.body)), restricted)).json()).toHaveProperty('data');
     expect((await request({ query: verse.body }, restricted)).json()).toMatchObject(notInSafelist);

@@ -104,7 +104,7 @@ test('POST /graphql sends all psalms in less than half of the bytes, without Acc
   }
 });
 
-test('POST /graphql compresses a response of 2,000 bytes, and sends one of 1,999 bytes as it is', async () => {
+test('POST /graphql compresses a response of 2,000 bytes, and sends a response of 1,999 bytes uncompressed', async () => {
   const small = await postWith('br', queryOfResponse(1_999));
   const large = await postWith('br', queryOfResponse(2_000));
   expect([decode(small).length, small.headers['content-encoding']]).toEqual([1_999, undefined]);
@@ -158,7 +158,7 @@ test('the response cache stores each compressed form of a response once and coun
   expect((await cacheBytes()) - before).toBe(first.bytes.length + gzip.bytes.length);
 });
 
-test('POST /graphql responds to other clients after 10 clients have disconnected before their responses', async () => {
+test('POST /graphql responds to a client after 10 other clients have disconnected without waiting for a response', async () => {
   const abandoned = Array.from(
     { length: 10 },
     (_, index) =>

@@ -28,7 +28,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await kindOf(again.token)).toBe('unknown');
   });
 
-  test('authenticate returns the right key for each of 40 concurrent calls', async () => {
+  test('authenticate returns the key of the given token in each of 40 concurrent calls', async () => {
     const issued = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         store.keys.issue({ ...reader, email: `reader-${index}@example.org` }, 'a test'),
@@ -73,7 +73,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ).rejects.toThrow('The requests a minute must be a whole number');
   });
 
-  test('the method setLimits changes only the limits that it gets, and the audit log has the limits before', async () => {
+  test('the method setLimits changes only the limits in its argument, and the audit log has the previous limits', async () => {
     const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000 }, 'a test');
     await store.keys.setLimits(key.id, { requestsPerMinute: 7 }, 'a test');
     await store.keys.setLimits(key.id, { requestsPerDay: null }, 'a test');

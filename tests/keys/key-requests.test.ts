@@ -21,7 +21,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     return request;
   };
 
-  test('the method submitRequest stores no second request for an email address with a pending request or a key, and resolves normally', async () => {
+  test('the method submitRequest stores no second request for an email address with a pending request or a key, and resolves as for a new request', async () => {
     expect(await store.keys.submitRequest(form)).toBeUndefined();
     expect(await store.otherKeys.submitRequest({ ...form, email: 'Reader@Example.org' })).toBeUndefined();
     expect(await store.keys.requests()).toEqual([
@@ -175,7 +175,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect((await outbox()).map(({ text }) => text)).toEqual([mail?.text, mail?.text]);
   });
 
-  test('a key request stays approved and undelivered if its email fails, and resend emails a new key and revokes the first key', async () => {
+  test('a key request stays approved and undelivered if the email fails, and resend emails a new key and revokes the first key', async () => {
     const { id } = await submit();
     const blocked = join(store.deployment.folder, 'outbox');
     writeFileSync(blocked, 'where the folder should be');

@@ -74,7 +74,7 @@ describePostgres('keys in PostgreSQL', () => {
     await other.end();
   });
 
-  test('the promise of authenticate rejects after two seconds if PostgreSQL hangs; its error hides the password, and later calls succeed', async () => {
+  test('authenticate rejects after two seconds if PostgreSQL hangs, the error hides the password, and later calls succeed', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await keys.issue(reader, 'a test');
@@ -104,7 +104,7 @@ describePostgres('keys in PostgreSQL', () => {
     await keys.close();
   });
 
-  test('authenticate works after a restart of PostgreSQL, and close does not wait for a PostgreSQL that hangs', async () => {
+  test('authenticate accepts a key after a restart of PostgreSQL, and close does not wait for a PostgreSQL that hangs', async () => {
     const keys = await (await stores.createDeployment()).open();
     const { token, key } = await keys.issue(reader, 'a test');
     stores.server.restart();

@@ -33,7 +33,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('two gateways of both environments on one database accept the keys of their environment and name the wrong environment of the others', async () => {
+  test('two gateways of different environments on one database each accept the keys of their own environment and name the wrong environment of other keys', async () => {
     const place = await stores.createDeployment();
     const [liveKeys, testKeys] = [await place.open(), await place.open()];
     const gateways = [

@@ -130,7 +130,7 @@ describe('the rate limit of a key in a minute', () => {
     );
   });
 
-  test('the limits of a minute of two keys are independent', async () => {
+  test('a key beyond its limit of a minute leaves the whole limit of a minute to a second key', async () => {
     await withClock({ keyPerMinute: 1 }, async (lectern) => {
       const { token } = await lectern.keys.issue(
         { email: 'second@example.org', name: 'Second', environment: 'test' },
@@ -151,7 +151,7 @@ describe('the rate limit of a key in a minute', () => {
     });
   });
 
-  test("a rejected request counts against the key's minute and not its day, and gets its own error beyond the minute's limit", async () => {
+  test('a rejected request counts against the minute limit of the key and not against the daily limit, and gets the same error beyond the minute limit', async () => {
     await withClock({ keyPerMinute: 2, perDay: 10 }, async (lectern) => {
       const responses = [];
       for (let count = 0; count < 3; count += 1) responses.push(await post(lectern, { body: '[]' }));

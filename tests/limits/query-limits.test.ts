@@ -29,7 +29,7 @@ describe('tokens', () => {
   });
 });
 
-test('the gateway rejects names of more than 100 characters, and its errors quote at most 300 characters of a value', async () => {
+test('the gateway rejects names of more than 100 characters, and errors of the gateway quote at most 300 characters of a value', async () => {
   const named = (characters: number) =>
     `query ${'N'.repeat(characters)} { bibleIndex { chapters { ...F } } } fragment F on Chapter { ${'n'.repeat(characters)}: number }`;
   await passes(named(100));

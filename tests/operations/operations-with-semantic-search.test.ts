@@ -68,13 +68,16 @@ test.each([
     'verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { similar(limit: 1) { similarity } }',
     'Verse.similar',
   ],
-])('Lectern-Report has a hint each time that %s reads a translation without vectors', async (_, field, coordinate) => {
-  for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
-    const { errors, extensions } = await extensionsOf(query);
-    expect([errors, extensions?.['hints']]).toEqual([undefined, [{ coordinate, message: noVectors }]]);
-  }
-  expect((await extensionsOf(`{ ${field} }`, null)).extensions).toBeUndefined();
-});
+])(
+  'Lectern-Report has one hint for each time that %s reads a translation without vectors',
+  async (_, field, coordinate) => {
+    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
+      const { errors, extensions } = await extensionsOf(query);
+      expect([errors, extensions?.['hints']]).toEqual([undefined, [{ coordinate, message: noVectors }]]);
+    }
+    expect((await extensionsOf(`{ ${field} }`, null)).extensions).toBeUndefined();
+  },
+);
 
 test('Lectern-Report has no hints for a translation with vectors and for an invalid query', async () => {
   for (const query of [

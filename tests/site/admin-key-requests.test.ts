@@ -62,7 +62,7 @@ test('the operator pages hide key requests for another environment and respond 4
   expect(await keys.showRequest(request?.id ?? '')).toMatchObject({ state: 'pending' });
 });
 
-test('the approval of a key request mails a valid key and is recorded with the request', async () => {
+test('the approval of a key request mails a valid key, and the audit log has the approval with the id of the request', async () => {
   const { id, email } = await admin.requestKey('approved@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get(`/admin/requests/${id}`)).text);
@@ -80,7 +80,7 @@ test('the approval of a key request mails a valid key and is recorded with the r
   );
 });
 
-test('the approval of a key request with the box for trusted documents issues a key that is restricted to them', async () => {
+test('the approval of a key request with the box for trusted documents issues a key restricted to trusted documents', async () => {
   const { id, email } = await admin.requestKey('boxed-request@example.org');
   const client = await admin.signIn();
   const page = await client.get(`/admin/requests/${id}`);

@@ -117,7 +117,7 @@ describe('operator sign-in', () => {
     expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
   });
 
-  test('a browser that has signed in before has ten attempts of its own after strangers exhaust the attempts of its IP address', async () => {
+  test('a browser that has signed in before has ten attempts of its own after other clients exhaust the attempts of the same IP address', async () => {
     const operatorClient = createBrowserClient(admin.lectern.origin, '192.0.2.3');
     expect((await operatorClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
     operatorClient.cookies.delete('lectern-operator');

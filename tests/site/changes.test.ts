@@ -98,7 +98,7 @@ test('each entry of the feed links to its entry on the page /changes', async () 
 });
 
 test.each(['/', '/explorer', '/reference', '/up', '/api-keys/request'])(
-  'the page %s links to the page /changes and to its feed',
+  'the page %s links to the page /changes and to the feed /changes.atom',
   async (path) => {
     const { text } = await get(path);
     expect(text).toContain('<a href="/changes">');

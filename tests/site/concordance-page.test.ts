@@ -147,7 +147,7 @@ describe('sign-in with an API key', () => {
     expect((await client.get('/concordance')).status).toBe(303);
   });
 
-  test('an operator sees the concordance pages, and the operator sign-in leads back to them', async () => {
+  test('an operator sees the concordance pages, and the operator sign-in leads back to the requested concordance page', async () => {
     const path = '/concordance/eng-web/shepherd';
     const client = admin.createClient();
     const { headers } = await client.submitForm(`/admin/sign-in?to=${encodeURIComponent(path)}`, {

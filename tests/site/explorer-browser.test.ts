@@ -49,7 +49,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer with dark colours runs an example by keyboard, and its editors become light when the system does', async () => {
+  test('the explorer with dark colours runs an example by keyboard, and the editors become light when the system changes to light colours', async () => {
     await openExplorer({ colours: 'dark' }, async (opened) => {
       const { page, problems } = opened;
       await enterKey(opened, lectern.token);
@@ -121,7 +121,7 @@ const program = findBrowser();
   const readSessionStorage = ({ page }: OpenPage): Promise<string> =>
     page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
 
-  test('the explorer keeps the API key in the session storage of its tab alone, through a reload and a visit to /reference', async () => {
+  test('the explorer keeps the API key only in the session storage of the browser tab, also after a reload and a visit to /reference', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
@@ -145,7 +145,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer forgets the stored API key when its switch is turned off, and a reload drops the key', async () => {
+  test('turning off the switch of the explorer removes the API key from the storage, and after a reload the key field is empty', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
@@ -184,7 +184,7 @@ const program = findBrowser();
     });
   });
 
-  test('the keyboard leads from the key field to the editor, its buttons and the examples', async () => {
+  test('the Tab key leads from the key field to the editor, the buttons of the editor and the examples', async () => {
     await openExplorer({}, async ({ page }) => {
       await page.getByLabel('API key').focus();
       const stops = await tabStops(page, 16);

@@ -97,7 +97,7 @@ const program = findBrowser();
     });
   });
 
-  test('the landing page shows everything for a start in one window, and its languages can be chosen by keyboard without scripts', async () => {
+  test('the landing page fits everything for a start into one window, and the languages can be chosen by keyboard without scripts', async () => {
     await openPage('/', { width: 1280, height: 800 }, async ({ page, problems }) => {
       expect(await page.locator('script').count()).toBe(0);
       const bottomOf = (selector: string) =>

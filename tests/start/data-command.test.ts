@@ -18,7 +18,7 @@ test('npm run data deletes the unfinished files of killed processes, also if eve
   });
 });
 
-test('npm run data -- --check names the translations that must be built, changes nothing, and exits with 1 if there are any', async () => {
+test('npm run data -- --check names the translations that must be built, changes nothing, and exits with 1 if a translation must be built', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);

@@ -106,7 +106,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const)(
-  'the signal %s during the data build of npm start ends its child process too and releases the lock of the data folder',
+  'the signal %s during the data build of npm start also ends the child process of the build and releases the lock of the data folder',
   async (signal, code) => {
     await withFolder(async (folder) => {
       const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });

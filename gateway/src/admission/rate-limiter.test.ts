@@ -27,7 +27,7 @@ test('a second refund of the same limit state does not change the count of the r
   expect((await consume()).remaining).toBe(8);
 });
 
-test('a refund of the state that a refund returned does not change the count of the rate limiter', async () => {
+test('a refund of an already refunded state does not change the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   await consume();
   const refunded = (await consume()).refund();
@@ -44,7 +44,7 @@ test('a refund of a request that was not allowed does not change the count of th
   expect((await consume()).allowed).toBe(false);
 });
 
-test('consume returns no states after the first exhausted limit, also if a later limit is off', async () => {
+test('consume of the rate limiter returns no state for the limits after the first exhausted limit, also if one of these limits is off', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subjects = [
     { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },
@@ -55,7 +55,7 @@ test('consume returns no states after the first exhausted limit, also if a later
   expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([false]);
 });
 
-test('the rate limiter adds to a count without a limit, and reading the count changes nothing', async () => {
+test('add of the rate limiter raises a count above the limit, and used returns the count without a change', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subject = { limit, subject: 'a key' };
   expect(await rateLimiter.used([subject, { limit, subject: 'another key' }])).toEqual([0, 0]);

@@ -24,7 +24,7 @@ function createTestOperations(maxCost: number, options = { maxWaitMs }) {
   };
 }
 
-test('an operation waits, in the order of its key, until the cost of the operations in flight leaves room for its cost', async () => {
+test('the operations of a key wait in their order until the costs of the operations in flight leave room for the cost of the next', async () => {
   const { run, running, end } = createTestOperations(600);
   const results = [
     run('key', 'a', 300),

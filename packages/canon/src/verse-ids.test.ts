@@ -76,7 +76,7 @@ test('isTranslationIdentifier accepts lower-case letters, digits and hyphens', (
   expect(['', 'ENG', 'a b', 'a.b', 'a\n', 'ñ'].some(isTranslationIdentifier)).toBe(false);
 });
 
-test('verseOrdinal sorts in canonical order, and ordinalParts decodes it', () => {
+test('the values of verseOrdinal sort in canonical order, and ordinalParts returns the verse of a value', () => {
   expect(verseOrdinal(john)).toBe(43_003_016);
   expect(ordinalParts(43_003_016)).toEqual({ book: 'JHN', chapter: 3, verse: 16 });
   expect(verseOrdinal({ book: 'GEN', chapter: 50, verse: 26 })).toBeLessThan(

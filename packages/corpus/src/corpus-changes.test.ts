@@ -147,7 +147,7 @@ test('verifyCorpus reports a translation whose file is damaged, and verifies the
   ]);
 });
 
-test('importFiles adds a translation beside a damaged one, and leaves the damaged file as it is', async () => {
+test('importFiles adds a translation beside a damaged translation, and leaves the damaged file unchanged', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');

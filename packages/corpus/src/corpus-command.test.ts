@@ -29,7 +29,7 @@ async function corpusWith(
   return { code, out: out.replace(/\n$/, ''), err: err.replace(/\n$/, '') };
 }
 
-test('corpus without a command prints its help to stderr with exit code 2, and --help prints it to stdout with 0', async () => {
+test('corpus without a command prints the help to stderr with exit code 2, and corpus --help prints the help to stdout with exit code 0', async () => {
   const none = await corpus();
   expect(none).toMatchObject({ code: 2, out: '' });
   for (const argv of [['--help'], ['-h'], ['help']])
@@ -144,7 +144,7 @@ async function smallModules(): Promise<string[]> {
 }
 
 test(
-  'corpus build does nothing if the corpus is up to date, and corpus verify imports its modules again and accepts it',
+  'corpus build does nothing if the corpus is up to date, and corpus verify finds the same texts in the modules of the corpus',
   async () => {
     const swordRoots = await verified.modules();
     expect(await corpusWith(swordRoots, 'build', '--data', verified.dataFolder, '--json')).toMatchObject({

@@ -130,7 +130,7 @@ test('WEB has spaces in place of left-out notes and after quotations', () => {
   expect(text('eng-web', 'MAT', 3, 15)).toContain('righteousness.” Then he allowed him.');
 });
 
-test('the default translations have the right words in place of the known typing errors of their modules', () => {
+test('the default translations have corrections of the known typing errors of their modules', () => {
   expect(text('eng-kjv', 'EXO', 6, 3)).toContain('by my name JEHOVAH was I not known');
   expect(text('spa-rv1909', 'JOB', 32, 2)).toContain('Bucita, de la familia');
 });

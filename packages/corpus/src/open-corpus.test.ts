@@ -141,7 +141,7 @@ test('Corpus.translationDigest differs between translations and is null for an u
   expect(corpus.translationDigest('none')).toBeNull();
 });
 
-test('openCorpus reads only the catalogue, and the text of a translation is opened by its first read', () => {
+test('openCorpus reads only the catalogue, and the first read of a translation opens the text of the translation', () => {
   const opening: string[] = [];
   const opened = openCorpus(dataFolder, { onStatement: (statement) => opening.push(statement) });
   const selects = () => opening.filter((statement) => statement.startsWith('SELECT'));

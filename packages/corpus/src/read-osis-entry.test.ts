@@ -70,7 +70,7 @@ test('readOsisEntry inserts a space between a quotation and the next word', () =
   expect(text('<q sID="a" marker="“"/>Go<q eID="a" marker="”"/> now')).toBe('“Go” now');
 });
 
-test('readOsisEntry removes leading zeros of Strong’s numbers and reports the positions of their words', () => {
+test('readOsisEntry removes leading zeros of Strong’s numbers and returns the positions of the tagged words', () => {
   const { text: read1, words } = read(
     '  <w lemma="strong:G3779">For</w>  ¶ <w lemma="strong:G0025 G0026">loved</w>,<note>x</note><w lemma="lemma.TR:abc">him</w>.',
   );

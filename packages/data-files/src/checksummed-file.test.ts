@@ -51,7 +51,7 @@ function rejectionOf(file: string, expectedKind = kind): unknown {
   }
 }
 
-test('openChecksummedFile reads a file with its manifest and does not allow writes', () => {
+test('openChecksummedFile opens a file with its manifest, read-only', () => {
   const statements: string[] = [];
   const { db, manifest } = openChecksummedFile(good, kind, { onStatement: (statement) => statements.push(statement) });
   expect(Object.fromEntries(manifest)).toEqual({ madeFrom: 'the sky', formatVersion: '3' });

@@ -34,7 +34,7 @@ test('withFolderLock creates the folder and deletes unfinished files, but no oth
   ]);
 });
 
-test('withFolderLock waits for the holder of the lock and logs that once', async () => {
+test('withFolderLock waits until the lock is released, and logs the wait once', async () => {
   const lines: string[] = [];
   const done: string[] = [];
   let finishFirst = (): void => undefined;
@@ -56,7 +56,7 @@ test('withFolderLock waits for the holder of the lock and logs that once', async
   expect(lines).toEqual([`another process works in ${folder}: waiting for it`]);
 });
 
-test('withFolderLock throws if another process holds the lock longer than waitMs', async () => {
+test('withFolderLock throws if the lock stays held for longer than waitMs', async () => {
   let now = 0;
   const sleep = async (ms: number): Promise<void> => {
     now += ms;
@@ -69,7 +69,7 @@ test('withFolderLock throws if another process holds the lock longer than waitMs
   expect(now).toBeGreaterThan(60_000);
 });
 
-test('withFolderLock acquires the lock of a process that was killed', async () => {
+test('withFolderLock acquires the lock after the process that held the lock was killed', async () => {
   const holder = `const db = new (require('better-sqlite3'))(process.argv[1]); db.exec('BEGIN EXCLUSIVE'); process.stdout.write('held'); setInterval(() => db.open, 1000);`;
   const child = spawn(process.execPath, ['-e', holder, join(folder, '.lock')], {
     cwd: __dirname,

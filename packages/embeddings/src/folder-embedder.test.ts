@@ -50,7 +50,7 @@ test('the folder embedder takes the vector of the first token if the setting or 
   expect(byFolder.id.replace(/^cls-declared/, 'cls')).toBe(bySetting.id);
 });
 
-test('the folder embedder puts prefixes before queries and passages, and prefixes change its id', async () => {
+test('the folder embedder puts prefixes before queries and passages, and other prefixes change the id of the embedder', async () => {
   const plain = await open({ folder: writeTinyModel(join(folder, 'prefixes')) });
   const prefixed = await open({ folder: join(folder, 'prefixes'), queryPrefix: 'q ', passagePrefix: 'p ' });
   expect(rounded((await prefixed.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls, q, love, sep])));

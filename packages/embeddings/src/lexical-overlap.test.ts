@@ -61,7 +61,7 @@ test('the lexical overlap of each verse is the larger of the overlaps in both la
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('the lexical overlap leaves out verses that are not ranked, and one query does not change the scores of the next', () => {
+test('the lexical overlap leaves out unranked verses, and a query does not change the scores of the next query', () => {
   const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];

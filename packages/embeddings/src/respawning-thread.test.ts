@@ -3,7 +3,7 @@ import { createRespawningThread } from './respawning-thread';
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});
 
-test('a worker thread that ends rejects its requests, and the next request starts a new thread', async () => {
+test('if a worker thread ends, the requests to the thread are rejected, and the next request starts a new thread', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);

@@ -271,7 +271,7 @@ test('a compiled operation with more errors than the limit stops, with one error
   expect(failures - before).toBe(101);
 });
 
-test('a compiled operation handles a late rejection in a list that has already failed', async () => {
+test('a compiled operation leaves no unhandled rejection if an item of a list is rejected after the list has failed', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', note);

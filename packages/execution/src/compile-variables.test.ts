@@ -22,7 +22,7 @@ test('compileVariables reports at most maxErrors errors, and then that there are
   ]);
 });
 
-test('compileVariables gives each request an own copy of a default that is an object', () => {
+test('compileVariables gives each request a new copy of an object that is the default of a variable', () => {
   const coerce = compile('query ($like: Tree = {}) { tree(like: $like) }', 1);
   const [first, second] = [coerce({}).coerced, coerce({}).coerced];
   expect([first, second]).toEqual([{ like: { height: 3 } }, { like: { height: 3 } }]);

@@ -30,7 +30,7 @@ test('the operation cache sizes an entry by the characters of its key and the by
   expect(bytes()).toBe(2 * small + 1_000 * bytesPerCharacter + 7_000);
 });
 
-test('an entry that grows evicts the least recently used entries from the operation cache', () => {
+test('the growth of an entry evicts the least recently used entries from the operation cache', () => {
   const { open, bytes } = createCache(100_000);
   const [first, second] = [open('first'), open('second')];
   second.grow(90_000);

@@ -52,7 +52,7 @@ test('readTopics makes a line with items the heading of a section', async () => 
   ]);
 });
 
-test("readTopics joins a book's number that the module has split from its book", async () => {
+test('readTopics joins the number of a book with the book if the module separates them', async () => {
   const { entries } = await readLines(`→ By ${ref('PrAzar.1.2', 'Azariah 2')}Ch 15:1-15; 16:2,3`);
   expect(entries).toEqual([
     { text: 'By Azariah', references: [span(14015001, 14015015), span(14016002), span(14016003)] },
@@ -85,7 +85,7 @@ test('readTopics lists each reference that names no verse, with its topic', asyn
   expect(unresolved).toEqual([{ place: 'FAITH', reference: 'Exod.3.29' }]);
 });
 
-test('readTopics resolves a link by the singular of its name, by the first word of a topic, and with the words after the link', async () => {
+test('readTopics resolves the link of a plural to the topic in the singular, the link of a first word to the topic, and a link with the words after the link', async () => {
   const link = (name: string) =>
     topicMarkup(name, `→ See ${see('GOATS')}`, `→ See ${see('JESUS')}`, `→ See ${see('WICKED')}, PUNISHMENT OF`);
   const { topics, brokenLinks } = await readSmall(

@@ -21,7 +21,7 @@ test('listTopicPhrases joins topic, heading and entry in small letters, and leav
   ]);
 });
 
-test('listTopicPhrases lists a phrase once, with all its references, and cuts it after 160 characters', () => {
+test('listTopicPhrases lists each phrase once, with all references of the phrase, and cuts long phrases after 160 characters', () => {
   const long = 'x'.repeat(200);
   const topics = [topic('ABEL', null, ['Son', span(1004002)], ['son', span(1004004)], [long, span(1004008)])];
   expect(listTopicPhrases(topics, verses)).toEqual([
@@ -41,7 +41,7 @@ test('listTopicPhrases leaves out references to whole chapters, and phrases with
   ]);
 });
 
-test('listOtherTopicNames lists the names of topics without verses, for each topic with verses that they link to', () => {
+test('listOtherTopicNames lists, for each topic with verses, the names of the topics without verses that link to the topic', () => {
   const topics = [
     { ...topic('ANXIETY', null), seeAlso: ['CARE', 'EMPTY'] },
     { ...topic('CARE', null, ['Remedy for', span(40006025)]), seeAlso: ['RICHES'] },

@@ -142,7 +142,7 @@ test('the work scheduler continues requests that pause before it runs the next l
   expect(order.slice(order.indexOf('large 1') + 1, order.indexOf('large 2')).length).toBeGreaterThanOrEqual(4);
 });
 
-test('a work budget finishes a generator that it has started before it starts the next one', async () => {
+test('a work budget finishes a started generator before the start of the next generator', async () => {
   const scheduler = createTestScheduler();
   const budget = scheduler.createBudget();
   const order: string[] = [];
@@ -171,7 +171,7 @@ test('a request that has computed for its maximum time gets REQUEST_TOO_EXPENSIV
   expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
 });
 
-test('the time for which a request waits does not count in its work budget', () => {
+test('the time for which a request waits does not count in the work budget of the request', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');

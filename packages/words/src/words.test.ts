@@ -21,7 +21,7 @@ test.each([
   expect(foldWord(folded)).toBe(folded);
 });
 
-test('foldWord keeps ñ, written as one character or two, and withoutTilde replaces it', () => {
+test('foldWord keeps ñ, written as one character or two, and withoutTilde replaces ñ by n', () => {
   expect([foldWord('AÑO'), foldWord('an\u0303o'), foldWord('ano')]).toEqual(['año', 'año', 'ano']);
   expect(withoutTilde('año')).toBe('ano');
 });

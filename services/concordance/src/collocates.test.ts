@@ -164,7 +164,7 @@ test('the field collocates lists the words near amor, highest log-likelihood fir
   expect(withFunctionWords.map(({ displayForm }) => displayForm)).toEqual(expect.arrayContaining(['por', 'Cristo']));
 });
 
-test('the field collocates sorts equal values by the place where the words first stand in the translation', async () => {
+test('the field collocates sorts words of equal logLikelihood by together, then by their first occurrence in the translation', async () => {
   const found = await collocates({
     translation: 'eng-web',
     word: 'Bethlehem',
@@ -172,14 +172,14 @@ test('the field collocates sorts equal values by the place where the words first
     window: 10,
     first: 100,
   });
-  const firstPlaces = new Map<string, number>();
-  let place = 0;
+  const firstOccurrences = new Map<string, number>();
+  let position = 0;
   for (const { words } of scanTranslation('eng-web'))
-    for (const { stem } of words) if (!firstPlaces.has(stem)) firstPlaces.set(stem, (place += 1));
+    for (const { stem } of words) if (!firstOccurrences.has(stem)) firstOccurrences.set(stem, (position += 1));
   const keys = found.map(({ lemma, ...counts }) => [
     -counts.logLikelihood,
     -counts.together,
-    firstPlaces.get(lemma) ?? 0,
+    firstOccurrences.get(lemma) ?? 0,
   ]);
   expect(keys).toEqual(
     keys.toSorted(([a0 = 0, a1 = 0, a2 = 0], [b0 = 0, b1 = 0, b2 = 0]) => a0 - b0 || a1 - b1 || a2 - b2),

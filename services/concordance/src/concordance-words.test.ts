@@ -46,7 +46,7 @@ describe('words of the Reina-Valera 1909', () => {
     });
   });
 
-  test('the concordance of a word with ñ excludes the word with n in its place', async () => {
+  test('the concordance of a word with ñ excludes the same word with n instead of ñ', async () => {
     const [year, anus] = [await concordance({ word: 'año', first: 1 }), await concordance({ word: 'ano', first: 1 })];
     expect(year.totalCount).toBeGreaterThan(300);
     expect(anus.totalCount).toBe(0);

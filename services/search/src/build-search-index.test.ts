@@ -113,7 +113,7 @@ describe('buildSearchIndex', () => {
   );
 
   test(
-    'buildSearchIndex with several jobs reports a failure in one line, and continues after it with the missing translations',
+    'buildSearchIndex with several jobs reports a failure in one line, and the next call builds the missing translations',
     () =>
       withFolder(async (folder) => {
         await makeSmallData(folder);

@@ -230,7 +230,7 @@ describe('matches', () => {
     expect(first && matchedWords(first)).toEqual(['the', 'Word', 'was', 'God']);
   });
 
-  test('the field searchVerses returns correct offsets of matches in a text with accents', async () => {
+  test('the offsets of the matches of searchVerses mark the matched words in a text with accents', async () => {
     const { edges } = await client.page({ query: 'oracion', translation: 'spa-rv1909' });
     for (const edge of edges) for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^oracion/);
   });

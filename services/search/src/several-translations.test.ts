@@ -103,7 +103,7 @@ describe('searchVerses in several translations', () => {
       );
   });
 
-  test('searchVerses searches the single translation of the list translations, and that of translation if the list is null or empty', async () => {
+  test('searchVerses searches the translation of a list translations with one element, and the argument translation if the list is null or empty', async () => {
     const single = await client.page({ query: 'shepherd', translation: 'eng-kjv' });
     const args: PageArguments = { query: 'shepherd', translation: 'eng-kjv' };
     expect(await client.page({ ...args, translations: null })).toEqual(single);

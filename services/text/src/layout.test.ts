@@ -159,7 +159,7 @@ describe('the fields Verse.previous and Verse.next', () => {
 describe('the field verses', () => {
   const idOf = (place: string) => Buffer.from(`v1:${place}`).toString('base64url');
 
-  test('the field verses returns verses in the order of their ids, a repeated id twice, and null for an id that names no verse', async () => {
+  test('the field verses returns verses in the order of the argument ids, a repeated id twice, and null for an id that names no verse', async () => {
     const ids = ['eng-web.JHN.3.16', 'spa-rv1909.GEN.1.1', 'eng-web.JHN.3.999', 'gone.JHN.3.16', 'eng-web.JHN.3.16'];
     expect(
       await queryData('query ($ids: [ID!]!) { verses(ids: $ids) { reference text } }', {

@@ -27,7 +27,7 @@ const plan = (name: string, keyId = 'a key') =>
 
 const planned = { kind: 'planned', plan: { kind: 'QueryPlan', node: { kind: 'Fetch', serviceName: 'text' } } };
 
-test('one planner thread plans all operations, and requests that need the same plan at the same time share it', async () => {
+test('one planner thread plans all operations, and concurrent requests for the same plan share the plan', async () => {
   openPlanner();
   const [first, second] = await Promise.all([plan('A'), plan('A')]);
   expect(first).toMatchObject(planned);
@@ -37,7 +37,7 @@ test('one planner thread plans all operations, and requests that need the same p
   expect(started).toHaveLength(threads);
 });
 
-test('the planner thread plans one operation of each key in turn, and rejects an operation if too many of its key wait', async () => {
+test('the planner thread plans one operation of each key in turn, and rejects an operation if too many operations of the same key wait', async () => {
   openPlanner({ maxWaitingPerKey: 2 });
   const order: string[] = [];
   const record = async (name: string, keyId: string) => {
@@ -57,7 +57,7 @@ test('a planner thread that takes too long for a plan is ended, and the next ope
   expect(started).toHaveLength(2);
 });
 
-test('if the planner thread ends while it plans, that operation fails, and a new thread plans the waiting operation', async () => {
+test('if the planner thread ends during a plan, the operation of this plan fails, and a new thread plans the waiting operation', async () => {
   openPlanner();
   const failure = plan('A').catch((error: unknown) => error);
   const waiting = plan('B');

@@ -215,7 +215,7 @@ describe('fetchOptionalModules', () => {
     };
   }
 
-  test('fetchOptionalModules downloads a module once and warns about a module that it cannot download', async () => {
+  test('fetchOptionalModules downloads a module once, and warns about a module whose download fails', async () => {
     const tree = newFolder();
     writeModule(tree, { name: 'Alpha', entries: { 'GEN 1:1': 'x' } });
     const { path, calls } = programs(tree);

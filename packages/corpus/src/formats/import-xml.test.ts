@@ -183,7 +183,7 @@ test('importXml reads Zefania elements in any case and prefixes Strong’s numbe
   expect(draft).toMatchObject({ name: 'Kleine Bibel', abbrev: 'KB' });
 });
 
-test('importXml leaves out books other than the 66 and counts their verses', async () => {
+test('importXml leaves out books other than the 66 and counts the verses of these books', async () => {
   const draft = await read(
     `<usfx><book id="TOB"><c id="1"/><v id="1"/>eins<v id="2"/>zwei</book><book id="GEN"><c id="1"/><v id="1"/>Anfang</book><book id="FRT"><p>Vorwort</p></book></usfx>`,
   );

@@ -178,7 +178,7 @@ test('a data folder without packages has an empty list of offline packages', asy
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('buildOfflinePackages builds packages of translations under a free licence, and of those that OFFLINE_TRANSLATIONS names', async () => {
+test('buildOfflinePackages builds only the packages of translations that OFFLINE_TRANSLATIONS names, by default of all under a free licence', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],

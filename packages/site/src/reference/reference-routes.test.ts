@@ -115,7 +115,7 @@ test('the reference page shows the members of unions, interfaces and enums, and 
   expect((await read()).text).toContain('href="https://example.org/markup"');
 });
 
-test('the reference page names subgraphs whose schema differs from the page, until their schema is on the page', async () => {
+test('the reference page names a subgraph as long as the schema of the subgraph differs from the page', async () => {
   const mark = 'differs at the moment from this page, because another version of them is deployed: ';
   live.differences = ['text', 'search'];
   expect((await read()).text).toContain(`${mark}text, search.`);

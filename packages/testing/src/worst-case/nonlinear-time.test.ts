@@ -15,7 +15,7 @@ test('textsWithNonlinearTime names the text for which a function takes quadratic
   ]);
 });
 
-test('textsWithNonlinearTime names no text whose later characters take longer than the first ones', () => {
+test('textsWithNonlinearTime does not name a text whose later characters each take longer than the first characters', () => {
   let timeMs = 0;
   const work = (text: string): void => {
     for (const character of text) timeMs += character === 'y' ? 1 : 0.01;

@@ -122,7 +122,7 @@ test('the modes MEANING and HYBRID of searchVerses return a verse that several t
   }
 });
 
-test('a cursor of searchVerses belongs to its mode', async () => {
+test('the field searchVerses rejects a cursor of another mode', async () => {
   const modes = ['WORDS', 'MEANING', 'HYBRID'];
   for (const mode of modes) {
     const { pageInfo } = await page({ query: 'pastor', translation, mode, first: 2 });

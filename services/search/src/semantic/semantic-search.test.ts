@@ -264,7 +264,7 @@ describe('concurrent queries', () => {
 
   const count = isLongRun ? 500 : 100;
 
-  test(`the field semanticSearch returns the right result for each of ${count} concurrent queries`, async () => {
+  test(`the field semanticSearch returns the same verses for each of ${count} concurrent queries as for the query alone`, async () => {
     const responses = await Promise.all(
       queries.slice(0, count).map((each) => client.semanticSearch(each, { limit: 3 })),
     );
