@@ -22,7 +22,8 @@ export interface ReplicaFetchOptions {
 
 /**
  * Sends a request to the least busy replica of a subgraph, and at most once again:
- * - to another replica after a failure, or if the replica serves a schema that the document does not fit,
+ * - to another replica after a failure,
+ * - to another replica, on a connection that is open, if the replica serves a schema that the document does not fit,
  * - to another replica after the hedging delay (the first response wins),
  * - to the same replica, if no other replica can take the request and
  *   the connection was refused, or closed without a response.
@@ -53,8 +54,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
       };
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
-        if (!second && error.kind !== 'timeout')
-          sendAgain(chooseReplica(replica) ?? sameReplica(replica, error), error.kind === 'document-rejected');
+        if (!second && error.kind === 'document-rejected') sendElsewhere(chooseReplica(replica, fitsBetter));
+        else if (!second && error.kind !== 'timeout') sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
         if (inFlight > 0) return;
         finish(noLongerNeeded);
         if (span.isRecorded) describeSpan(span, replica, { status: attempt.status(), isResent: second !== null });
@@ -76,10 +77,15 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         );
         return attempt;
       };
-      // The replica that rejected the document executed nothing, so this retry does not add to the load.
-      const sendAgain = (replica: Replica | null, isFree = false) => {
-        if (replica && mayRepeat(request) && (isFree || budget.spend()))
+      const sendAgain = (replica: Replica | null) => {
+        if (replica && mayRepeat(request) && budget.spend())
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: true }), replica);
+      };
+      // The replica that rejected the document has executed nothing. So a mutation may be sent again, and the budget,
+      // which limits the load of retries, is not used.
+      const sendElsewhere = (replica: Replica | null) => {
+        if (replica)
+          second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), replica);
       };
 
       const timeout = setTimeout(
@@ -114,13 +120,12 @@ function describeSpan(
 }
 
 /**
- * Chooses the replica with the fewest requests in flight. Replicas with a closed circuit come
- * first, and equally busy replicas take turns. Leaves out `except`, full replicas, and replicas
- * with an open circuit. Returns null if no replica is left.
+ * Chooses the best replica, by default the least busy one. Equally good replicas take turns. Leaves
+ * out `except`, full replicas, and replicas with an open circuit. Returns null if no replica is left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
-  return (except: Replica | null): Replica | null => {
+  return (except: Replica | null, isBetter = isLessBusy): Replica | null => {
     turn = (turn + 1) % replicas.length;
     let best: Replica | null = null;
     for (let step = 0; step < replicas.length; step += 1) {
@@ -132,8 +137,17 @@ function createChooseReplica(replicas: readonly Replica[]) {
   };
 }
 
-const isBetter = (a: Replica, b: Replica): boolean =>
+/** Replicas with a closed circuit come first, then those with the fewest requests in flight. */
+const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
+
+/**
+ * Compares replicas for a document that another replica has rejected. Replicas of an older schema have the fewest
+ * requests in flight, because they respond to such documents at once. So replicas that have rejected a document
+ * come last.
+ */
+const fitsBetter = (a: Replica, b: Replica): boolean =>
+  a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
 /**
  * Returns the same replica if the connection was refused, or closed before a byte of the response.

@@ -55,6 +55,9 @@ const probeBody = JSON.stringify({ query: '{__typename}' });
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
+/** The time for which `hasRejectedDocument` is true, in milliseconds. */
+const rejectionMs = 10_000;
+
 /** The maximum number of requests, in flight or waiting, for each connection. */
 const maxRequestsPerConnection = 32;
 
@@ -85,6 +88,7 @@ export function createReplica({
   const status = createReplicaStatus({ onDatasetVersion, onTokenChecked });
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
   let inFlight = 0;
+  let rejectedAt = -Infinity;
   let probeInFlight: Attempt | null = null;
   let sdlInFlight: Attempt | null = null;
 
@@ -97,6 +101,7 @@ export function createReplica({
 
   const onSettled = (error: UpstreamError | null): void => {
     inFlight -= 1;
+    if (error?.kind === 'document-rejected') rejectedAt = performance.now();
     // A replica that rejects a document works, and accepts others.
     if (!error || error.kind === 'document-rejected') breaker.onSuccess();
     else if (error.kind !== 'cancelled') breaker.onFailure(error);
@@ -195,6 +200,8 @@ export function createReplica({
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
+    /** Returns whether the replica has rejected a document in the last 10 seconds (`document-rejected`). */
+    hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
     /**
      * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not

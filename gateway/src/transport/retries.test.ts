@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@lectern/serving';
 import { createHttpSubgraphs } from './http-subgraphs';
 
@@ -35,10 +36,14 @@ test('the gateway retries a query once after a closed connection, and never retr
   expect(await requestsFor('mutation { change }')).toBe(1);
 });
 
-/** Creates a replica whose schema has the field `languages` and, in the new version, the field `readingTip`. */
-const createReplica = (version: 'old' | 'new') =>
+/**
+ * Creates a replica whose schema has the field `languages` and, in the new version, the field `readingTip`. The new
+ * version takes `ms` milliseconds for a response.
+ */
+const createReplica = (version: 'old' | 'new', ms = 0) =>
   createServer(async (request, response) => {
     const isUnknown = version === 'old' && (await text(request)).includes('readingTip');
+    if (version === 'new' && ms > 0) await sleep(ms);
     const rejection = {
       message: 'Cannot query field "readingTip" on type "Query".',
       extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
@@ -50,6 +55,8 @@ const createReplica = (version: 'old' | 'new') =>
 
 test('the gateway sends each query that a replica with an older schema rejects to another replica, without a limit, and the circuits stay closed', async () => {
   const servers = [createReplica('old'), createReplica('new')];
+  let connections = 0;
+  for (const server of servers) server.on('connection', () => (connections += 1));
   const urls = await Promise.all(servers.map(urlOf));
   const { subgraph, replicas, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
   const fetch = subgraph('text', '');
@@ -59,6 +66,28 @@ test('the gateway sends each query that a replica with an older schema rejects t
       data: { readingTip: 'Mark' },
     });
   expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false, false]);
+  // Each replica has one connection for requests, and had one for the first probe.
+  expect(connections).toBe(4);
+  // The replica has not executed the document, so even a query with the word "mutation" is sent again.
+  for (let times = 0; times < 4; times += 1)
+    expect(await fetch({ query: '{ readingTip(about: "mutation") }' }, { requestId: 'request' })).toMatchObject({
+      data: { readingTip: 'Mark' },
+    });
+  await close();
+  for (const server of servers) server.close();
+});
+
+test('no query fails when two of three replicas have rejected documents because of an older schema', async () => {
+  const servers = [createReplica('old'), createReplica('old'), createReplica('new', 5)];
+  const urls = await Promise.all(servers.map(urlOf));
+  const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
+  const fetch = subgraph('text', '');
+  const send = async () => fetch({ query: '{ readingTip }' }, { requestId: 'request' });
+  // The gateway does not know yet which replicas reject the document.
+  await Promise.allSettled(Array.from({ length: 9 }, send));
+  // The replicas of the old version respond faster, so they have fewer requests in flight.
+  for (const result of await Promise.allSettled(Array.from({ length: 30 }, send)))
+    expect(result).toMatchObject({ status: 'fulfilled', value: { data: { readingTip: 'Mark' } } });
   await close();
   for (const server of servers) server.close();
 });
