@@ -1,6 +1,9 @@
 /** The time that requests may take in one turn of the event loop, in milliseconds. */
 export const turnMs = 5;
 
+/** The time after which even small requests wait for the next turn, in milliseconds. Many can begin in one turn. */
+const maxTurnMs = 15;
+
 /** Work that takes less than this, in milliseconds, does not use up the time of its turn. */
 const minWorkMs = 1;
 
@@ -71,6 +74,9 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
 
     /** Returns whether the work of this turn has used up the time of the turn. */
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
+
+    /** Returns whether the work of this turn has taken so long that even a small request has to wait. */
+    isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
 
     /** Returns whether large work was done in this turn or waits for a later one. */
     isBusy: (): boolean => startedAt !== null || waiting.length > 0 || waitingLarge.length > 0,

@@ -5,7 +5,7 @@ import type { Hint } from './hints';
 
 /**
  * The time, in milliseconds, that each request may take even in a turn whose time is used up. So a
- * small request never waits for large requests.
+ * small request waits for large requests only if many requests share the turn.
  */
 const minShareMs = 1;
 
@@ -133,7 +133,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     const used = usedMs + elapsed;
     if (used >= requestCpuMs && usedMs + computedMs(elapsed) >= requestCpuMs)
       throw (tooExpensive = errors.requestTooExpensive(requestCpuMs));
-    return turns.isUsedUp(at) && used - usedBeforeTurn >= minShareMs;
+    return (turns.isUsedUp(at) && used - usedBeforeTurn >= minShareMs) || turns.isOverlong(at);
   };
 
   const deferred = <Result>(work: () => Result, defer: (task: Task) => void): Promise<Awaited<Result>> =>

@@ -28,6 +28,7 @@ function createTestScheduler(requestCpuMs = 250) {
       time += ms;
       interruptedMs += ms;
     },
+    now: () => time,
     hasPlanned: () => planned.length > 0,
     /** Resolves with the time that the turn took. */
     async turn(): Promise<number> {
@@ -191,4 +192,14 @@ test('a work budget rejects a response of more than 200,000 values', () => {
   const budget = createTestScheduler().createBudget();
   expect(budget.shouldPause(200_000)).toBe(false);
   expect(() => budget.shouldPause(200_001)).toThrow('One response of a subgraph has at most 200000 values');
+});
+
+test('thirty requests of 2 ms that begin in one turn are divided among turns of at most 17 ms', async () => {
+  const scheduler = createTestScheduler();
+  const startedAt = scheduler.now();
+  const results = Array.from({ length: 30 }, () => scheduler.createBudget().runInSteps(scheduler.steps(1, 2)));
+  const firstTurn = scheduler.now() - startedAt;
+  const times = await runTurns(scheduler);
+  expect(await Promise.all(results)).toEqual(results.map(() => 'done'));
+  expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(17);
 });
