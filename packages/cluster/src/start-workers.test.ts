@@ -74,6 +74,32 @@ const ids = () => Object.keys(cluster.workers).join(' ');
 })();
 `;
 
+/**
+ * A primary whose two workers are killed during an outage: the second worker first, and the first worker when four new
+ * workers could not serve requests and a fifth one starts.
+ */
+const primaryWithoutOldWorkers = `
+const cluster = require('node:cluster');
+const fs = require('node:fs');
+const { createLogger } = require(${serving});
+const { createConnectionDistributor, startWorkers } = require(${cluster});
+let failures = 0;
+const write = (line) => (failures += line.includes('could not be started') ? 1 : 0);
+const log = createLogger({ service: 'primary', level: 'error', destination: { write } });
+(async () => {
+  const workers = await startWorkers({ file: process.argv[2], count: 2, connections: createConnectionDistributor(), onConnect: () => () => {}, onGiveUp: () => process.exit(3), log });
+  await workers.complete;
+  fs.writeFileSync(process.env.TEST_OUTAGE, '');
+  cluster.on('fork', () => { if (failures === 4) cluster.workers[1]?.process.kill('SIGKILL'); });
+  cluster.workers[2].process.kill('SIGKILL');
+  while (!(cluster.workers[1] === undefined && workers.ready() === 1)) await new Promise((resolve) => setTimeout(resolve, 20));
+  console.log('ready', workers.ready());
+  workers.drain();
+  await workers.close();
+  process.exit(0);
+})();
+`;
+
 /** Runs a primary with the worker above. Resolves with its exit code and its output. */
 const runPrimaryScript = (script: string): Promise<{ code: unknown; output: string }> =>
   withFolder(async (folder) => {
@@ -107,4 +133,8 @@ test('startWorkers keeps the old workers while new ones cannot serve requests, a
     '',
   ]);
   expect(code).toBe(0);
+});
+
+test('startWorkers keeps a worker that cannot serve requests yet if the last other worker ended while it started', async () => {
+  expect(await runPrimaryScript(primaryWithoutOldWorkers)).toEqual({ code: 0, output: 'ready 1\n' });
 });

@@ -43,6 +43,9 @@ const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 const maxFailedStarts = 5;
 
+/** A worker started, but cannot serve requests yet. */
+class WorkerProblem extends Error {}
+
 /**
  * Starts worker processes that serve the connections of one server together.
  *
@@ -92,8 +95,8 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
   const ready = () => [...workers].filter(({ isReady }) => isReady);
 
   /**
-   * Starts a worker, and resolves when it listens. With `mustServe`, a worker that cannot serve requests yet is ended, and
-   * the start fails: other workers serve, and this one would reject its share of the requests.
+   * Starts a worker, and resolves when it listens. With `mustServe`, a worker that cannot serve requests yet is ended while
+   * other workers are ready, and the start fails with a `WorkerProblem`: this worker would reject its share of the requests.
    */
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -101,14 +104,14 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
         env: options?.env ?? {},
         onConnect,
         onReady({ problem }) {
-          if (mustServe && problem !== null) {
+          failedStarts = 0;
+          if (mustServe && problem !== null && ready().some((other) => other !== worker)) {
             worker.isReady = false;
             deaths.add();
             void endWorker(worker);
-            return reject(new Error(problem));
+            return reject(new WorkerProblem(problem));
           }
           worker.removeReceiver = connections.add(worker.process, worker.channel);
-          failedStarts = 0;
           if (stopping) sendStop(worker, false);
           return resolve();
         },
@@ -134,10 +137,10 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
     await new Promise((resolve) => setTimeout(resolve, deaths.respawnDelayMs()));
     if (stopping) return;
     try {
-      await start({ mustServe: ready().length > 0 });
+      await start({ mustServe: true });
     } catch (error) {
       if (stopping) return;
-      failedStarts += 1;
+      if (!(error instanceof WorkerProblem)) failedStarts += 1;
       log.error({ reason: errorMessage(error), serving: ready().length }, 'a worker could not be started');
       if (failedStarts >= maxFailedStarts && ready().length === 0) onGiveUp(noWorkerLeft(failedStarts));
       else void respawn();
