@@ -11,12 +11,13 @@ await prepare();
 const { processOptionsFromEnv } = createRequire(import.meta.url)(join(root, 'packages/serving/dist/index.js'));
 const { execArgv, env: limits } = processOptionsFromEnv(process.env);
 // The service has a process group of its own. Otherwise a terminal would send SIGINT to both processes, the service would
-// receive it twice, and the second SIGINT ends the service at once.
+// receive it twice, and the second SIGINT ends the service at once. A service whose IPC channel closes stops, so that it
+// does not outlive this process.
 const child = spawn(process.execPath, [...execArgv, join(root, file), ...args], {
   env: { NODE_ENV: 'production', ...process.env, ...limits },
-  stdio: 'inherit',
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   detached: process.platform !== 'win32',
 });
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']))
   process.on(signal, () => child.kill(signal));
 child.once('exit', (code, signal) => process.exit(code ?? (signal ? 128 + constants.signals[signal] : 1)));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolderLock } from '@lectern/data-files';
-import { linkData, spawnProcess, startProcess, withFolder } from '@lectern/testing';
+import { dataDir, freePort, linkData, spawnProcess, startProcess, withFolder } from '@lectern/testing';
 
 const main = 'packages/standalone/dist/main.js';
 
@@ -35,6 +35,18 @@ test('npm start prints the endpoint, a working curl command and, the first time 
     // Only the owner can read the pepper.
     expect(statSync(join(folder, 'key-pepper')).mode & 0o077).toBe(0);
   });
+});
+
+test('a service that npm starts stops when the process that npm started is killed', async () => {
+  const port = String(await freePort());
+  const { child, ended, output } = spawnProcess('scripts/run-service.mjs', { LECTERN_DATA: dataDir, PORT: port }, [
+    'services/concordance/dist/main.js',
+  ]);
+  while (!output().includes(`"port":${port}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGKILL');
+  // The output ends when the service, which writes to it too, has ended.
+  expect(await ended).toBe('SIGKILL');
+  expect(output()).toContain('"reason":"the parent process ended"');
 });
 
 test('npm start in the live environment issues no key', async () => {

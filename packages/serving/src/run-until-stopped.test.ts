@@ -1,33 +1,69 @@
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const serving = JSON.stringify(join(__dirname, '..', 'dist', 'index.js'));
 
-/** Sends SIGTERM to a process that runs `runUntilStopped` with these arguments. Returns its exit code and output. */
-async function stopProcess(close: string, options: string) {
-  const program = `
+/**
+ * Runs a program that calls `run` with the arguments of `runUntilStopped`, and calls `stop` when the program prints `ready`,
+ * by default with SIGTERM. The process has an IPC channel to this process. Returns its exit code and output.
+ */
+async function runProgram(program: string, stop = (child: ChildProcess): unknown => child.kill('SIGTERM')) {
+  const script = `
 const { createLogger, runUntilStopped } = require(${serving});
-runUntilStopped(${close}, createLogger({ service: 'test', level: 'error' }), ${options});
-setInterval(() => {}, 1_000);
+const run = (close, options) => runUntilStopped(close, createLogger({ service: 'test', level: 'error' }), options);
+const printDrainMs = async (drainMs) => console.log('draining for', drainMs);
+${program}
 console.log('ready');`;
-  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
-    if (output === 'ready\n') child.kill('SIGTERM');
+    if (output === 'ready\n') stop(child);
   });
-  const code = await new Promise((resolve) => void child.once('close', resolve));
+  // The event `close` does not occur after `child.disconnect()`.
+  const read = new Promise((resolve) => void child.stdout?.once('end', resolve));
+  const code = await new Promise((resolve) => void child.once('exit', resolve));
+  await read;
   return { code, output };
 }
 
+const keepRunning = 'setInterval(() => {}, 1_000);';
+
 test('a process that does not close within stopWithinMs exits with 1 and logs an error', async () => {
-  const { code, output } = await stopProcess('() => new Promise(() => {})', '{ drainMs: 50, stopWithinMs: 100 }');
+  const { code, output } = await runProgram(
+    `run(() => new Promise(() => {}), { drainMs: 50, stopWithinMs: 100 }); ${keepRunning}`,
+  );
   expect(code).toBe(1);
   expect(output).toContain('could not stop in time');
 });
 
-test('a process that closes within stopWithinMs drains for drainMs and exits with 0', async () => {
-  const close = "async (drainMs) => console.log('draining for', drainMs)";
-  const { code, output } = await stopProcess(close, '{ drainMs: 50, stopWithinMs: 60_000 }');
+test.each<[string, (child: ChildProcess) => unknown]>([
+  ['after SIGTERM', (child) => child.kill('SIGTERM')],
+  ['when the IPC channel to its parent closes', (child) => child.disconnect()],
+  [
+    'once after SIGTERM if the IPC channel closes then',
+    (child) => {
+      child.stdout?.once('data', () => child.disconnect());
+      child.kill('SIGTERM');
+    },
+  ],
+])('a process that closes within stopWithinMs drains for drainMs and exits with 0 %s', async (_, stop) => {
+  const close = 'async (drainMs) => { await printDrainMs(drainMs); await new Promise((end) => setTimeout(end, 100)); }';
+  const { code, output } = await runProgram(
+    `run(${close}, { drainMs: 50, stopWithinMs: 60_000 }); ${keepRunning}`,
+    stop,
+  );
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
+});
+
+test('a process whose parent ended while it started stops as soon as it runs', async () => {
+  const program = `process.once('disconnect', () => run(printDrainMs, { drainMs: 50 })); ${keepRunning}`;
+  const { code, output } = await runProgram(program, (child) => child.disconnect());
+  expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
+});
+
+test('the IPC channel to its parent does not keep a process running', async () => {
+  const { code, output } = await runProgram('run(printDrainMs);', () => undefined);
+  expect({ code, output }).toEqual({ code: 0, output: 'ready\n' });
 });

@@ -2,7 +2,7 @@ import { errorMessage } from './error-message';
 import type { Logger } from './logger';
 
 export interface StopOptions {
-  /** The time for which new connections are still accepted after SIGTERM, 0 by default. */
+  /** The time for which new connections are still accepted after SIGTERM or the end of the parent, 0 by default. */
   drainMs?: number;
   /** The time after `drainMs` within which the process exits, 15 seconds by default. */
   stopWithinMs?: number;
@@ -17,9 +17,10 @@ const defaultStopWithinMs = 15_000;
 /**
  * Runs the process until SIGTERM or SIGINT (Ctrl-C), then closes and exits with 0, or with 1 if
  * closing fails or takes longer than `stopWithinMs`. A second signal ends the process at once with 130.
+ * A process with an IPC channel to its parent also stops when its parent ends.
  *
- * `close` receives `drainMs` after SIGTERM, and 0 after SIGINT: nobody wants to wait for load
- * balancers after Ctrl-C.
+ * `close` receives 0 after SIGINT, because nobody wants to wait for load balancers after Ctrl-C, and
+ * otherwise `drainMs`.
  */
 export function runUntilStopped(
   close: (drainMs: number) => Promise<void>,
@@ -27,11 +28,11 @@ export function runUntilStopped(
   { drainMs = 0, stopWithinMs = defaultStopWithinMs }: StopOptions = {},
 ): void {
   let stopping = false;
-  const stop = (signal: string) => {
+  const stop = (reason: string) => {
     if (stopping) process.exit(130);
     stopping = true;
-    log.info({ signal }, 'stopping: waiting for requests in flight');
-    const drainsMs = signal === 'SIGTERM' ? drainMs : 0;
+    log.info({ reason }, 'stopping: waiting for requests in flight');
+    const drainsMs = reason === 'SIGINT' ? 0 : drainMs;
     setTimeout(() => {
       log.error({ seconds: stopWithinMs / 1_000 }, 'could not stop in time: requests in flight are lost');
       process.exit(1);
@@ -46,7 +47,19 @@ export function runUntilStopped(
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  onParentEnd(() => {
+    if (!stopping) stop('the parent process ended');
+  });
   exitOnUncaughtError(log);
+}
+
+/** Calls the function when the IPC channel to the parent process closes, and never if there is no such channel. */
+function onParentEnd(ended: () => void): void {
+  if (process.send === undefined) return;
+  if (!process.connected) return void setImmediate(ended);
+  process.once('disconnect', ended);
+  // The listener alone would keep the process running.
+  process.channel?.unref();
 }
 
 /**
