@@ -1,4 +1,4 @@
-import { type FileCheck, isUsable, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
+import { createUsableCheck, type FileCheck, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
 import { type DefaultTranslation, defaultTranslations, metadataOf } from './default-translations';
 import type { ModuleSources } from './fetch/find-modules';
 import { importError } from './import-messages';
@@ -26,10 +26,9 @@ export interface BuildOptions {
  */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
+  const isUsable = createUsableCheck(dataDir, textKind, check);
   const rows = readCatalogueIfUsable(dataDir, textKind) ?? [];
-  return new Map(
-    rows.filter((row) => isUsable(dataDir, textKind, row, check)).map((row) => [row.identifier, parseEntry(row)]),
-  );
+  return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
 }
 
 /**

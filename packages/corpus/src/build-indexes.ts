@@ -5,10 +5,10 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import {
   type CatalogueKey,
   checksummedFileError,
+  createUsableCheck,
   type FileCheck,
   isChecksummedFileError,
   isFolderChanged,
-  isUsable,
   readCatalogueKeys,
   readCatalogueKeysIfUsable,
   removeTranslationFiles,
@@ -68,13 +68,14 @@ export function staleIndexes(
   check: FileCheck,
   { selection, among }: { selection?: IndexSelection | undefined; among?: readonly string[] } = {},
 ): string[] {
+  const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
   const built = new Map(keys?.map((key) => [key.identifier, key]));
   const incomplete = new Set(selection && check !== 'sizes' ? selection.incomplete() : []);
   const stale = readCatalogueKeys(dataDir, textKind, check).filter(({ identifier, textDigest }) => {
     if (among && !among.includes(identifier)) return false;
     const key = built.get(identifier);
-    return key?.textDigest !== textDigest || !isUsable(dataDir, kind, key, check) || incomplete.has(identifier);
+    return key?.textDigest !== textDigest || !isUsable(key) || incomplete.has(identifier);
   });
   return identifiersOf(selection ? selection.withFile(stale) : stale);
 }

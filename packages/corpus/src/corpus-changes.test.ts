@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   catalogueFile,
@@ -190,6 +190,38 @@ test('importFiles leaves the old translations if its process is killed, and the 
   await withDataLock(dataDir, { log, waitMs: 1_000 }, async () => expect(part()).toEqual([]));
   await importFiles([big], { dataDir, log, given: {}, replace: false });
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
+});
+
+test('importFiles adds the new text of a killed import to the catalogue, although the file has the same size as before', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const catalogue = catalogueFile(dataDir, textKind);
+  const before = { bytes: readFileSync(catalogue), size: statSync(textFile(dataDir, 'deu-klein')).size };
+  const { mtime } = statSync(catalogue);
+  const corrected = join(folder, 'deu-klein.xml');
+  writeFileSync(corrected, readFileSync(corrected, 'utf8').replace('wort', 'satz'));
+  await importFiles([corrected], { dataDir, log, given: {}, replace: true });
+  const expected = datasetVersion(dataDir);
+  // A kill between the two renames leaves the new text and the old catalogue.
+  writeFileSync(catalogue, before.bytes);
+  utimesSync(catalogue, mtime, mtime);
+  expect(statSync(textFile(dataDir, 'deu-klein')).size).toBe(before.size);
+  expect(datasetVersion(dataDir)).not.toBe(expected);
+  await importSmall(dataDir, 'deu-neu.xml');
+  await removeTranslation('deu-neu', { dataDir, log });
+  expect(datasetVersion(dataDir)).toBe(expected);
+});
+
+test('removeTranslation of an identifier that is a path changes nothing outside of the folder of translations', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const other = join(folder, 'other');
+  mkdirSync(other, { recursive: true });
+  writeFileSync(join(other, 'text.sqlite.77.part'), '');
+  await expect(removeTranslation('../../other', { dataDir, log })).rejects.toThrow(
+    'the corpus has no translation ../../other',
+  );
+  expect(readdirSync(other)).toEqual(['text.sqlite.77.part']);
 });
 
 test('withDataLock moves the translations of an earlier version to folders, deletes the old files and says so in one line', async () => {

@@ -20,9 +20,9 @@ export interface ChecksummedFileKind {
 }
 
 /**
- * How an existing file is compared with what a catalogue says of it: `sizes` compares its size and opens no file, so that it is quick for 1,000
- * translations; `headers` reads 100 bytes and compares the kind, the size and the stored checksum; `contents` also reads
- * the whole file.
+ * How an existing file is compared with what a catalogue says of it: `headers` reads 100 bytes and compares the kind, the
+ * size and the stored checksum; `contents` also reads the whole file; `sizes` compares the size alone, and reads the
+ * header only if the file is newer than the catalogue, so that it is quick for 1,000 translations.
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 

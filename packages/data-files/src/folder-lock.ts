@@ -50,12 +50,15 @@ export async function withFolderLock<Result>(
  * Returns the unfinished files in a folder of data files and in the folders of these translations, by default all. If no
  * process holds the folder's lock, they are left over from a killed process.
  */
-export const unfinishedFiles = (folder: string, translations = translationFolders(folder)): string[] =>
-  [folder, ...translations.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
+export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
+  // The identifiers may be a user's text, such as ../x, so only those that have a folder are used.
+  const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
+  return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
     namesIn(each)
       .filter(isPartFile)
       .map((name) => join(each, name)),
   );
+}
 
 /** Returns the names in a folder. Returns none if there is no folder, or if the path is a file. */
 function namesIn(folder: string): string[] {

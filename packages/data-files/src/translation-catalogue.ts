@@ -122,28 +122,43 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
   return hash.digest('hex');
 }
 
-/** Returns true if the file of a translation is the file of the catalogue, and can be used. */
-export function isUsable(dataDir: string, kind: TranslationFileKind, key: CatalogueKey, check: FileCheck): boolean {
-  const file = translationFile(dataDir, kind, key.identifier);
-  if (statSync(file, { throwIfNoEntry: false })?.size !== key.size) return false;
-  if (check === 'sizes') return true;
-  try {
-    if (checkHeader(file, kind).checksum !== key.checksum) return false;
-    if (check === 'contents') readRow(file, kind, key.identifier);
-    return true;
-  } catch (error) {
-    if (isChecksummedFileError(error)) return false;
-    throw error;
-  }
+/**
+ * Creates a function that returns true if the file of a translation is the file of the catalogue, and can be used. Call
+ * this before the catalogue is read, so that files that are replaced in the meantime are noticed.
+ */
+export function createUsableCheck(
+  dataDir: string,
+  kind: TranslationFileKind,
+  check: FileCheck,
+): (key: CatalogueKey) => boolean {
+  const writtenAt = statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return ({ identifier, checksum, size }) => {
+    const file = translationFile(dataDir, kind, identifier);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats?.size !== size) return false;
+    // A process that was killed before it wrote the catalogue may have left a new file of the same size. Its time can
+    // equal that of an older catalogue, because clocks of file systems are coarse. The time of a change (ctime) is also
+    // new if the file was copied with its time of modification.
+    if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
+    try {
+      if (checkHeader(file, kind).checksum !== checksum) return false;
+      if (check === 'contents') readRow(file, kind, identifier);
+      return true;
+    } catch (error) {
+      if (isChecksummedFileError(error)) return false;
+      throw error;
+    }
+  };
 }
 
 /** Returns true if the files in the folders of the translations are not those of the catalogue. */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
+  const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
   if (!keys) return true;
   const listed = new Set(keys.map(({ identifier }) => identifier));
   return (
-    !keys.every((key) => isUsable(dataDir, kind, key, check)) ||
+    !keys.every(isUsable) ||
     translationFolders(dataDir).some(
       (identifier) => !listed.has(identifier) && existsSync(translationFile(dataDir, kind, identifier)),
     )
@@ -214,10 +229,10 @@ export async function updateCatalogue(
   kind: TranslationFileKind,
   { log, without = new Set(), written, check = 'headers' }: UpdateCatalogueOptions,
 ): Promise<CatalogueKey[]> {
+  const isUsable = createUsableCheck(dataDir, kind, check);
   const present = readCatalogueKeysIfUsable(dataDir, kind, 'contents');
   const known = new Map(present?.map((key) => [key.identifier, key]));
-  const isUnchanged = (key: CatalogueKey): boolean =>
-    written ? !written.includes(key.identifier) : isUsable(dataDir, kind, key, check);
+  const isUnchanged = (key: CatalogueKey): boolean => (written ? !written.includes(key.identifier) : isUsable(key));
   const keys = scanFiles(dataDir, kind, { known, isUnchanged, log }).filter(
     ({ identifier }) => !without.has(identifier),
   );

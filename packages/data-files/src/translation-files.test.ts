@@ -7,7 +7,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -230,6 +232,12 @@ function damageHeader(file: string): void {
   writeFileSync(file, bytes);
 }
 
+/** Makes the catalogue newer than all files, as if the files had not been changed since it was written. */
+function makeCatalogueNewer(dataDir: string): void {
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(catalogueFile(dataDir, kind), later, later);
+}
+
 test('updateCatalogue adds a written translation and replaces and removes others, without a look at the rest of the files', async () => {
   const dataDir = await createDataDir();
   chmodSync(catalogueFile(dataDir, kind), 0o444);
@@ -251,11 +259,32 @@ test('updateCatalogue adds a written translation and replaces and removes others
   files.close();
 });
 
-test('the check `sizes` notices files that are missing or cut off, and only the check `headers` notices a changed header', async () => {
+test('the check `sizes` finds a new file of the same size that a killed process has not added to the catalogue', async () => {
+  const dataDir = await createDataDir();
+  const update = () => updateCatalogue(dataDir, kind, { log, check: 'sizes' });
+  await write(dataDir, 'a', 'new text a');
+  expect((await update()).map(({ textDigest }) => textDigest)).toEqual(['new text a', 'text of b', 'text of c']);
+  // A copy of a file keeps its time of modification if it was made with `cp -p`, `rsync` or `tar`.
+  await write(dataDir, 'b', 'new text b');
+  utimesSync(fileOf(dataDir, 'b'), new Date(0), new Date(0));
+  expect((await update()).map(({ textDigest }) => textDigest)).toEqual(['new text a', 'new text b', 'text of c']);
+});
+
+test('a changed catalogue keeps the permissions of the file, and becomes writable for its owner', async () => {
+  const dataDir = await createDataDir();
+  chmodSync(catalogueFile(dataDir, kind), 0o440);
+  await write(dataDir, 'd', 'text of d');
+  await updateCatalogue(dataDir, kind, { log });
+  expect(statSync(catalogueFile(dataDir, kind)).mode & 0o777).toBe(0o640);
+});
+
+test('the check `sizes` notices files that are missing or cut off, and reads no header of a file that is older than the catalogue', async () => {
   const dataDir = await createDataDir();
   const isChanged = () => (['sizes', 'headers'] as const).map((check) => isFolderChanged(dataDir, kind, check));
   expect(isChanged()).toEqual([false, false]);
   damageHeader(fileOf(dataDir, 'a'));
+  expect(isChanged()).toEqual([true, true]);
+  makeCatalogueNewer(dataDir);
   expect(isChanged()).toEqual([false, true]);
   await updateCatalogue(dataDir, kind, { log });
   expect(isChanged()).toEqual([true, true]);

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { checksumFile } from './checksum-file';
@@ -37,7 +47,8 @@ export const changeChecksummedFile = <Entries extends Readonly<Record<string, st
 ): Promise<Entries> =>
   replaceFile(file, (partFile) => {
     copyFileSync(file, partFile);
-    chmodSync(partFile, 0o644);
+    // The copy of a read-only file must be writable.
+    chmodSync(partFile, statSync(partFile).mode | 0o600);
     return changePartFile(partFile, kind, change);
   });
 
