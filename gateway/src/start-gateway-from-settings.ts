@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type IpcChannel, shareMetrics } from '@lectern/cluster';
-import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
+import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
-import { createHttpClientMetrics, openTelemetry } from '@lectern/telemetry';
+import { createHttpClientMetrics, openTelemetry, type Telemetry } from '@lectern/telemetry';
 import { gatewayOptions, type readConfig, readSupergraphHeaders } from './config';
-import { type CloseGatewayOptions, type Gateway, startGateway } from './gateway';
+import { type CloseGatewayOptions, type Gateway, type GatewayParts, startGateway } from './gateway';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 export interface SettingsGatewayOptions {
@@ -20,14 +20,35 @@ export interface SettingsGatewayOptions {
  */
 export async function startGatewayFromSettings({ config, channel, log }: SettingsGatewayOptions): Promise<Gateway> {
   const keys = await openKeysFromSettings(config, { log });
-  const telemetry = await openTelemetry({
-    service: 'gateway',
-    config,
-    log,
-    ...(channel && { share: shareMetrics(channel) }),
-  });
+  const share = channel && { share: shareMetrics(channel) };
+  let telemetry: Telemetry | null = null;
+  const closeParts = async () => {
+    await telemetry?.close();
+    await keys.close();
+  };
+  try {
+    telemetry = await openTelemetry({ service: 'gateway', config, log, ...share });
+    const gateway = await startGateway(gatewayParts({ config, channel, log }, keys, telemetry));
+    return {
+      ...gateway,
+      async close(options?: CloseGatewayOptions) {
+        await gateway.close(options);
+        await closeParts();
+      },
+    };
+  } catch (error) {
+    await closeParts();
+    throw error;
+  }
+}
+
+function gatewayParts(
+  { config, channel, log }: SettingsGatewayOptions,
+  keys: Keys,
+  telemetry: Telemetry,
+): GatewayParts {
   const recordRequest = createHttpClientMetrics(telemetry.metrics);
-  const gateway = await startGateway({
+  return {
     supergraph: config.SUPERGRAPH,
     supergraphHeaders: readSupergraphHeaders(config),
     supergraphCopyFolder: config.LECTERN_DATA,
@@ -52,13 +73,5 @@ export async function startGatewayFromSettings({ config, channel, log }: Setting
     telemetry,
     channel,
     log,
-  });
-  return {
-    ...gateway,
-    async close(options?: CloseGatewayOptions) {
-      await gateway.close(options);
-      await telemetry.close();
-      await keys.close();
-    },
   };
 }

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { dataDir, graphqlHeaders, repositoryRoot, send, spawnProcess } from '@lectern/testing';
+import { dataDir, freePort, graphqlHeaders, repositoryRoot, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { repositorySubgraphs, supergraphConfig } from '../support/repository-subgraphs';
 import { registryKey, startSchemaRegistry } from '../support/schema-registry';
@@ -58,6 +58,18 @@ function writeSupergraph(sdl: string): void {
   writeFileSync(`${file}.part`, sdl);
   renameSync(`${file}.part`, file);
 }
+
+test('a gateway that cannot read its supergraph closes its metrics server and its key store', async () => {
+  const missing = join(folder, 'missing.graphql');
+  const data = join(folder, 'closed');
+  const env = { LECTERN_DATA: data, METRICS_PORT: String(await freePort()) };
+  // If the first gateway still listened on the port of the metrics, the second one would name that port.
+  for (let start = 0; start < 2; start += 1) await expect(startGateway(missing, env)).rejects.toThrow(missing);
+  // SQLite deletes the log of the key store when its last connection is closed.
+  expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
+  await expect(startGateway(missing, { ...env, METRICS_PORT: String(text.port) })).rejects.toThrow(String(text.port));
+  expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
+});
 
 const fetchResponse = async ({ origin }: StartedService) => {
   const received = await send(`${origin}/graphql`, {
