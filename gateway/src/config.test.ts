@@ -48,3 +48,10 @@ test('MEMORY_MB that does not suffice for WORKERS is rejected with sufficient va
     'MEMORY_MB=500 is too little for WORKERS=4, because each worker needs 192. Set MEMORY_MB to 768 or more, or WORKERS to 2 or less.',
   );
 });
+
+test('code that reads a setting that the gateway does not have gets an error', () => {
+  for (const env of [{ MEMORY_MB: '65536' }, { MEMORY_MB: '256' }]) {
+    const config: Readonly<Record<string, unknown>> = readConfig(env);
+    expect(() => config['RESPONSE_CACHE_SIZE']).toThrow('RESPONSE_CACHE_SIZE');
+  }
+});

@@ -38,13 +38,15 @@ function containerMemoryMb(): number | null {
 }
 
 /** Returns the memory in megabytes that one process, or one of its workers, may take. Returns null without a limit. */
-export function processMemoryMb({ MEMORY_MB, WORKERS = 1 }: MemoryConfig): number | null {
+export function processMemoryMb(config: MemoryConfig): number | null {
+  // A copy, because the object of `readSettings` throws when a setting is read that the process does not have.
+  const { MEMORY_MB, WORKERS = 1 } = { ...config };
   const limit = MEMORY_MB || containerMemoryMb();
   return limit === null ? null : Math.floor(limit / WORKERS);
 }
 
 /** Throws if each of the workers would have less than `min` megabytes. */
-export function checkWorkerMemory({ MEMORY_MB, WORKERS = 1 }: MemoryConfig, min: number): void {
+export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>, min: number): void {
   if (MEMORY_MB !== '' && MEMORY_MB < min * WORKERS)
     throw new Error(
       `MEMORY_MB=${MEMORY_MB} is too little for WORKERS=${WORKERS}, because each worker needs ${min}. Set MEMORY_MB to ${min * WORKERS} or more, or WORKERS to ${Math.floor(MEMORY_MB / min)} or less.`,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { cleanEnv, EnvError, makeValidator } from 'envalid';
+import { type CleanedEnv, customCleanEnv, EnvError, makeValidator, strictProxyMiddleware } from 'envalid';
 import { errorMessage } from './error-message';
 import { type CacheSettings, smallerCaches } from './memory-limits';
 
@@ -65,16 +65,16 @@ export const textFor = (parse: (text: string) => unknown) =>
 /**
  * Reads the settings from the environment. Throws one error with a line for each invalid setting. A
  * line says what the setting must be, and quotes the value unless the value is a secret.
- * The defaults of caches are smaller if the process has little memory: MEMORY_MB.
+ * The defaults of caches are smaller if the process has little memory: MEMORY_MB. The returned object throws a
+ * ReferenceError if the code reads a setting that `settings` lacks.
  */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
-  // A copy, because envalid's object throws when a setting is read that the process does not have.
-  const config = {
-    ...cleanEnv(env, settings, {
-      reporter: ({ errors }) => rejectInvalid({ errors, env, settings: settings as SettingChoices }),
-    }),
-  };
-  return Object.freeze<typeof config>({ ...config, ...smallerCaches(config, settings as CacheSettings, env) });
+  return customCleanEnv<Settings, CleanedEnv<Settings>>(
+    env,
+    settings,
+    (config) => strictProxyMiddleware({ ...config, ...smallerCaches(config, settings as CacheSettings, env) }, env),
+    { reporter: ({ errors }) => rejectInvalid({ errors, env, settings: settings as SettingChoices }) },
+  );
 }
 
 type SettingChoices = Readonly<Record<string, { readonly choices?: readonly unknown[] } | undefined>>;
