@@ -2,7 +2,7 @@
 export const turnMs = 5;
 
 /** The time after which even small requests wait for the next turn, in milliseconds. Many can begin in one turn. */
-const maxTurnMs = 15;
+const maxTurnMs = 30;
 
 /** Work that takes less than this, in milliseconds, does not use up the time of its turn. */
 const minWorkMs = 1;

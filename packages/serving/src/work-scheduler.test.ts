@@ -194,12 +194,12 @@ test('a work budget rejects a response of more than 200,000 values', () => {
   expect(() => budget.shouldPause(200_001)).toThrow('One response of a subgraph has at most 200000 values');
 });
 
-test('thirty requests of 2 ms that begin in one turn are divided among turns of at most 17 ms', async () => {
+test('thirty requests of 2 ms that begin in one turn are divided among turns of at most 32 ms', async () => {
   const scheduler = createTestScheduler();
   const startedAt = scheduler.now();
   const results = Array.from({ length: 30 }, () => scheduler.createBudget().runInSteps(scheduler.steps(1, 2)));
   const firstTurn = scheduler.now() - startedAt;
   const times = await runTurns(scheduler);
   expect(await Promise.all(results)).toEqual(results.map(() => 'done'));
-  expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(17);
+  expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(32);
 });
