@@ -221,7 +221,7 @@ test('a gateway with a read-only data folder serves the supergraph, and warns th
   });
 });
 
-test('a gateway serves an earlier supergraph after it is published again, and rejects an old response of a cache', async () => {
+test('a gateway rejects an older supergraph that an HTTP cache sends, and serves the same supergraph after it is published again', async () => {
   const minute = 60_000;
   const now = Date.now();
   registry.put('supergraph.graphql', withComment('version 2'), new Date(now - minute));

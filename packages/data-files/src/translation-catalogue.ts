@@ -131,7 +131,8 @@ export function createUsableCheck(
   kind: TranslationFileKind,
   check: FileCheck,
 ): (key: CatalogueKey) => boolean {
-  const writtenAt = statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
+  const writtenAt = written?.mtimeMs ?? 0;
   return ({ identifier, checksum, size }) => {
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });

@@ -52,7 +52,7 @@ test('readTopics makes a line with items the heading of a section', async () => 
   ]);
 });
 
-test('readTopics joins the number of a book with the book if the module separates them', async () => {
+test('readTopics joins the number of a book with the book if the module puts the number at the end of the reference before', async () => {
   const { entries } = await readLines(`→ By ${ref('PrAzar.1.2', 'Azariah 2')}Ch 15:1-15; 16:2,3`);
   expect(entries).toEqual([
     { text: 'By Azariah', references: [span(14015001, 14015015), span(14016002), span(14016003)] },

@@ -82,7 +82,7 @@ test.each<[string, Resolvers, string]>([
   await expect(create(changed)).rejects.toThrow(`The greetings subgraph cannot start: ${problem}.`);
 });
 
-test('a response names the non-null field that has neither a resolver nor a property, and the log has the reason', async () => {
+test('the path of an error leads to the non-null field that has neither a resolver nor a property, and the log has the reason', async () => {
   const lines: unknown[] = [];
   const log = { ...silentLogger, error: (fields: unknown) => void lines.push(fields) };
   const subgraph = await create({ ...resolvers, Query: { greeting: () => ({ name: 'short' }) } });

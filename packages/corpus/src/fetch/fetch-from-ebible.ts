@@ -71,7 +71,7 @@ async function download(url: string, file: string): Promise<void> {
 }
 
 /**
- * Fetches a URL and follows redirects, without `fetch` doing so, to reject a redirect from HTTPS to
+ * Fetches a URL. Follows redirects itself instead of leaving them to `fetch`, to reject a redirect from HTTPS to
  * HTTP.
  */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
