@@ -79,7 +79,7 @@ module.exports = {
       severity: 'error',
       comment: 'Apps copy an example, so it uses only packages that an app can install.',
       from: { path: '^examples/' },
-      to: { path: own, pathNot: '^packages/(client|layout)/' },
+      to: { path: own, pathNot: '^packages/(client|verse-layout)/' },
     },
     {
       name: 'canon-is-pure',

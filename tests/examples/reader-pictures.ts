@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VerseWithLayout } from '@lectern/layout';
 import { repositoryRoot } from '@lectern/testing';
+import type { VerseWithLayout } from '@lectern/verse-layout';
 import type { Page } from 'playwright-core';
 import { inventedChapter, inventedPsalm } from '../support/invented-verses';
 

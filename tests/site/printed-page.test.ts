@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildLayout, layoutCss, renderHtml, type VerseWithLayout } from '@lectern/layout';
 import { repositoryRoot } from '@lectern/testing';
+import { buildLayout, layoutCss, renderHtml, type VerseWithLayout } from '@lectern/verse-layout';
 import type { Browser, Page } from 'playwright-core';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
@@ -23,7 +23,7 @@ const toPage = (title: string, verses: readonly VerseWithLayout[], language = 'e
   <style>body { font: 18px/1.5 serif; max-width: 34em; margin: 1em; color-scheme: light dark; } ${layoutCss}</style></head>
   <body><main><h1>${title}</h1>${renderHtml(buildLayout(verses), { headingLevel: 2 })}</main></body></html>`;
 
-/** The pictures of docs/layout.md. */
+/** The pictures of docs/verse-layout.md. */
 const pictures: readonly { file: string; title: string; verses: readonly VerseWithLayout[] }[] = [
   { file: 'docs/images/psalm.png', title: 'A psalm', verses: inventedPsalm },
   { file: 'docs/images/words-of-jesus.png', title: 'A chapter', verses: inventedChapter },

@@ -1,4 +1,4 @@
-import type { VerseWithLayout } from '@lectern/layout';
+import type { VerseWithLayout } from '@lectern/verse-layout';
 
 // The words are invented, because the repository has no text of the Bible. The pictures of the documentation show them.
 

@@ -1,4 +1,4 @@
-import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/layout';
+import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import { emptyLayout } from './verse-layout';
 
 /** The stored form of a layout: arrays in place of objects, because the names of members would take most of the space. */

@@ -1,6 +1,6 @@
 import { ordinalParts } from '@lectern/canon';
-import { buildLayout, type Layout, renderHtml, type VerseWithLayout } from '@lectern/layout';
 import { itemsOfThisRun } from '@lectern/testing';
+import { buildLayout, type Layout, renderHtml, type VerseWithLayout } from '@lectern/verse-layout';
 import { SaxesParser } from 'saxes';
 import { describeWithMod2imp, printEntries } from '../test-support/mod2imp';
 import { fetchTimeoutMs, realSources } from '../test-support/real-corpus';

@@ -1,4 +1,4 @@
-import type { Heading, NoteKind, TextBreak, TextMarkKind, VerseLayout } from '@lectern/layout';
+import type { Heading, NoteKind, TextBreak, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 
 /** Breaks and headings that stand before the next word, which may belong to the next verse. */
 export interface PendingLayout {

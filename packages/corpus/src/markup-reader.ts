@@ -1,4 +1,4 @@
-import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/layout';
+import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/verse-layout';
 import { createLayoutRecorder, type PendingLayout } from './layout-recorder';
 import { createVerseTextBuilder, type VerseText, type VerseTextBuilder } from './verse-text-builder';
 

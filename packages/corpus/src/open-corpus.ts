@@ -1,6 +1,6 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
-import type { VerseLayout } from '@lectern/layout';
+import type { VerseLayout } from '@lectern/verse-layout';
 import { decodeLayout } from './encode-layout';
 import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';

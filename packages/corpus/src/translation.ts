@@ -1,5 +1,5 @@
 import type { BookCode, Numbering } from '@lectern/canon';
-import type { VerseLayout } from '@lectern/layout';
+import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {
   code: BookCode;

@@ -1,4 +1,4 @@
-import type { VerseLayout } from '@lectern/layout';
+import type { VerseLayout } from '@lectern/verse-layout';
 
 export const emptyLayout: VerseLayout = { breaks: [], marks: [], notes: [], headings: [] };
 

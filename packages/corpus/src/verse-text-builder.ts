@@ -1,4 +1,4 @@
-import type { VerseLayout } from '@lectern/layout';
+import type { VerseLayout } from '@lectern/verse-layout';
 import { createLayoutRecorder, type LayoutRecorder } from './layout-recorder';
 import type { WordTag } from './translation';
 import { moveLayout } from './verse-layout';

@@ -1,8 +1,8 @@
 import type { BookCode, Place } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
-import type { VerseLayout } from '@lectern/layout';
 import type { OperationInfo, WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
+import type { VerseLayout } from '@lectern/verse-layout';
 import type { Passage } from './passage-reader';
 import type { TextStore, Verse, VerseKey } from './store';
 

@@ -3,7 +3,7 @@ import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verse
 import type { OfflinePackages, Translation, TranslationBook } from '@lectern/corpus';
 import { packagePath } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
-import type { Note } from '@lectern/layout';
+import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { DailyPassages } from './daily-passages';
 import type { Passage, PassageReader } from './passage-reader';

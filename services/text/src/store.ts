@@ -3,7 +3,7 @@ import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lecter
 import { bookName, findBook, foldName, renumber } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
-import type { VerseLayout } from '@lectern/layout';
+import type { VerseLayout } from '@lectern/verse-layout';
 import type { RandomVerseFilter } from './random-place';
 import { randomPlace } from './random-place';
 

@@ -1,4 +1,4 @@
-import type { NumberedNote } from '@lectern/layout';
+import type { NumberedNote } from '@lectern/verse-layout';
 import type { VNode } from 'preact';
 import { passagePath } from '../paths';
 import { linkParts } from './link-parts';

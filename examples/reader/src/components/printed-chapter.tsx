@@ -1,5 +1,5 @@
-import type { Block, HeadingKind, Inline, TextMarkKind } from '@lectern/layout';
-import { buildLayout } from '@lectern/layout';
+import type { Block, HeadingKind, Inline, TextMarkKind } from '@lectern/verse-layout';
+import { buildLayout } from '@lectern/verse-layout';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Chapter } from '../api';

@@ -1,4 +1,4 @@
-import type { HeadingKind, TextMarkKind } from '@lectern/layout';
+import type { HeadingKind, TextMarkKind } from '@lectern/verse-layout';
 import type { MarkupRules } from '../markup-reader';
 import { indentOf } from '../osis-markup-rules';
 import { parseStrongs } from '../strongs-tags';

@@ -1,5 +1,5 @@
 import { bookByCode, type Place } from '@lectern/canon';
-import type { VerseLayout } from '@lectern/layout';
+import type { VerseLayout } from '@lectern/verse-layout';
 import Database from 'better-sqlite3';
 import type { Corpus } from '../open-corpus';
 import type { Licence, Translation, WordTag } from '../translation';

@@ -1,5 +1,5 @@
 import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
-import type { NoteKind, VerseLayout } from '@lectern/layout';
+import type { NoteKind, VerseLayout } from '@lectern/verse-layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
 import type { PendingLayout } from '../layout-recorder';
 import type { MarkupOptions } from '../markup-reader';
