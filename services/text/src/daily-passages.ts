@@ -5,9 +5,9 @@ import { errors } from '@lectern/errors';
 
 /**
  * Reads the passage of each day of the year from a file.
- * Each line has a day, a tab and a passage of one chapter in standard numbering:
- * `12-25`, `LUK.2.10-11`.
- * 29 February has a line too, so the file has 366 lines.
+ * Each line has a day, a tab and a passage of one chapter: `12-25`, `LUK.2.10-11`.
+ * The passages use the standard numbering: the verse numbers of the King James Version.
+ * 29 February has a line too, so the file has 366 passages.
  */
 export function createDailyPassages(file: string, { now = () => new Date() } = {}) {
   const byDay = new Map(

@@ -5,18 +5,18 @@ const statements: string[] = [];
 const { queryData, close } = openTextClient({ dataDir, onStatement: (statement) => statements.push(statement) });
 afterAll(close);
 
-describe('_entities', () => {
+describe('batched reads', () => {
   const entities =
     'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { text reference inTranslation(identifier: "spa-rv1909") { text } } ... on Translation { name } } }';
   const verse = (place: string) => ({ __typename: 'Verse', id: Buffer.from(`v1:${place}`).toString('base64url') });
 
-  test('the _entities field of the text subgraph loads 100 verses of two translations and their Spanish texts with three SQL statements', async () => {
+  test('the _entities field of the text subgraph reads 100 verses of two translations, and the same verses in a third translation, with three SQL statements', async () => {
     const places = Array.from({ length: 50 }, (_, index) => `PSA.119.${3 * index + 1}`);
     const representations = [
       ...places.map((place) => verse(`eng-web.${place}`)),
       ...places.map((place) => verse(`eng-kjv.${place}`)),
     ];
-    // The first request opens the files of the translations.
+    // The first request also opens the files of the translations, which runs further statements.
     await queryData(entities, { r: representations });
     statements.length = 0;
     const { _entities } = (await queryData(entities, { r: representations })) as unknown as {
@@ -40,7 +40,7 @@ describe('_entities', () => {
     expect(_entities.map((each) => each !== null)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('a query runs one SQL statement for the text and verses of a passage, and one for chapter beside verse', async () => {
+  test('the text subgraph reads the fields text and verses of a passage with one SQL statement, and the root fields chapter and verse of one query with one', async () => {
     statements.length = 0;
     await queryData('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
     expect(statements).toHaveLength(1);

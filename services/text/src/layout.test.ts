@@ -29,7 +29,7 @@ const readChapter = async (book: string, chapter: number, translation: string): 
 };
 
 describe('the field readingChapter', () => {
-  test('the field readingChapter returns the title, the stanza and the lines of Psalm 23', async () => {
+  test('the field readingChapter returns the title of Psalm 23 as a heading, and its stanza and lines of poetry as breaks', async () => {
     const [first, second] = await readChapter('Psalms', 23, 'eng-web');
     const secondLine = first?.text.indexOf('I shall') ?? -1;
     expect(first).toMatchObject({
@@ -48,7 +48,7 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('the field readingChapter returns the words of Jesus and the note of John 3:3', async () => {
+  test('the field readingChapter returns the words of Jesus in John 3:3 as marks, and the note with its references', async () => {
     const verse = (await readChapter('JHN', 3, 'eng-web')).find((each) => each.verse === 3);
     const marked = verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)]);
     expect(marked).toEqual([
@@ -64,7 +64,7 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('the field readingChapter marks added words and the divine name in the King James Version', async () => {
+  test('the field readingChapter returns the added words and the divine name of the King James Version as marks', async () => {
     const [verse] = await readChapter('PSA', 23, 'eng-kjv');
     expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([
       ['DIVINE_NAME', 'LORD'],
@@ -72,27 +72,27 @@ describe('the field readingChapter', () => {
     ]);
   });
 
-  test('the field readingChapter returns the letters of the acrostic of Psalm 119 as headings', async () => {
+  test('the field readingChapter returns a heading of the kind ACROSTIC for each of the 22 letters of Psalm 119', async () => {
     const verses = await readChapter('PSA', 119, 'eng-kjv');
     expect(verses.flatMap(({ headings }) => headings.map(({ kind }) => kind))).toEqual(
       Array.from({ length: 22 }, () => 'ACROSTIC'),
     );
   });
 
-  test('the field readingChapter reads the whole layout of 176 verses with two SQL statements', async () => {
+  test('the field readingChapter reads the texts and layouts of 176 verses with two SQL statements', async () => {
     statements.length = 0;
     expect(await readChapter('PSA', 119, 'eng-web')).toHaveLength(176);
     expect(statements).toHaveLength(2);
   });
 
-  test('the field readingChapter reads no layout if the query does not select layout fields', async () => {
+  test('the field readingChapter reads no layout from SQL if the query does not select layout fields', async () => {
     statements.length = 0;
     await queryData('{ readingChapter(book: "PSA", chapter: 119) { verses { text } } }');
     expect(statements).toHaveLength(1);
     expect(statements.join()).not.toContain('layout');
   });
 
-  test('the fields previous and next of readingChapter cross books, and are null at both ends of a translation', async () => {
+  test('the fields previous and next of readingChapter lead to the neighbouring book, and are null at both ends of a translation', async () => {
     const beside = 'previous { bookId bookName number } next { bookId bookName number }';
     expect(
       await queryData(`{
@@ -135,7 +135,7 @@ describe('the fields Verse.previous and Verse.next', () => {
   const references = (place: string, field: 'previous' | 'next') =>
     queryData(`{ verse(${place}) { ${field} { reference ${field} { reference } } } }`);
 
-  test('the fields Verse.previous and Verse.next cross chapters and books', async () => {
+  test('the fields Verse.previous and Verse.next lead to the neighbouring chapter and book', async () => {
     expect(await references('book: "EXO", chapter: 1, verse: 1', 'previous')).toEqual({
       verse: { previous: { reference: 'Genesis 50:26', previous: { reference: 'Genesis 50:25' } } },
     });
@@ -188,7 +188,7 @@ describe('the field verses', () => {
   });
 });
 
-test('the fields Translation.features and Translation.licence say what each translation marks and who may copy it', async () => {
+test('the fields Translation.features and Translation.licence return what the source of each translation marks, and its licence', async () => {
   expect(
     await queryData('{ translations { identifier features licence { code holder url attribution } note } }'),
   ).toEqual({

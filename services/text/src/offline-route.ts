@@ -4,7 +4,10 @@ import type { OpenedPackage } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
 import type { FileRoute } from '@lectern/subgraph';
 
-/** Serves the offline packages of a data folder at `/offline/<identifier>/v<schema>/<sha256>.sqlite.gz`. */
+/**
+ * Serves offline packages: translations as gzipped SQLite files, which clients download. The path
+ * of a package is `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`.
+ */
 export function createOfflineRoute(dataDir: string): FileRoute {
   const send = createSendOfflinePackage();
   return {

@@ -13,7 +13,10 @@ export interface Passage {
   readonly places: readonly Place[];
 }
 
-/** Resolves references in a translation. `canon` parses them; the store knows the verses. */
+/**
+ * Resolves references such as `John 3:16` in a translation. The package canon parses them. The
+ * store knows which verses the translation has.
+ */
 export function createPassageReader(store: TextStore) {
   return {
     /**
@@ -27,8 +30,8 @@ export function createPassageReader(store: TextStore) {
     },
 
     /**
-     * Converts verses in standard numbering to the translation's numbering;
-     * leaves out missing verses.
+     * Converts verses in standard numbering to the translation's numbering.
+     * Leaves out verses that the translation lacks.
      */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces
@@ -41,7 +44,7 @@ export function createPassageReader(store: TextStore) {
 
     /**
      * Finds the references in free text. Throws `badUserInput` if the text is too long. Yields
-     * between short steps.
+     * between short steps, so that other requests are executed in between.
      */
     *findReferences(translation: Translation, text: string): Generator<void, readonly FoundReference[]> {
       const result = yield* findReferences(text, store.shape(translation));

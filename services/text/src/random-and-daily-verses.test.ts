@@ -25,7 +25,7 @@ describe('randomVerse', () => {
     expect(all.size).toBe(25);
   });
 
-  test('the argument books of randomVerse is a list of codes or names and overrides the argument testament', async () => {
+  test('the argument books of randomVerse accepts a comma-separated list of codes or names, and overrides the argument testament', async () => {
     expect(await randomReference('books: "GEN", testament: "NT"')).toBe('Genesis 1:1');
     expect(await randomReference('books: " Obadiah , 3 John,, jud "', 21)).toBe('3 John 1:1');
     expect(await randomReference('books: "Génesis", testament: "unknown"')).toBe('Genesis 1:1');
@@ -36,7 +36,7 @@ describe('randomVerse', () => {
     expect(await randomReference('testament: "OT"', 23_000)).not.toMatch(/^(Matthew|Mark|Luke|John) /);
   });
 
-  test('the field randomVerse rejects an enum literal, an unknown testament and an unknown book', async () => {
+  test('the field randomVerse rejects the enum literal OLD and the string OLD as testament, and an unknown book', async () => {
     expect(await queryErrors('{ randomVerse(testament: OLD) { text } }')).toMatchObject([
       { code: 'GRAPHQL_VALIDATION_FAILED' },
     ]);

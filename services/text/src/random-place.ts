@@ -21,8 +21,9 @@ interface RandomPlaceTools {
 }
 
 /**
- * Draws the place of a verse. Each verse of the filtered books has the same probability. Throws `noVerses` if there is none.
- * Yields between short steps.
+ * Draws a random verse of the filtered books, each with the same probability. Throws `noVerses` if
+ * these books have no verses. Yields between short steps, so that other requests are executed in
+ * between.
  */
 export function* randomPlace(
   translation: Translation,
@@ -36,8 +37,9 @@ export function* randomPlace(
 }
 
 /**
- * Returns the books to draw from. Throws the error of `find` for an unknown book, `testamentUnknown` for an unknown testament, and
- * `tooLong`. Yields after each name, because `find` may take long.
+ * Returns the books to draw from. Throws the error of `find` for an unknown book,
+ * `testamentUnknown` for an unknown testament, and `tooLong` for a list of too many characters.
+ * Yields after each name, because `find` may take long.
  */
 function* filteredBooks(
   translation: Translation,
@@ -60,7 +62,7 @@ function* filteredBooks(
 
 const verseCount = (book: TranslationBook): number => book.chapters.reduce((sum, verses) => sum + verses.length, 0);
 
-/** `index` counts from 0 over all verses of the books, in their order. */
+/** Returns the verse at a position, counted from 0 over all verses of the books in their order. */
 function nthVerse(books: readonly TranslationBook[], index: number): Place {
   let remaining = index;
   for (const book of books) {

@@ -7,14 +7,16 @@ import type { Passage } from './passage-reader';
 import type { TextStore, Verse, VerseKey } from './store';
 
 /**
- * The maximum number of field values of verses and chapters in one response: ten fields of each
- * verse. A request can select one field many times under aliases, so values are bounded too.
+ * The maximum number of field values of verses and chapters in one response: ten for each of the
+ * 5,000 verses that a request may return. A limit on verses is not enough, because a request can
+ * select one field of a verse many times under aliases.
  */
 export const maxValuesPerRequest = 50_000;
 
 /**
- * Creates the context of one request. Loads of one tick share one SQL statement for each
- * translation. The request's verses and values are counted: the field that exceeds a budget throws.
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share
+ * one SQL statement for each translation. The context counts the verses and the field values of the
+ * response. The field that exceeds one of these limits throws.
  */
 export function createRequestContext(
   store: TextStore,
@@ -42,13 +44,13 @@ export function createRequestContext(
   return {
     work,
 
-    /** Counts one value of a verse or a chapter, and returns it. */
+    /** Counts one field value of a verse or a chapter, and returns the value. */
     countValue<Value>(value: Value): Value {
       valueBudget.consume(1);
       return value;
     },
 
-    /** Counts `count` values for each item of a list of a verse, and returns the list. */
+    /** Counts `count` field values for each item of a list field, and returns the list. */
     countItems<Item>(items: readonly Item[], count: number): readonly Item[] {
       valueBudget.consume(items.length * count);
       return items;
@@ -61,7 +63,10 @@ export function createRequestContext(
       return layout;
     },
 
-    /** Returns the verse before (-1) or after (1) a verse, without its text. Returns null at either end. */
+    /**
+     * Returns the verse before (-1) or after (1) a verse, without its text. Returns null before the
+     * first and after the last verse of the translation.
+     */
     adjacentVerse(verse: VerseKey, step: -1 | 1): VerseKey | null {
       verseBudget.hold(1);
       return store.adjacentVerse(verse.translation, verse, step);
@@ -76,7 +81,8 @@ export function createRequestContext(
 
     /**
      * Returns a verse without its text, or null if the translation has no such verse.
-     * Other subgraphs reference verses mostly for fields other than the text.
+     * The text is loaded when a field needs it: most queries that reach a verse by its id select
+     * other fields only.
      */
     verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
       if (!store.hasVerse(translation, { book, chapter, verse })) return null;
@@ -92,8 +98,8 @@ export function createRequestContext(
     },
 
     /**
-     * Loads a verse for a root field. A single root field has no other load to batch with,
-     * so it loads synchronously.
+     * Loads a verse for a root field. If the operation has a single root field, no other load can
+     * share the SQL statement, so the verse is loaded synchronously.
      */
     rootVerse(translation: Translation, place: Place): Verse | null | Promise<Verse | null> {
       if (rootFields > 1) return this.verse(translation, place);
@@ -102,7 +108,7 @@ export function createRequestContext(
       return store.verses(translation, [place])[0] ?? null;
     },
 
-    /** Loads a chapter for a root field. A single root field loads synchronously. */
+    /** Loads a chapter for a root field: synchronously if the operation has a single root field. */
     rootChapter(translation: Translation, book: BookCode, chapter: number): Verse[] | Promise<Verse[]> {
       if (rootFields > 1) return this.chapter(translation, book, chapter);
       verseBudget.hold(store.shape(translation).verses(book, chapter).length);
@@ -119,7 +125,10 @@ export function createRequestContext(
           .map((verse) => ({ book, chapter, verse })),
       ),
 
-    /** The fields `text` and `verses` of one passage share one load and count once. */
+    /**
+     * Loads the verses of a passage. The fields `text` and `verses` of one passage share the load,
+     * so its verses count once.
+     */
     passage(passage: Passage): Promise<Verse[]> {
       const verses = passages.get(passage) ?? existingVerses(passage.translation, passage.places);
       passages.set(passage, verses);

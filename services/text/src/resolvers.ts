@@ -21,7 +21,7 @@ interface LocalizedBook {
   book: TranslationBook;
 }
 
-/** The argument `translation` is null if the client sends null, which means the default. */
+/** If a client sends null for the argument `translation`, the default translation is used. */
 type WithTranslation<Args = object> = Args & { translation: string | null };
 
 type VerseArguments = Omit<Place, 'book'> & { book: string };
@@ -31,7 +31,9 @@ const defaultTranslation = 'eng-web';
 /** The maximum number of ids that the field `verses` accepts. */
 const maxVerseIds = 200;
 
-/** A note with the translation of its verse, in which its references are meant. */
+/**
+ * A note and the translation of its verse. References in the note mean verses of this translation.
+ */
 interface TranslatedNote extends Note {
   readonly translation: Translation;
 }
@@ -175,7 +177,8 @@ const verseResolvers = (store: TextStore) => ({
   },
 });
 
-// The fields of an item of these lists are values too: the lists count them.
+// Each item of these lists has three fields without resolvers. The resolver of the list counts
+// their values, so that they count towards the maximum of field values of a response.
 const verseLayoutResolvers = {
   breaks: async (verse: VerseKey, _: unknown, context: RequestContext) =>
     context.countItems((await context.layoutOf(verse)).breaks, 3),
@@ -215,7 +218,7 @@ const passageResolvers = {
   verses: (passage: Passage, _: unknown, context: RequestContext) => context.passage(passage),
 };
 
-/** Throws `verseNotFound` if the translation has no such verse. */
+/** Returns a verse. Throws `verseNotFound` if the translation has no such verse. */
 function existingVerse(
   store: TextStore,
   context: RequestContext,
@@ -231,7 +234,7 @@ function existingVerse(
   return found instanceof Promise ? found.then(orThrow) : orThrow(found);
 }
 
-/** Throws `chapterNotFound` if the translation has no verse of the chapter. */
+/** Returns a chapter. Throws `chapterNotFound` if the translation has no verse of the chapter. */
 function existingChapter(
   store: TextStore,
   translation: Translation,
@@ -243,7 +246,7 @@ function existingChapter(
   return { translation, book, number: chapter };
 }
 
-/** Returns null for a malformed id, and for a translation or verse that does not exist. */
+/** Returns the verse with an id. Returns null if the id is malformed or names no existing verse. */
 function verseById(store: TextStore, context: RequestContext, id: string): VerseKey | null {
   const parts = parseVerseId(id);
   const translation = parts && store.findTranslation(parts.translation);

@@ -22,7 +22,7 @@ export interface Language {
   readonly translations: readonly Translation[];
 }
 
-/** Reads translations and verses from the corpus. All expected errors are of the catalogue. */
+/** Reads translations and verses from the corpus. Expected errors come from `@lectern/errors`. */
 export function createTextStore(corpus: Corpus, { random = (below: number) => randomInt(below) } = {}) {
   const indexes = new WeakMap<Translation, TranslationIndex>();
 
@@ -51,7 +51,8 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     },
 
     /**
-     * Returns null if the translation is not served: another subgraph may serve an older corpus.
+     * Returns null if this subgraph does not serve the translation. Another subgraph with older
+     * data may still name it.
      */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
@@ -67,16 +68,22 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
     book,
 
-    /** Returns the chapters and verses of a translation, as reference resolution needs them. */
+    /** Returns which chapters and verses a translation has, as the reference parser reads them. */
     shape: (translation: Translation): TranslationShape => indexOf(translation).shape,
 
     bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
 
-    /** Returns whether the translation has a verse. Accepts any numbers, because clients send them. */
+    /**
+     * Returns whether the translation has a verse. Accepts any chapter and verse number, because
+     * clients send these numbers.
+     */
     hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
       indexOf(translation).shape.verses(book, chapter).includes(verse),
 
-    /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
+    /**
+     * Reads verses with one SQL statement, in the order of `places`. The item of a missing verse is
+     * null.
+     */
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
       corpus.verses(translation.identifier, places).map((verse) => verse && withTranslation(translation, verse)),
 
@@ -91,7 +98,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     layouts: (translation: Translation, places: readonly Place[]): VerseLayout[] =>
       corpus.layouts(translation.identifier, places),
 
-    /** Returns the verse before (-1) or after (1) a verse of the translation. Returns null at either end. */
+    /**
+     * Returns the verse before (-1) or after (1) a verse. Returns null before the first and after
+     * the last verse of the translation.
+     */
     adjacentVerse(translation: Translation, { book, chapter, verse }: Place, step: -1 | 1): VerseKey | null {
       const { shape } = indexOf(translation);
       const verses = shape.verses(book, chapter);
@@ -103,18 +113,19 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
       return nearest === undefined ? null : { translation, ...place, verse: nearest };
     },
 
-    /** Returns the chapter before (-1) or after (1) a chapter of the translation. Returns null at either end. */
     adjacentChapter,
 
     /**
-     * Converts a place in the numbering `from` to the place of the same text in the translation.
+     * Converts a place in the verse numbering `from` to the place of the same text in the
+     * translation.
      */
     renumber: (place: Place, from: Numbering, translation: Translation): Place =>
       renumber(place, from, translation.numbering),
 
     /**
-     * Each verse of the filtered books has the same probability.
-     * Throws `noVerses` if there is none. Yields between short steps.
+     * Returns a random verse of the filtered books, each with the same probability.
+     * Throws `noVerses` if these books have no verses. Yields between short steps, so that other
+     * requests are executed in between.
      */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
       const place = yield* randomPlace(translation, filter, { random, findBook: (name) => book(translation, name) });
@@ -137,7 +148,10 @@ interface ChapterPlace {
   readonly chapter: number;
 }
 
-/** Skips chapters without verses. */
+/**
+ * Returns the chapter before (-1) or after (1) a chapter. Skips chapters without verses. Returns
+ * null before the first and after the last chapter of the translation.
+ */
 function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace, step: -1 | 1): ChapterPlace | null {
   let position = books.findIndex(({ code }) => code === book);
   let next = chapter + step;
@@ -150,7 +164,8 @@ function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace
   return null;
 }
 
-// This runs for every verse of a response. An object spread takes several times as long.
+// Copies each field by name, because this runs for every verse of a response and an object spread
+// takes several times as long.
 const withTranslation = (translation: Translation, { book, chapter, verse, text }: CorpusVerse): Verse => ({
   book,
   chapter,

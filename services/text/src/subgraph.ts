@@ -26,11 +26,17 @@ export interface TextOptions {
    * If false, the first use loads it. True by default.
    */
   preloadParser?: boolean;
-  /** The URL below which clients download offline packages: OFFLINE_BASE_URL. By default that of a gateway on this machine. */
+  /**
+   * The URL below which clients download offline packages: the setting OFFLINE_BASE_URL. By default
+   * the URL of a gateway on this machine.
+   */
   offlineBaseUrl?: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process. By default the subgraph creates a `TranslationFileCache`. */
+  /**
+   * The open translation files of this process, within one memory limit. By default the subgraph
+   * creates its own cache.
+   */
   memory?: TranslationFileCache;
   log?: Logger;
   /** Called with each SQL statement that runs. */
@@ -39,7 +45,10 @@ export interface TextOptions {
 
 const packageFolder = join(__dirname, '..');
 
-/** Assembles the text subgraph. Throws an error of one line if the catalogue of translations cannot be read. */
+/**
+ * Assembles the text subgraph. Throws an error of one line if the file that lists the translations
+ * cannot be read.
+ */
 export function createTextSubgraph({
   dataDir,
   now,

@@ -42,7 +42,7 @@ describe('translations', () => {
     });
   });
 
-  test('the field hasStrongsTagging is false for the World English Bible, whose tags are not reliable', async () => {
+  test("the field hasStrongsTagging is false for the World English Bible, whose Strong's tags are not reliable", async () => {
     expect(await queryData('{ translations { hasStrongsTagging hasStemming offlineDownloadable } }')).toEqual({
       translations: [true, false, true].map((hasStrongsTagging) => ({
         hasStrongsTagging,
@@ -52,7 +52,7 @@ describe('translations', () => {
     });
   });
 
-  test('the field translation returns an id made from the identifier, and a note', async () => {
+  test('the field translation returns an id that is made from the identifier, and the licence note', async () => {
     const { translation } = (await queryData('{ translation(identifier: "eng-web") { id note } }')) as unknown as {
       translation: { id: string; note: string };
     };
@@ -61,7 +61,7 @@ describe('translations', () => {
   });
 
   test.each(['web', 'ENG-WEB', '', ' eng-web', 'eng-web\u0000'])(
-    'each field with a translation argument rejects the identifier %j with NOT_FOUND',
+    'each field with a translation argument rejects the unknown identifier %j with NOT_FOUND',
     async (identifier) => {
       const expected = { message: `Translation '${identifier}' not found`, code: 'NOT_FOUND' };
       const found = await queryErrors(
@@ -160,7 +160,7 @@ describe('books', () => {
   );
 
   test.each(['Nope', '', '   ', 'John 3', 'Tobit', '💥'])(
-    'the field chapter rejects the book argument %j with NOT_FOUND',
+    'the field chapter rejects the book argument %j, which names no book, with NOT_FOUND',
     async (book) => {
       expect(await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: book })).toEqual([
         { message: `Book '${book}' not found`, code: 'NOT_FOUND', path: 'chapter' },
@@ -214,7 +214,7 @@ test('the field references returns the references in a text with their offsets a
   ).toEqual([{ message: 'text must be 10000 characters or fewer', code: 'BAD_USER_INPUT', path: 'references' }]);
 });
 
-test('the field books returns the book codes of the package canon', async () => {
+test('the field books returns the same book codes as the package canon', async () => {
   const { books } = (await queryData('{ books { bookId } }')) as unknown as { books: { bookId: string }[] };
   expect(books.map((book) => book.bookId)).toEqual(canonBooks.map((book) => book.code));
 });

@@ -4,14 +4,15 @@ import type { TextOptions } from '../src/subgraph';
 import { createTextSubgraph } from '../src/subgraph';
 
 /**
- * Each test casts the data to the fields that it selects.
- * `schema-examples.test.ts` checks the types.
+ * The data of a response. Its fields have the type `never`, which TypeScript assigns to any type,
+ * so each test declares the type of the fields that it selects.
  */
 type Data = Record<string, never>;
 
 /** Opens the text subgraph and returns functions that execute operations in this process. */
 export function openTextClient(options: TextOptions) {
-  // Time stands still, so that no request pauses between its reads on a slow machine.
+  // The scheduler pauses requests that take long. Its clock stands still here, so that no request
+  // pauses between its reads on a slow machine.
   const subgraph = createTextSubgraph({ scheduler: createWorkScheduler({ now: () => 0 }), ...options });
   const execute = executeInProcess(subgraph, silentLogger);
   return {
