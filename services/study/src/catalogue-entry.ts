@@ -10,7 +10,7 @@ export interface StudyTranslation {
   readonly language: string;
   readonly numbering: Numbering;
   bookName(book: BookCode): string;
-  /** Returns whether the translation has a verse. Accepts any numbers. */
+  /** Returns whether the translation has a verse. Accepts any chapter and verse number. */
   hasVerse(place: Place): boolean;
 }
 
@@ -22,7 +22,10 @@ export interface StudyEntry {
   readonly books: readonly StoredBook[];
 }
 
-/** The verses of a chapter: how many, if their numbers are 1 and on, else the numbers. */
+/**
+ * The verses of a chapter: their count if their numbers are 1, 2, 3 and so on, else their numbers.
+ * The count keeps the catalogue small.
+ */
 type StoredChapter = number | readonly number[];
 type StoredBook = readonly [code: BookCode, name: string, chapters: readonly StoredChapter[]];
 

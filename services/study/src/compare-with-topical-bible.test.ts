@@ -4,7 +4,8 @@ import { createReadingTools, readTopics, type Topic, topicalBible, type VerseSpa
 import { createRandom, dataDir, testSeed } from '@lectern/testing';
 import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
 
-// These tests compute the lists of verses again from the topics, in the simplest way.
+// These tests read Nave's Topical Bible, compute lists of topics and verses from it in the simplest
+// way, and compare them with the lists that the subgraph returns.
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const conf = findModules([topicalBible], { dataDir, env: {}, swordRoots: [], log }).found.get(topicalBible.module);
@@ -29,7 +30,7 @@ const textOf = (ordinal: number): string => {
   return `eng-kjv ${book} ${chapter}:${verse}`;
 };
 
-describeWithTopics("recomputed from Nave's Topical Bible", () => {
+describeWithTopics("comparison with Nave's Topical Bible", () => {
   let client: StudyClient;
   let topics: readonly Topic[];
   beforeAll(async () => {
@@ -38,7 +39,7 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
   }, buildTimeoutMs);
   afterAll(() => client.close());
 
-  test("the field verseCount of each topic equals the number of different verses in Nave's Topical Bible", async () => {
+  test("the field verseCount of each topic equals the number of different verses that Nave's Topical Bible names for the topic", async () => {
     const served = new Map<string, number>();
     for (let after: string | null = null, hasNext = true; hasNext; ) {
       const page: {
@@ -59,7 +60,7 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
     expect(expected.filter(([name, count]) => served.get(name) !== count)).toEqual([]);
   });
 
-  test("the field Verse.topics of 60 random verses returns the topics of Nave's Topical Bible that name the verse", async () => {
+  test("the field Verse.topics of 60 random verses returns all topics of Nave's Topical Bible that name the verse", async () => {
     const served = await client.verses<{ topics: { topic: { name: string } }[] }>(
       'topics(first: 100) { topic { name } }',
       drawn.map(textOf),
@@ -75,7 +76,7 @@ describeWithTopics("recomputed from Nave's Topical Bible", () => {
     }
   });
 
-  test("the field Verse.crossReferences of 60 random verses returns the other verses of Nave's entries with at most 8 verses", async () => {
+  test("the field Verse.crossReferences of 60 random verses returns all verses that Nave's Topical Bible names beside the verse in an entry of at most 8 verses", async () => {
     const served = await client.verses<{ crossReferences: { verses: { id: string }[]; sources: { id: string }[] }[] }>(
       'crossReferences(first: 100) { verses(first: 50) { id } sources { id } }',
       drawn.map(textOf),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import { importSmallTranslation, isolatedEnv } from '../test-support/small-study';
 import { openStudyClient } from '../test-support/study-client';
-import { parseCrossReferences } from './build/cross-reference-file';
+import { parseCrossReferences } from './build/parse-cross-references';
 import { parseImportCommand } from './parse-import-command';
 
 const header = 'From Verse\tTo Verse\tVotes\t#www.openbible.info CC-BY 2026-01-01';
@@ -38,7 +38,7 @@ describe('parseCrossReferences', () => {
     ]);
   });
 
-  test('parseCrossReferences rejects a file if more than 1 % of its verses do not exist', () => {
+  test('parseCrossReferences rejects a file if more than 1 % of its references name verses that do not exist', () => {
     const lines = [...Array<string>(50).fill('Gen.1.1\tExod.1.1\t5'), 'Gen.1.99\tExod.1.1\t5'];
     expect(parseCrossReferences(lines.join('\n'))).toEqual({
       kind: 'invalid',
@@ -58,15 +58,18 @@ describe('parseCrossReferences', () => {
     ['Gen.1.1\tExod.1.1\t5\t6', /^line 2: there are more than 3 columns/],
     ['創世記\tExod.1.1\t5', /^line 2: '創世記' is not a verse/],
     [`${'x'.repeat(5_000)}\tExod.1.1\t5`, /^line 2: 'x{40}…' is not a verse/],
-  ])('parseCrossReferences reports the invalid line %j with its number', (line, message) => {
-    expect(parseCrossReferences(`${header}\n${line}\nGen.1.1\tExod.1.1\t5\n`)).toEqual({
-      kind: 'invalid',
-      count: 1,
-      messages: [expect.stringMatching(message)],
-    });
-  });
+  ])(
+    'parseCrossReferences rejects the invalid line %j with a message that has the line number and the reason',
+    (line, message) => {
+      expect(parseCrossReferences(`${header}\n${line}\nGen.1.1\tExod.1.1\t5\n`)).toEqual({
+        kind: 'invalid',
+        count: 1,
+        messages: [expect.stringMatching(message)],
+      });
+    },
+  );
 
-  test('parseCrossReferences counts all invalid lines and shows the first 20', () => {
+  test('parseCrossReferences returns the number of all invalid lines, and messages for the first 20', () => {
     const parsed = parseCrossReferences(`${header}\n${'bad\n'.repeat(1_000)}`);
     expect(parsed).toMatchObject({ kind: 'invalid', count: 1_000 });
     expect(parsed.kind === 'invalid' && parsed.messages).toHaveLength(20);
@@ -81,7 +84,7 @@ describe('parseCrossReferences', () => {
 });
 
 describe('npm run import -w services/study', () => {
-  /** Runs the command in a data folder without modules. */
+  /** Runs the command with a data folder. The command finds no SWORD modules on this machine. */
   const runImport = (folder: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [join(repositoryRoot, 'services/study/dist/import-command.js'), ...args], {
       env: { ...isolatedEnv(folder), SWORD_PATH: join(folder, 'sword'), LECTERN_DATA: folder },
@@ -123,7 +126,7 @@ describe('npm run import -w services/study', () => {
     });
   });
 
-  test('the study import command imports nothing of a file with invalid lines, and names the lines', async () => {
+  test('the study import command imports nothing from a file with invalid lines, and prints each invalid line number with a reason', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'votes.tsv');
       writeFileSync(file, `${header}\nPs.1.1\tPs.1.2\t7\nPs.1.1\tnowhere\t7\nPs.1.1\tPs.1.3\n`);
@@ -163,7 +166,7 @@ describe('parseImportCommand', () => {
     [['a', ...source, '--year', 'x'], /--year must be a year/],
     [['a', ...source, '--min-votes', '1.5'], /--min-votes must be a whole number/],
     [['a', ...source, '--unknown'], /unknown/],
-  ])('parseImportCommand rejects the arguments %j with a reason', (args, reason) => {
+  ])('parseImportCommand returns a reason for the invalid arguments %j', (args, reason) => {
     expect(parseImportCommand(args)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
   });
 });

@@ -5,7 +5,7 @@ import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import type { StudyTranslation } from './catalogue-entry';
 import { type StudyStore, standardOrdinals } from './store';
-import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './study-data';
+import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './study-types';
 import { versesInTranslation } from './verse-span';
 import type { StandardVerseList } from './verse-study-reader';
 
@@ -17,17 +17,23 @@ export interface StudyVerse extends Place {
 /** The maximum number of notes in one response: about two megabytes of text. */
 export const maxNotesPerRequest = 1_000;
 
-/** The number of topics whose sections are read in a few milliseconds. The largest topics have thousands of entries. */
+/**
+ * How many topics one SQL statement reads the sections of. Five topics take a few milliseconds,
+ * although the largest topic has about 700 entries.
+ */
 const topicsPerBatch = 5;
 
 /**
- * Creates the context of one request. Loads of one tick with the same arguments share their SQL statements.
- * The request's verses and notes are counted: the field that exceeds a budget throws.
+ * Creates the context of one request. Loads in one tick of the event loop with the same arguments
+ * share their SQL statements. The context counts the verses and the notes of the response. The
+ * field that exceeds one of these limits throws.
  */
 export function createRequestContext(store: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // createPerTranslationLoader groups loads by their first argument. Here the first argument has the field's arguments.
+  // createPerTranslationLoader batches loads with the same first argument, elsewhere the
+  // translation. Here the first argument holds the arguments of the field, and null if the field
+  // has none.
   const sections = createPerTranslationLoader(
     work,
     (_: null, topics: readonly Topic[]): TopicSection[][] => store.sections(topics),
@@ -63,7 +69,9 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
     crossReferences: (verse: StudyVerse, first: number): Promise<CrossReference[]> =>
       crossReferences.load(first, ordinalsOf(verse)),
 
-    /** Throws `badUserInput` if the request has too many notes. */
+    /**
+     * Loads the notes on a verse. Throws `badUserInput` if the request exceeds its limit of notes.
+     */
     async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
       const numbers = await noteNumbers.load(JSON.stringify(filter), ordinalsOf(verse));
       noteCount += numbers.length;
@@ -72,7 +80,10 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
       return numbers.length === 0 ? [] : notes.loadMany(null, numbers);
     },
 
-    /** Returns the first verses of a span that a translation has. Throws `verseBudgetSpent`. */
+    /**
+     * Returns the first verses of a range that a translation has. Throws `verseBudgetSpent` if the
+     * request exceeds its limit of verses.
+     */
     verses(translation: StudyTranslation, span: VerseSpan, first: number): StudyVerse[] {
       const places = versesInTranslation(translation, span, first, store.verses);
       verseBudget.hold(places.length);

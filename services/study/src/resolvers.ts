@@ -2,7 +2,7 @@ import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { topicId, type VerseSpan } from '@lectern/reference-works';
 import type { RequestContext, StudyVerse } from './request-context';
 import type { StudyStore } from './store';
-import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './study-data';
+import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './study-types';
 import { writeCursor } from './topic-cursor';
 import type { TopicArguments } from './topic-search';
 import { formatSpan, formatSpanIn, placeOf } from './verse-span';
@@ -22,7 +22,7 @@ const topicsOfVerse: ListBounds = { default: 10, max: 100 };
 const crossReferencesOfVerse: ListBounds = { default: 10, max: 100 };
 const notesOfVerse: ListBounds = { default: 5, max: 20 };
 const versesOfReference: ListBounds = { default: 3, max: 50 };
-const topicsBeside: ListBounds = { default: 20, max: 100 };
+const seeAlsoOfTopic: ListBounds = { default: 20, max: 100 };
 const defaultTranslation = 'eng-web';
 const maxSourceLength = 100;
 
@@ -70,7 +70,7 @@ const topicResolvers = (store: StudyStore) => ({
   __resolveReference: ({ id }: { id: string }) => store.topicById(id),
   id: ({ name }: Topic) => topicId(name),
   sections: (topic: Topic, _: unknown, context: RequestContext) => context.sections(topic),
-  seeAlso: (topic: Topic, { first }: First) => store.seeAlso(topic, clampFirst(first, topicsBeside)),
+  seeAlso: (topic: Topic, { first }: First) => store.seeAlso(topic, clampFirst(first, seeAlsoOfTopic)),
   source: () => store.topicalBible,
 });
 
@@ -110,7 +110,8 @@ const verseResolvers = (store: StudyStore) => ({
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
-    // No commentary has an identifier of more than `maxSourceLength` characters, so the rest is cut off.
+    // Cuts off a long text, because each load keeps its arguments as a key. No commentary has an
+    // identifier of more than `maxSourceLength` characters, so the cut text still names none.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
     return context.notes(verse, { source: id ?? null, first: clampFirst(first, notesOfVerse) });
   },

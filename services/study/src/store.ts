@@ -4,10 +4,10 @@ import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId, type TopicSection } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
 import { readStudyTranslation, type StudyTranslation } from './catalogue-entry';
+import { foldTopicName } from './fold-topic-name';
 import { groupBy } from './group-by';
-import type { Commentary, Source, Topic } from './study-data';
 import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-file-formats';
-import { foldTopicName } from './topic-name';
+import type { Commentary, Source, Topic } from './study-types';
 import { createTopicSearch, maxQueryLength } from './topic-search';
 import { type EntryRow, prepareVerseQueries } from './verse-queries';
 import { createVerseStudyReader } from './verse-study-reader';
@@ -22,8 +22,9 @@ export interface StudyStoreOptions {
 }
 
 /**
- * Opens the files of the study subgraph and reads from them. Expected errors are of the catalogue, except the startup
- * errors of `openChecksummedFile`.
+ * Opens the files of the study subgraph and reads from them. Expected errors come from
+ * `@lectern/errors`. If a file cannot be opened at the start, `openChecksummedFile` throws an error
+ * that names the command to repair it.
  */
 export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
   const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, {
@@ -44,15 +45,23 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
   const findTopic = (name: string): Topic | null => topicByName.get(foldTopicName(name)) ?? null;
 
   return {
-    /** The translations that are listed. */
+    /**
+     * The translations in the catalogue of study files, which `createSubgraph` watches for changes.
+     */
     dataset: files,
 
-    /** The identifiers of the reference works that were missing when the file was built. */
+    /**
+     * The identifiers of the reference works that were missing when reference-works.sqlite was
+     * built.
+     */
     missingSources: JSON.parse(manifest.get('missing') ?? '[]') as readonly string[],
 
     verses: createStandardVerses(),
 
-    /** Returns null if the translation is not listed: another subgraph may serve a newer corpus. */
+    /**
+     * Returns null if this subgraph does not serve the translation. Another subgraph with newer
+     * data may already name it.
+     */
     findTranslation: (identifier: string): StudyTranslation | null => files.find(identifier),
 
     /** Returns a translation. Throws `translationNotFound`. */
@@ -65,10 +74,12 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     /** The commentaries that are installed, sorted by identifier. */
     commentaries,
 
-    /** Finds a page of topics. Throws `tooLong` and `invalidCursor`. */
+    /**
+     * Finds a page of topics. Throws `tooLong` for a long query, `invalidCursor` for a bad cursor.
+     */
     topicPage: createTopicSearch(db, topics),
 
-    /** Returns the topic with a name. Throws `tooLong` and `topicNotFound`. */
+    /** Returns the topic with a name. Throws `topicNotFound`, and `tooLong` for a long name. */
     topic(name: string): Topic {
       if ([...name].length > maxQueryLength) throw errors.tooLong('name', maxQueryLength);
       const topic = findTopic(name);
@@ -83,21 +94,21 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
       return topic?.name === name ? topic : null;
     },
 
-    /** Returns the first topics that a topic refers to. */
+    /** Returns the first `first` topics to which a topic refers. */
     seeAlso: ({ seeAlso }: Topic, first: number): Topic[] =>
       seeAlso.slice(0, first).flatMap((number) => topics[number - 1] ?? []),
 
-    /** Returns the topical Bible. Null if it is missing. */
+    /** The source of all topics. Null if the topical Bible is missing. */
     topicalBible: sources.find(({ id }) => id === 'naves') ?? null,
 
-    /** Reads the sections of different topics with one SQL statement, in the order of `wanted`. */
+    /** Reads the sections of topics with one SQL statement, in the order of `wanted`. */
     sections(wanted: readonly Topic[]): TopicSection[][] {
       const numbers = wanted.map(({ number }) => number);
       const rows = groupBy(queries.entries(JSON.stringify(numbers)), ({ topic }) => topic);
       return wanted.map(({ number }) => toSections(rows.get(number) ?? []));
     },
 
-    /** Reads topics, cross references and notes of verses, each with one or two SQL statements. */
+    /** Functions that read the topics, cross references and notes of several verses at once. */
     ofVerses: createVerseStudyReader(queries, { topics, sources, commentaries }),
 
     close(): void {
@@ -109,7 +120,10 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
 
 export type StudyStore = ReturnType<typeof createStudyStore>;
 
-/** Returns the ordinals of the standard verses that a verse of a translation has. */
+/**
+ * Returns the verses of the standard numbering that one verse of a translation contains, as
+ * ordinals (43003016 for JHN 3:16).
+ */
 export const standardOrdinals = ({ numbering }: StudyTranslation, place: Place): number[] =>
   standardVerses(numbering, place).map(verseOrdinal);
 

@@ -1,17 +1,23 @@
 import { join } from 'node:path';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
-/** Identifies reference-works.sqlite, which all translations share: "Lref" in its header. */
+/**
+ * Identifies reference-works.sqlite, which all translations share. The application id in the header
+ * of the SQLite file is the text "Lref" in ASCII.
+ */
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566,
-  // Raised if the tables change, or the rules for reading the reference works.
+  // Increase this version if the tables change, or the rules for reading the reference works. A
+  // build replaces files of another version.
   formatVersion: '3',
 };
 
 /**
- * Identifies the study.sqlite of one translation: "Lstu" in its header. The file has no tables. Its manifest has the books
- * and verses of the translation (`StudyEntry`), and the catalogue of study files repeats them.
+ * Identifies the study.sqlite of one translation. The application id in the header of the SQLite
+ * file is the text "Lstu" in ASCII. The file has no tables. Its manifest lists the books and verses
+ * of the translation (`StudyEntry`). The catalogue of study files repeats this list, and the
+ * subgraph reads it there.
  */
 export const studyFileKind: TranslationFileKind = {
   name: 'study file',
@@ -23,8 +29,8 @@ export const studyFileKind: TranslationFileKind = {
 export const referenceWorksFile = (dataDir: string): string => join(dataDir, 'reference-works.sqlite');
 
 /**
- * The tables of reference-works.sqlite. Verses are ordinals (packages/canon) in the standard numbering.
- * A rank is the position in the list of one verse, from 0.
+ * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering: 43003016 for
+ * JHN 3:16. A rank is the position in the list of one verse, from 0.
  */
 export const referenceWorksTables = `
 CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);
@@ -65,7 +71,7 @@ CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source I
 export interface ReferenceWorksManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each source in the file, by source id. */
   readonly sources: string;
-  /** JSON: one line for each reference of a reference work that does not resolve. */
+  /** JSON: one line for each reference of a reference work that names no existing verse. */
   readonly unresolved: string;
   /** JSON: the ids of the reference works that this machine did not have. */
   readonly missing: string;
@@ -73,5 +79,8 @@ export interface ReferenceWorksManifest extends Readonly<Record<string, string>>
   readonly builtAt: string;
 }
 
-/** The maximum number of topics, cross references and notes that are stored for a verse: the maximum of `first`. */
+/**
+ * The maximum number of topics, cross references and notes of a commentary that are stored for a
+ * verse: the largest maximum of the argument `first` of their fields.
+ */
 export const maxPerVerse = 100;

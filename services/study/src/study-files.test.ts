@@ -11,7 +11,10 @@ import {
 import { openStudyClient, type StudyClient } from '../test-support/study-client';
 import { createStudySubgraph, listUnresolvedReferences } from './index';
 
-/** Calls `use` with a data folder that has the translation eng-small, and a folder for modules. */
+/**
+ * Calls `use` with a data folder that has the translation eng-small, and a folder for SWORD
+ * modules.
+ */
 const withSmallData = (use: (folder: string, sword: string) => Promise<void>): Promise<void> =>
   withFolder(async (folder) => {
     await importSmallTranslation(folder);
@@ -68,7 +71,7 @@ test('the study subgraph without any SWORD module starts, has empty lists, and n
   });
 });
 
-test('the study build leaves out only the source of a truncated SWORD module, with one warning', async () => {
+test('the study build leaves out the source of a truncated SWORD module with one warning, and builds the other sources', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     writeSmallNotes(sword);
@@ -86,7 +89,7 @@ test('the study build leaves out only the source of a truncated SWORD module, wi
   });
 });
 
-test('the study build adds a SWORD module that was installed later, and changes nothing if there is no new module', async () => {
+test('the study build adds the source of a SWORD module that was installed later, and builds nothing if there is no new module', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallNotes(sword);
     await buildSmallStudy(folder);
@@ -105,7 +108,7 @@ test('the study build adds a SWORD module that was installed later, and changes 
         { topics: [{ topic: { name: 'NAME'.repeat(60) } }, { topic: { name: 'ΛΌΓΟΣ' } }] },
       ]);
     });
-    // Removing a module does not rebuild the file, which keeps the source of the module.
+    // If a module is removed, the file still has its source and is not built again.
     rmSync(sword, { recursive: true });
     expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
   });
@@ -138,7 +141,7 @@ test('the field topic finds names with percent signs, quotes, many characters an
   });
 });
 
-test('references into a book that a translation lacks have no verses and cause no error', async () => {
+test('the study subgraph returns no verses and no error for references to a book that the translation lacks', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     writeSmallNotes(sword);

@@ -1,6 +1,6 @@
 import type { VerseSpan } from '@lectern/reference-works';
 
-/** Where words or references come from. */
+/** A published work from which topics, cross references or notes come. */
 export interface Source {
   readonly number: number;
   readonly id: string;

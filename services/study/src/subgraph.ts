@@ -18,7 +18,10 @@ export interface StudyOptions {
   onStatement?: (statement: string) => void;
 }
 
-/** Assembles the study subgraph. Throws an error of one line if its files cannot be read. Warns of each missing source. */
+/**
+ * Assembles the study subgraph. Throws an error of one line if its files cannot be read. Logs a
+ * warning for each missing source.
+ */
 export function createStudySubgraph({
   dataDir,
   scheduler,

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { Topic, TopicPage } from './study-data';
+import type { Topic, TopicPage } from './study-types';
 import { parseCursor } from './topic-cursor';
 
 /** The arguments of a client. Null means that the client left the argument out. */
@@ -14,18 +14,21 @@ export interface TopicArguments {
 export const maxQueryLength = 200;
 const defaultFirst = 20;
 const maxFirst = 100;
-/** The number of letters from which the last word of a query may be the beginning of a word. */
+/**
+ * The minimum length of the last word of a query to match longer words that begin with it, because
+ * the client may still be typing.
+ */
 const minPrefixLength = 3;
 
 /**
  * Creates the search for topics. `topics` are all topics in alphabetical order.
- * Throws `tooLong` for a query and `invalidCursor` for a cursor.
+ * The search throws `tooLong` for a long query and `invalidCursor` for an invalid cursor.
  */
 export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   const count = db.prepare<[string], { count: number }>(
     'SELECT count(*) AS count FROM topic_words WHERE topic_words MATCH ?',
   );
-  // A match in the name weighs ten times a match in a heading.
+  // bm25 weighs a match in the name of a topic ten times as much as a match in a heading.
   const select = db.prepare<[string, string, number, number], { number: number }>(
     `SELECT topic_words.rowid AS number FROM topic_words JOIN topic ON topic.number = topic_words.rowid
      WHERE topic_words MATCH ? ORDER BY topic.folded_name = ? DESC, bm25(topic_words, 10, 1), topic.number LIMIT ? OFFSET ?`,
@@ -50,7 +53,10 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   };
 }
 
-/** Returns folded words in the query language of the index: all words in quotation marks. */
+/**
+ * Returns a query for the full-text index (SQLite FTS5) that matches all words. Each word stands in
+ * quotation marks, so FTS5 reads no word as an operator.
+ */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;
   return `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}${isPrefix ? '*' : ''}`;

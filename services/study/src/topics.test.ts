@@ -31,7 +31,7 @@ test('the pages of topics without a query contain each topic once, in alphabetic
   expect(names).toEqual([...new Set(names)].sort());
 });
 
-test('the field topics returns the topic whose name equals the query first, then matches in names, then matches in headings', async () => {
+test('the field topics sorts a topic whose name equals the query first, then topics with the query in their name, then in their headings', async () => {
   const names = namesOf(await page({ query: 'faith' }));
   expect(names.slice(0, 3)).toEqual(['FAITH', 'FIGHT OF FAITH', 'FAITHFULNESS']);
   expect(names).toContain('TRIAL');
@@ -59,9 +59,12 @@ test.each([
   expect(await page({ query })).toEqual(await page({ query: words }));
 });
 
-test.each(['信仰', 'вера', 'x'.repeat(200)])('the field topics returns no topics for the query %j', async (query) => {
-  expect((await page({ query })).totalCount).toBe(0);
-});
+test.each(['信仰', 'вера', 'x'.repeat(200)])(
+  'the field topics returns no topics for the query %j, whose word no topic has',
+  async (query) => {
+    expect((await page({ query })).totalCount).toBe(0);
+  },
+);
 
 test('the field topics returns an empty page for a query without words', async () => {
   expect(await page({ query: '%%%' })).toEqual({
@@ -92,7 +95,7 @@ test.each([
   expect(await client.error(document, variables)).toEqual(error);
 });
 
-test('the field topics returns an empty page for a cursor behind the last topic', async () => {
+test('the field topics returns an empty page for a cursor after the last topic', async () => {
   const after = Buffer.from('t999999').toString('base64url');
   expect(await page({ after })).toMatchObject({ totalCount: 5_322, edges: [], pageInfo: { hasNextPage: false } });
 });
@@ -122,7 +125,7 @@ test('the field topic rejects a name of 201 characters with BAD_USER_INPUT', asy
   ]);
 });
 
-test('the field topic counts each verse once and returns references in the language of the argument', async () => {
+test('the field topic counts each verse once, and returns references in the language that the argument language names', async () => {
   const { topic: abba } = await client.data<{ topic: unknown }>(
     '{ topic(name: "ABBA") { verseCount seeAlso { name } sections { heading entries { text references { reference spanish: reference(language: "spa") other: reference(language: "xyz") bookId verseCount verses(translation: "spa-rv1909") { id } } } } } }',
   );
@@ -147,7 +150,7 @@ test('the field topic counts each verse once and returns references in the langu
   });
 });
 
-test('the verses of a reference in an unknown translation fail with NOT_FOUND', async () => {
+test('the field StudyReference.verses fails with NOT_FOUND for an unknown translation', async () => {
   const query = '{ topic(name: "ABBA") { sections { entries { references { verses(translation: "xyz") { id } } } } } }';
   expect(await client.error(query)).toEqual(["Translation 'xyz' not found", 'NOT_FOUND']);
 });
@@ -164,13 +167,13 @@ test('the _entities field of the study subgraph resolves a topic by its id, and 
   expect(found).toEqual([{ name: topics.edges[0]?.node.name }, null, null, null, null]);
 });
 
-test('the study subgraph reads the sections of 50 topics with ten SQL statements, because the sections of few large topics take long', async () => {
+test('the study subgraph reads the sections of 50 topics with ten SQL statements, so that no statement takes long', async () => {
   client.statements.length = 0;
   await client.data('{ topics(first: 50) { edges { node { name sections { entries { text } } seeAlso { name } } } } }');
   expect(client.statements).toHaveLength(10);
 });
 
-test('the study subgraph rejects a request for more than 5,000 verses of references', async () => {
+test('the study subgraph rejects a request whose references return more than 5,000 verses', async () => {
   const query =
     '{ topic(name: "JESUS, THE CHRIST") { sections { entries { references { verses(first: 50) { id } } } } } }';
   const [message] = await client.error(query);

@@ -17,7 +17,7 @@ interface Notes {
 }
 
 describe('Verse.topics', () => {
-  test('the field Verse.topics returns the topics with the fewest verses first, each with its section and entry', async () => {
+  test('the field Verse.topics sorts topics by their number of verses, fewest first, and returns the section and entry that name the verse', async () => {
     const [verse] = await client.verses<VerseTopics>('topics { topic { name verseCount } section entry }', [
       'eng-web JHN 3:16',
     ]);
@@ -30,7 +30,7 @@ describe('Verse.topics', () => {
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
   });
 
-  test('the field Verse.topics of each verse of a topic contains this topic, and no topic twice', async () => {
+  test('the field Verse.topics of each verse that a topic names contains this topic, and contains no topic twice', async () => {
     const { topic } = await client.data<{
       topic: {
         sections: {
@@ -57,7 +57,7 @@ describe('Verse.topics', () => {
 });
 
 describe('Verse.crossReferences', () => {
-  test('the field Verse.crossReferences sorts references by their number of sources', async () => {
+  test('the field Verse.crossReferences returns references with the most sources first', async () => {
     const [verse] = await client.verses<CrossReferences>(
       'crossReferences(first: 100) { reference sources { id title } }',
       ['eng-web MAT 1:23'],
@@ -78,14 +78,14 @@ describe('Verse.crossReferences', () => {
     ]);
     expect(english?.crossReferences.map(({ reference }) => reference)).toContain('Deuteronomy 8:3');
     expect(spanish?.crossReferences.map(({ reference }) => reference)).toContain('Deuteronomio 8:3');
-    // Jonah 1:17 is Jonah 2:1 of the Reina-Valera of 1909.
+    // Jonah 1:17 of the English translations is Jonah 2:1 in the Reina-Valera of 1909.
     const [matthew] = await client.verses<CrossReferences>('crossReferences(first: 100) { reference }', [
       'spa-rv1909 MAT 12:40',
     ]);
     expect(matthew?.crossReferences.map(({ reference }) => reference)).toContain('Jonás 2:1');
   });
 
-  test("a verse is a cross reference of each verse that Nave's Topical Bible gives as a cross reference of this verse", async () => {
+  test("cross references from Nave's Topical Bible are mutual: if a verse refers to another verse, that verse refers back", async () => {
     const of = async (place: string) =>
       (
         await client.verses<CrossReferences>(
@@ -124,7 +124,7 @@ describe('Verse.commentary', () => {
     expect(notes[3]?.reference).toBe('Genesis 1:6-13');
   });
 
-  test('the field Verse.commentary returns the first note of each commentary, then the second of each', async () => {
+  test('the field Verse.commentary returns the first note of each commentary, then the second note of each commentary', async () => {
     const [verse] = await client.verses<Notes>('commentary(first: 5) { commentary { id } reference }', [
       'eng-web PSA 2:1',
     ]);
@@ -177,9 +177,9 @@ describe('Verse.commentary', () => {
   });
 });
 
-test('a verse that combines two standard verses has the notes and cross references of both', async () => {
+test('the fields commentary and crossReferences of a verse that combines two verses of the King James Version return those of both', async () => {
   const selection = 'commentary(source: "henry") { reference } crossReferences(first: 100) { reference }';
-  // Numbers 13:33 of the Reina-Valera of 1909 has Numbers 13:32 and 13:33.
+  // Numbers 13:33 of the Reina-Valera of 1909 contains the text of Numbers 13:32 and 13:33.
   const [combined, first, second] = await client.verses<Notes & CrossReferences>(selection, [
     'spa-rv1909 NUM 13:33',
     'eng-web NUM 13:32',
@@ -195,21 +195,24 @@ test.each([
   ['topics', '{ section }', 100],
   ['crossReferences', '{ reference }', 100],
   ['commentary', '{ heading }', 20],
-])('the field Verse.%s clamps the argument first to 1 and to its maximum', async (field, selection, max) => {
-  const lengths = await Promise.all(
-    [0, -1, 1, 1_000_000_000].map(async (first) => {
-      const [verse] = await client.verses<Record<string, unknown[]>>(`${field}(first: ${first}) ${selection}`, [
-        'eng-web JHN 3:16',
-      ]);
-      return verse?.[field]?.length ?? 0;
-    }),
-  );
-  expect(lengths.slice(0, 3)).toEqual([1, 1, 1]);
-  expect(lengths[3]).toBeGreaterThan(1);
-  expect(lengths[3]).toBeLessThanOrEqual(max);
-});
+])(
+  'the field Verse.%s returns one item for first: 0 or -1, and at most its maximum number of items',
+  async (field, selection, max) => {
+    const lengths = await Promise.all(
+      [0, -1, 1, 1_000_000_000].map(async (first) => {
+        const [verse] = await client.verses<Record<string, unknown[]>>(`${field}(first: ${first}) ${selection}`, [
+          'eng-web JHN 3:16',
+        ]);
+        return verse?.[field]?.length ?? 0;
+      }),
+    );
+    expect(lengths.slice(0, 3)).toEqual([1, 1, 1]);
+    expect(lengths[3]).toBeGreaterThan(1);
+    expect(lengths[3]).toBeLessThanOrEqual(max);
+  },
+);
 
-test('the study subgraph reads each field of 176 verses with one SQL statement, and commentary with two', async () => {
+test('the study subgraph reads Verse.topics and Verse.crossReferences of 176 verses with one SQL statement each, and Verse.commentary with two', async () => {
   const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
   const counts: number[] = [];
   for (const field of ['topics { section }', 'crossReferences { reference }', 'commentary { heading }']) {

@@ -9,14 +9,20 @@ import {
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
 import type { StudyTranslation } from './catalogue-entry';
 
-/** Returns the place of an ordinal that the study file has. */
+/**
+ * Returns the place of an ordinal from reference-works.sqlite. Throws if no book has the verse:
+ * then the build wrote a wrong file.
+ */
 export function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);
   if (!place) throw new Error(`The study file has a verse that no book has: ${ordinal}`);
   return place;
 }
 
-/** Formats a span of the standard numbering in a language: whole chapters without their verses. */
+/**
+ * Writes a range of verses in the standard numbering as a reference in a language. Whole chapters
+ * are written without verse numbers: `Psalms 23`.
+ */
 export function formatSpan(
   span: VerseSpan,
   { verses, ...names }: Pick<StudyTranslation, 'language' | 'bookName'> & { verses: StandardVerses },
@@ -28,7 +34,7 @@ export function formatSpan(
   return formatReference([{ start: point(first), end: point(last) }], names);
 }
 
-/** Formats a span in the numbering and the language of a translation. */
+/** Writes a range of verses as a reference in the numbering and the language of a translation. */
 export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, verses: StandardVerses): string {
   if (translation.numbering === 'standard')
     return formatSpan(span, { verses, language: translation.language, bookName: translation.bookName });
@@ -38,7 +44,7 @@ export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, ver
   return formatReference([{ start, end: isOneVerse ? start : end }], translation);
 }
 
-/** Returns the first verses of a span that a translation has, in its own numbering, each once. */
+/** Returns the first verses of a range that a translation has, in the translation's numbering. */
 export function versesInTranslation(
   translation: StudyTranslation,
   span: VerseSpan,

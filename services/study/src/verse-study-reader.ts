@@ -1,8 +1,11 @@
 import { groupBy } from './group-by';
-import type { Commentary, CommentaryNote, CrossReference, Source, Topic, VerseTopic } from './study-data';
+import type { Commentary, CommentaryNote, CrossReference, Source, Topic, VerseTopic } from './study-types';
 import type { NoteRow, VerseNoteRow, VerseQueries } from './verse-queries';
 
-/** The ordinals in the standard numbering of one verse of a translation. A verse that combines verses has several. */
+/**
+ * The verses of the standard numbering that one verse of a translation contains, as ordinals
+ * (43003016 for JHN 3:16): usually one, several if the translation combines verses.
+ */
 export type StandardVerseList = readonly number[];
 
 interface Names {
@@ -56,7 +59,9 @@ export function createVerseStudyReader(queries: VerseQueries, { topics, sources,
       });
     },
 
-    /** Returns the numbers of notes, which `notes` reads. */
+    /**
+     * Returns the numbers of the notes on each verse. The function `notes` reads notes by number.
+     */
     noteNumbers(
       wanted: readonly StandardVerseList[],
       { source, first }: { source: string | null; first: number },
@@ -82,7 +87,7 @@ export function createVerseStudyReader(queries: VerseQueries, { topics, sources,
   };
 }
 
-/** The JSON array of all verses, each once. */
+/** Returns the JSON array of all verses, each once. */
 const distinct = (wanted: readonly StandardVerseList[]): string => JSON.stringify([...new Set(wanted.flat())]);
 
 /** Returns the numbers of the first notes: the first of each commentary, then the second of each, and so on. */

@@ -34,7 +34,10 @@ export const writeSmallTopics = (root: string): string =>
     ],
   });
 
-/** Writes a small Scofield module: a note on Psalm 1:1 that cites Psalm 1:3 and Genesis 1:1. */
+/**
+ * Writes a small SWORD module of the Scofield commentary: one note on Psalm 1:1, which cites two
+ * verses.
+ */
 export const writeSmallNotes = (root: string): string =>
   writeModule(root, {
     name: 'Scofield',
@@ -45,7 +48,9 @@ export const writeSmallNotes = (root: string): string =>
     },
   });
 
-/** An environment without programs that fetch modules and without the modules of the user. */
+/**
+ * Environment variables with which no program to fetch modules and no module of the user is found.
+ */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });
 
 /** Builds the study files of a data folder from the modules in its folder `sword`. Resolves with the log. */

@@ -18,7 +18,8 @@ export function openStudyClient(folder: string) {
   const statements: string[] = [];
   const subgraph = createStudySubgraph({
     dataDir: folder,
-    // Time stands still, so that no request pauses between its reads on a slow machine.
+    // The scheduler pauses requests that take long. Its clock stands still here, so that no request
+    // pauses between its reads on a slow machine.
     scheduler: createWorkScheduler({ now: () => 0 }),
     onStatement: (statement) => statements.push(statement),
   });
@@ -42,7 +43,9 @@ export function openStudyClient(folder: string) {
       return [errors?.[0]?.message, errors?.[0]?.extensions?.['code']];
     },
 
-    /** Resolves with the selected fields of verses, as a gateway asks for them. */
+    /**
+     * Resolves with the selected fields of verses through `_entities`, as a gateway requests them.
+     */
     async verses<Verse>(selection: string, places: readonly string[]): Promise<(Verse | null)[]> {
       const representations = places.map((place) => ({ __typename: 'Verse', id: idOf(place) }));
       const query = `query ($representations: [_Any!]!) { verses: _entities(representations: $representations) { ... on Verse { ${selection} } } }`;

@@ -11,22 +11,23 @@ import { digestInstalledModules, moduleSources, sourceModules } from './study-so
 import { writeSources } from './write-sources';
 
 export interface BuildReferenceWorksOptions {
-  /** The data folder. Modules are fetched into its folder `sources`. */
+  /** The data folder. SWORD modules are fetched into its folder `sources`. */
   dataDir: string;
   /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
-  /** SWORD_PATH names folders that may hold the modules. */
+  /** The environment variables. SWORD_PATH names folders that may hold the modules. */
   env: NodeJS.ProcessEnv;
-  /** Further folders that may hold the modules. By default those where the system installs modules. */
+  /** Further folders that may hold the modules. By default the folders of installed packages. */
   swordRoots?: readonly string[] | undefined;
-  /** How thoroughly an existing file is checked. */
+  /** Whether an existing file is checked by its size, by its header or by its whole contents. */
   check: FileCheck;
   now: () => Date;
 }
 
 /**
- * Returns true if reference-works.sqlite is intact and made from each source that this machine has. Nothing is fetched.
- * A module that was removed since stays in the file.
+ * Returns true if reference-works.sqlite is intact and was made from the present version of each
+ * source that this machine has. Fetches nothing. If the module of a source was removed after the
+ * build, the source stays in the file, and the file is still up to date.
  */
 export function isReferenceWorksUpToDate({
   dataDir,
@@ -52,8 +53,8 @@ const digestImported = (dataDir: string): Record<string, string> =>
   Object.fromEntries(readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]));
 
 /**
- * Returns one line for each reference of a reference work that does not resolve. Returns none if reference-works.sqlite
- * cannot be used.
+ * Returns one line for each reference of a reference work that names no existing verse. Returns no
+ * lines if reference-works.sqlite cannot be used.
  */
 export function listUnresolvedReferences(dataDir: string): string[] {
   const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind);
@@ -61,8 +62,8 @@ export function listUnresolvedReferences(dataDir: string): string[] {
 }
 
 /**
- * Fetches missing modules, and builds reference-works.sqlite unless it is up to date. Resolves with false if nothing was
- * built. A reference work that is missing or damaged is left out.
+ * Fetches missing modules, and builds reference-works.sqlite unless it is up to date. Resolves with
+ * false if the file was up to date. A reference work that is missing or damaged is left out.
  *
  * Fetches missing modules only before a build. A machine without network access therefore builds without modules, and
  * does not try to fetch them at each start.

@@ -9,9 +9,9 @@ import {
 } from './build-reference-works';
 
 export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'check' | 'now'> {
-  /** SWORD_PATH names folders that may hold the modules. */
+  /** The environment variables. SWORD_PATH names folders that may hold the SWORD modules. */
   env?: NodeJS.ProcessEnv;
-  /** How thoroughly existing files are checked: by default the whole contents. */
+  /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;
   now?: () => Date;
 }

@@ -3,21 +3,23 @@ import { maxPerVerse } from '../study-file-formats';
 
 /** Consecutive verses that sources name as a cross reference of a verse. */
 export interface CollectedReference extends VerseSpan {
-  /** The numbers of the sources, ascending. */
+  /** The numbers of the sources that name the reference, ascending. */
   readonly sources: readonly number[];
 }
 
 /** An entry of Nave's Topical Bible makes its verses cross references of each other if it names at most this many verses. */
 const maxVersesOfEntry = 8;
-// A pair is stored as one number: (index of the verse * verseBase + index of the target) * sourceBase + source.
+// The collector stores each pair of a verse and a related verse (the target) as one number, because
+// numbers sort fast and take little memory:
+// (index of the verse * verseBase + index of the target) * sourceBase + number of the source.
 /** Greater than the number of sources. */
 const sourceBase = 64;
 /** Greater than the number of verses. */
 const verseBase = 40_000;
 
 /**
- * Collects cross references by verse. Each pair of verses is stored once with all its sources. Consecutive verses with the
- * same sources become one reference.
+ * Collects cross references by verse. Two sources may name the same pair of verses: the pair then
+ * has both sources. Consecutive verses with the same sources become one reference.
  */
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
@@ -26,7 +28,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
-    // WEB has four verses that the standard numbering lacks, such as Romans 14:24.
+    // The World English Bible has four verses that the standard numbering lacks, such as Romans
+    // 14:24. They get no cross references.
     if (from === -1) return;
     for (let to = indexOf(first); to <= indexOf(last); to += 1)
       if (to !== from) pairs.push((from * verseBase + to) * sourceBase + source);
@@ -35,7 +38,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   return {
     add,
 
-    /** Makes the verses of each short entry cross references of each other. Consecutive verses become one reference. */
+    /**
+     * Makes the verses of each short entry of a topic cross references of each other. Consecutive
+     * verses become one reference.
+     */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { references } of topics.flatMap(({ sections }) => sections.flatMap(({ entries }) => entries))) {
         if (references.some((span) => verses.count(span) > maxVersesOfEntry)) continue;
@@ -48,7 +54,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /** Makes the verses that a note cites cross references of each verse of the note. Skips notes on chapters and books. */
+    /**
+     * Makes the verses that a note cites cross references of each verse that the note explains.
+     * Skips notes on whole chapters and books.
+     */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
         if (scope !== 'verses') continue;
@@ -59,7 +68,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /** Returns the references of each verse: those with the most sources first, ties in canonical order. */
+    /**
+     * Returns the cross references of each verse. References with the most sources come first;
+     * references with equally many sources are in canonical order.
+     */
     collect(): Map<number, CollectedReference[]> {
       const sorted = Float64Array.from(pairs).sort();
       pairs = [];
@@ -78,12 +90,12 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 export type CrossReferenceCollector = ReturnType<typeof createCrossReferenceCollector>;
 
 interface Target {
-  /** The index of the verse. */
+  /** The index of the related verse among all verses. */
   readonly index: number;
   readonly sources: number[];
 }
 
-/** Yields the targets of each verse, both by index, in canonical order. */
+/** Yields the index of each verse with its related verses (the targets), in canonical order. */
 function* groupPairs(sorted: Float64Array): Generator<[verse: number, targets: Target[]]> {
   let current = -1;
   let targets: Target[] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { withFolderLock } from '@lectern/data-files';
-import { parseCrossReferences } from './cross-reference-file';
 import { type OperatorSource, operatorFile, operatorFolder, readOperatorSources } from './operator-sources';
+import { parseCrossReferences } from './parse-cross-references';
 import { moduleSources } from './study-sources';
 
 const maxFileBytes = 200_000_000;
@@ -9,7 +9,7 @@ const maxFileBytes = 200_000_000;
 const maxSources = 20;
 
 export interface ImportOptions {
-  /** The TSV file. */
+  /** The path of the file with tab-separated cross references. */
   file: string;
   source: OperatorSource;
   dataDir: string;
@@ -17,8 +17,9 @@ export interface ImportOptions {
 }
 
 /**
- * Copies a file of cross references into the data folder, where the next build reads it. A source with the same
- * identifier is replaced. Resolves with null, or with the lines of an error: then nothing was imported.
+ * Copies a file of cross references into the data folder, where the next build reads it. Replaces a
+ * source with the same identifier. Resolves with null after an import. If the file is invalid,
+ * imports nothing and resolves with the lines of the error message.
  */
 export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
   const fileError = checkFile(file);
@@ -49,7 +50,7 @@ export async function importCrossReferences({ file, source, dataDir, log }: Impo
   return null;
 }
 
-/** Removes an imported source. Resolves with false if there is none with this identifier. */
+/** Removes an imported source. Resolves with false if no imported source has this identifier. */
 export async function removeCrossReferences(
   id: string,
   { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,
@@ -61,7 +62,7 @@ export async function removeCrossReferences(
   return true;
 }
 
-/** Returns the reason against an identifier, or null. */
+/** Returns the reason why a new source must not have an identifier, or null if the source may. */
 export function checkSourceId(id: string): string | null {
   if (!/^[a-z0-9-]{1,40}$/.test(id)) return '--id must have 1 to 40 lower-case letters, digits and hyphens';
   return moduleSources.some((source) => source.id === id) ? `--id ${id} is the identifier of a built-in source` : null;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StudySource } from './study-sources';
 
-/** Cross references that the operator has imported. */
+/** A source of cross references that the operator has imported from a file. */
 export interface OperatorSource extends StudySource {
   /** References with fewer votes are left out. */
   readonly minVotes: number;

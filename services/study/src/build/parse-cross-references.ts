@@ -1,8 +1,8 @@
 import { createReadingTools, type ReadingTools, type VerseSpan } from '@lectern/reference-works';
 
-/** A cross reference of a file: a verse, the verses to which it refers, and the votes. */
+/** A line of the file: a verse, the verses to which the verse refers, and the readers' votes. */
 export interface VotedReference {
-  /** The ordinal of the verse. */
+  /** The ordinal of the verse: 43003016 for JHN 3:16. */
   readonly verse: number;
   readonly target: VerseSpan;
   readonly votes: number;
@@ -21,7 +21,10 @@ export type ParsedCrossReferences =
 const maxReported = 20;
 /** The maximum number of references in a file. The file of openbible.info has about 345,000. */
 const maxReferences = 2_000_000;
-/** The maximum share of references that do not resolve. A file with more of them has another numbering. */
+/**
+ * The maximum share of references to verses that do not exist. A file with a larger share probably
+ * has another verse numbering, so it is rejected.
+ */
 const maxUnresolvedShare = 0.01;
 
 /**

@@ -3,14 +3,14 @@ import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
 import type { ReadingTools, StandardVerses, UnresolvedReference, VerseSpan } from '@lectern/reference-works';
 import { placeOf } from '../verse-span';
 
-/** The verses that a note on a verse cites. */
+/** The verses that one printed note cites, and the verse to which the note belongs. */
 export interface CitedVerses {
-  /** The ordinal of the verse. */
+  /** The ordinal of the verse: 43003016 for JHN 3:16. */
   readonly verse: number;
   readonly targets: readonly VerseSpan[];
 }
 
-/** The books and chapters of the standard numbering. */
+/** The books, chapters and verses of the standard numbering, as `findReferences` reads them. */
 const standardShape: TranslationShape = {
   language: 'eng',
   chapterCount: (book) => standardVerseCounts(book).length,
@@ -26,7 +26,8 @@ export function readNoteReferences(
 ): { cited: readonly CitedVerses[]; unresolved: readonly UnresolvedReference[] } {
   const cited: CitedVerses[] = [];
   const unresolved: UnresolvedReference[] = [];
-  // A note without chapter and verse has no reference. Most notes are about words.
+  // Reads only notes with a chapter and a verse number, such as 3:16. Most notes explain words and
+  // contain no reference.
   for (const { ordinal, text } of readModuleNotes(confFile).filter((note) => /\d[:.]\d/.test(note.text))) {
     const targets: VerseSpan[] = [];
     for (const { written, spans } of referencesIn(text)) {
@@ -40,7 +41,7 @@ export function readNoteReferences(
   return { cited, unresolved };
 }
 
-/** Returns the references of a note: the whole note, or those in its sentences. */
+/** Returns the references of a note: the note is a list of references, or has some in its text. */
 function referencesIn(text: string): { written: string; spans: readonly ReferenceSpan[] }[] {
   const whole = parseReference(text);
   if (whole.kind === 'reference') return [{ written: text, spans: whole.spans }];

@@ -9,7 +9,7 @@ import {
 } from '@lectern/corpus';
 import { commentaryWorks, topicalBible } from '@lectern/reference-works';
 
-/** A source of topics, cross references or notes, as clients see it. */
+/** A published work with topics, cross references or notes, as clients see the work. */
 export interface StudySource {
   /** The identifier, which clients may store. */
   readonly id: string;
@@ -34,7 +34,7 @@ const readEntries = ({ entries }: ReturnType<typeof openModule>): void => {
   for (const entry of entries()) void entry;
 };
 
-/** The modules, in the order of their identifiers. */
+/** The sources that are SWORD modules: commentaries, the topical Bible and the notes of eng-web. */
 export const moduleSources: readonly ModuleSource[] = [
   ...commentaryWorks.map(
     ({ id, module, debianPackage, title, author, year }): ModuleSource => ({
@@ -69,7 +69,10 @@ export const moduleSources: readonly ModuleSource[] = [
   },
 ];
 
-/** Returns the sources as modules to find or to fetch. A module with a known digest is intact; any other module is read. */
+/**
+ * Returns the sources in the form in which modules are found or fetched. A module whose digest is
+ * known was intact at the last build. Any other module is read completely, to find damage.
+ */
 export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({
     module,
@@ -84,7 +87,7 @@ export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = 
     },
   }));
 
-/** Finds the modules on this machine, without fetching or warning. Returns their digests by source id. */
+/** Finds the modules on this machine and returns their digests by source id. Fetches nothing. */
 export const digestInstalledModules = (
   knownDigests: Readonly<Record<string, unknown>>,
   options: Omit<FetchOptions, 'log'>,

@@ -3,8 +3,8 @@ import type { Database } from 'better-sqlite3';
 import { maxPerVerse } from '../study-file-formats';
 
 /**
- * Creates a function that writes the notes of a commentary. The notes of each verse are ranked: those on the fewest
- * verses first, ties in the order of the commentary.
+ * Creates a function that writes the notes of a commentary. The function ranks the notes on each
+ * verse: notes that explain the fewest verses come first, ties in the order of the commentary.
  */
 export function createNoteWriter(db: Database, verses: StandardVerses) {
   const insertNote = db.prepare(

@@ -15,15 +15,15 @@ import {
   type CrossReferenceCollector,
   createCrossReferenceCollector,
 } from './collect-cross-references';
-import { parseCrossReferences } from './cross-reference-file';
 import { type OperatorSource, operatorFile, readOperatorSources } from './operator-sources';
+import { parseCrossReferences } from './parse-cross-references';
 import { readNoteReferences } from './read-note-references';
 import { moduleSources, type StudySource } from './study-sources';
 import { createNoteWriter } from './write-notes';
 import { writeTopics } from './write-topics';
 
 export interface SourceParts {
-  /** The modules that this machine has. */
+  /** The paths of the SWORD modules that this machine has, by module name. */
   readonly modules: ModuleSources;
   /** The data folder, which holds the cross references that the operator has imported. */
   readonly dataDir: string;
@@ -31,21 +31,21 @@ export interface SourceParts {
   readonly log: (line: string) => void;
 }
 
-/** The counts of one source, and its references that do not resolve, for the log. */
+/** What the log says of one source: its counts, and its references that name no existing verse. */
 interface Summary {
   readonly counts: string;
   readonly unresolved: readonly UnresolvedReference[];
 }
 
-/** A module that was found, with the number of its source. */
+/** A SWORD module of this machine: the path of its .conf file, and the number of its source. */
 interface FoundModule {
   readonly conf: string;
   readonly number: number;
 }
 
 /**
- * Reads the sources that this machine has, and writes their topics, notes and cross references. Returns one line for each
- * reference of a module that does not resolve.
+ * Reads the sources that this machine has, and writes their topics, notes and cross references.
+ * Returns one line for each reference of a module that names no existing verse.
  */
 export function writeSources(db: Database, { modules, dataDir, log }: SourceParts): string[] {
   const tools = createReadingTools();
@@ -69,7 +69,7 @@ export function writeSources(db: Database, { modules, dataDir, log }: SourcePart
   return lines;
 }
 
-/** Writes the sources, numbered from 1. Returns their numbers by identifier. */
+/** Writes the list of sources, numbered from 1. Returns their numbers by identifier. */
 function insertSources(db: Database, sources: readonly StudySource[]): ReadonlyMap<string, number> {
   const insert = db.prepare('INSERT INTO source (number, id, title, author, year, licence) VALUES (?, ?, ?, ?, ?, ?)');
   for (const [index, { id, title, author, year, licence }] of sources.entries())
@@ -109,10 +109,16 @@ interface VotedParts {
   readonly number: number;
 }
 
-/** The maximum number of lines of an imported file that are listed because their verses do not exist. */
+/**
+ * The maximum number of lines of an imported file that are logged because their verses do not
+ * exist.
+ */
 const maxListed = 100;
 
-/** Adds the imported references with enough votes. Returns lines for the log. A file that was damaged is left out. */
+/**
+ * Adds the references of an imported file that have enough votes to the collector. Leaves out a
+ * file that was damaged after the import. Returns lines for the log.
+ */
 function addVotedReferences(
   { id, title, minVotes }: OperatorSource,
   { dataDir, tools, collector, number }: VotedParts,

@@ -1,15 +1,15 @@
 import type { StandardVerses, Topic, TopicalBible, TopicEntry, TopicSection } from '@lectern/reference-works';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
+import { foldTopicName } from '../fold-topic-name';
 import { maxPerVerse } from '../study-file-formats';
-import { foldTopicName } from '../topic-name';
 
 interface NumberedTopic extends Topic {
   readonly number: number;
   readonly verseCount: number;
 }
 
-/** Writes the topics, their words and the topics of each verse. */
+/** Writes the topics, their entries, their words for the search, and the topics of each verse. */
 export function writeTopics(db: Database, { topics }: TopicalBible, verses: StandardVerses): void {
   const sorted = [...topics].sort((a, b) => (a.name < b.name ? -1 : 1));
   const numbers = new Map(sorted.map(({ name }, index) => [name, index + 1]));
@@ -75,7 +75,7 @@ function prepareEntries(db: Database) {
   };
 }
 
-/** Writes the topics of each verse, those that name the fewest verses first. */
+/** Writes the topics of each verse. Topics that name the fewest verses come first. */
 function writeVerseTopics(
   db: Database,
   byVerse: ReadonlyMap<number, readonly { topic: NumberedTopic; entry: number }[]>,
