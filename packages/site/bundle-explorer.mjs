@@ -1,9 +1,9 @@
 // @ts-check
-// Bundles browser/ into dist/assets: minified and compressed files, and a manifest.
-// The name of each file carries a digest.
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+// Bundles the page /explorer (browser/) into dist/assets: minified and compressed files, and a
+// manifest. The name of each file carries a digest of its content.
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
@@ -11,7 +11,11 @@ import { fixGraphiqlTabs } from './fix-graphiql-tabs.mjs';
 import { readExamples } from './read-examples.mjs';
 
 const packageFolder = import.meta.dirname;
-const outputFolder = join(packageFolder, 'dist', 'assets');
+const assetsFolder = join(packageFolder, 'dist', 'assets');
+await mkdir(dirname(assetsFolder), { recursive: true });
+// Each build writes into its own folder, because two builds may run at once.
+const temporaryFolder = await mkdtemp(`${assetsFolder}-`);
+const outputFolder = join(temporaryFolder, 'assets');
 /** The path below which the gateway serves the bundled files. */
 const publicPath = '/explorer/';
 
@@ -36,18 +40,39 @@ const commonOptions = {
   loader: { '.ttf': 'file' },
 };
 
-await rm(outputFolder, { recursive: true, force: true });
-await mkdir(outputFolder, { recursive: true });
-const page = await bundlePage(await bundleWorkers());
-await removeDuplicateStyles();
-const fileNames = (await readdir(outputFolder)).sort();
-const sizes = await Promise.all(fileNames.map(compress));
-await writeFile(
-  join(outputFolder, 'manifest.json'),
-  `${JSON.stringify({ script: basename(page.script), style: basename(page.style), files: fileNames }, null, 2)}\n`,
-);
-for (const { name, bytes, gzipped, brotli } of sizes)
-  console.log(`${name.padEnd(32)}${kilobytes(bytes)}  gzip${kilobytes(gzipped)}  br${kilobytes(brotli)}`);
+try {
+  await bundle();
+} finally {
+  await rm(temporaryFolder, { recursive: true, force: true });
+}
+
+async function bundle() {
+  await mkdir(outputFolder);
+  const page = await bundlePage(await bundleWorkers());
+  await removeDuplicateStyles();
+  const fileNames = (await readdir(outputFolder)).sort();
+  const sizes = await Promise.all(fileNames.map(compress));
+  await writeFile(
+    join(outputFolder, 'manifest.json'),
+    `${JSON.stringify({ script: basename(page.script), style: basename(page.style), files: fileNames }, null, 2)}\n`,
+  );
+  await replaceAssets();
+  for (const { name, bytes, gzipped, brotli } of sizes)
+    console.log(`${name.padEnd(32)}${kilobytes(bytes)}  gzip${kilobytes(gzipped)}  br${kilobytes(brotli)}`);
+}
+
+/** Moves the output to dist/assets, and the folder that was there into the temporary folder. */
+async function replaceAssets(attempts = 10) {
+  try {
+    await rename(outputFolder, assetsFolder);
+  } catch (error) {
+    if (attempts === 0) throw error;
+    // `rename` cannot overwrite a folder with files, so the old folder is moved away first. The error
+    // is ignored, because another build may have moved the old folder.
+    await rename(assetsFolder, join(temporaryFolder, `replaced-${attempts}`)).catch(() => undefined);
+    await replaceAssets(attempts - 1);
+  }
+}
 
 /**
  * Bundles Monaco's workers.
@@ -107,7 +132,7 @@ async function bundlePage(workers) {
 
 /**
  * Finds the script of an entry point and its style sheet.
- * For esbuild, lazily imported modules are entry points too, with other names.
+ * The name is compared because esbuild also counts lazily imported modules as entry points.
  * @param {import('esbuild').Metafile} metafile
  * @param {string} name
  */
