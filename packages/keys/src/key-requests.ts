@@ -55,8 +55,8 @@ export function createKeyRequests({
   }
 
   /**
-   * Writes one audit entry in each case, so that the time taken does not tell whether the address
-   * is known.
+   * Stores a submitted request, unless the address has an active key or a pending request. Writes one
+   * audit entry in each case, so that the response time does not reveal whether the address is known.
    */
   function* submitScript(row: RequestRow): SqlScript<void> {
     const activeKey = yield* selectActiveKey(row.address, row.environment);
@@ -199,7 +199,7 @@ const alreadyDecidedError = ({ state, decidedAt, decidedBy }: KeyRequest): KeyRe
     `This request was ${state} already, by ${decidedBy ?? 'somebody'} at ${decidedAt ?? 'an unknown time'}.`,
   );
 
-/** Formats the error of a mail server as one bounded line without keys. */
+/** Formats the error of a mail server as one line of bounded length without API keys. */
 const describeDeliveryError = (error: unknown): string =>
   redactKeys(
     (error instanceof Error ? error.message : String(error))

@@ -26,7 +26,7 @@ export function generateToken(environment: Environment, pepper: string): string 
 
 /**
  * Verifies the check characters of a token. Returns false for typos and forgeries, without a lookup
- * in the store. Does the same work for every text, so that the time taken reveals nothing.
+ * in the store. Does the same work for every text, so that the response time reveals nothing.
  */
 export function hasValidCheck(token: string, pepper: string): boolean {
   const padded = token.padEnd(tokenLength).slice(0, tokenLength);

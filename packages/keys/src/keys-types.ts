@@ -23,7 +23,7 @@ export interface KeyRecord {
   readonly revokedAt: string | null;
 }
 
-/** The limits that a key may have of its own. */
+/** The limits that an operator may set for one key instead of the deployment's defaults. */
 export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute'>;
 
 export type AllowedDocuments = 'any' | 'trusted';
@@ -112,8 +112,8 @@ export class KeyStoreUnavailableError extends Error {
 export interface Keys {
   /**
    * Finds the holder of a token. Changes by other processes are visible at once. Unknown,
-   * malformed, forged and revoked tokens cannot be told apart by the result or by the time taken.
-   * Rejects if the store does not respond.
+   * malformed, forged and revoked tokens have the same result and take equally long. Rejects if the
+   * store does not respond.
    */
   authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication>;
 

@@ -103,8 +103,8 @@ export function readPepperFromSettings({
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
   const file = join(LECTERN_DATA, pepperFileName);
   const storeFile = join(LECTERN_DATA, keysFileName);
-  // Checks the store before the pepper: another process that starts now creates the pepper first,
-  // then the store.
+  // Checks the store before the pepper. Another process that starts now creates the pepper first and
+  // the store afterwards, so it never looks as if the pepper was lost.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file)) {
     throw new Error(
       `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,
@@ -113,7 +113,7 @@ export function readPepperFromSettings({
   return readPepper({ setting: KEY_PEPPER, file });
 }
 
-/** Chooses the sender of emails. Without SMTP_URL, emails are files in an outbox. */
+/** Chooses the sender of emails. Without SMTP_URL, emails are written as files into an outbox folder. */
 function chooseEmailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, LECTERN_DATA }: KeysSettings,
   { now, smtpTimeoutMs }: { now: () => Date; smtpTimeoutMs: number },

@@ -8,8 +8,8 @@ import { KeyRequestError } from './keys-types';
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
 /**
- * Converts an address to the form in which addresses are compared: lower case. The function lower()
- * of SQLite and PostgreSQL differ beyond ASCII.
+ * Converts an address to the form in which addresses are compared: lower case. The store's function
+ * lower() is not used, because SQLite and PostgreSQL differ for letters beyond ASCII.
  */
 export const normalizeEmail = (email: string): string => email.normalize('NFC').toLowerCase();
 
@@ -53,7 +53,7 @@ export function validateText(text: string, field: 'description' | 'reason'): str
   return lines;
 }
 
-/** The maximum of a key's own limit of requests, per day or per minute. */
+/** The maximum value of a limit that is set for one key: requests per day or per minute. */
 export const maxRequests = 1_000_000_000;
 
 /** Validates the limits that `limits` has. Throws a KeyRequestError if a limit is not a whole number. */

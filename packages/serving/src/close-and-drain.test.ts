@@ -44,7 +44,7 @@ test('a draining server responds to every request, also while clients keep sendi
 });
 
 test.each([false, true])(
-  'a draining server sends 100 Continue, the response and Connection: close to a client that expects 100 Continue (checkContinue listener: %s)',
+  'a draining server sends 100 Continue and a response with Connection: close to a request with Expect: 100-continue (server has a checkContinue listener: %s)',
   async (hasListener) => {
     const respond = (_: unknown, response: ServerResponse) => void response.end('ok');
     const server = createServer(respond);
@@ -71,7 +71,7 @@ test.each([false, true])(
   },
 );
 
-test('close of a server waits for a request in flight and rejects new connections', async () => {
+test('a server that is closed rejects new connections and still responds to a request in flight', async () => {
   const listening = await serve(1_000);
   const inFlight = new Promise<string>((resolve, reject) => {
     request({ host: '127.0.0.1', port: listening.port }, (response) =>
@@ -82,7 +82,7 @@ test('close of a server waits for a request in flight and rejects new connection
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
   const closed = listening.close();
-  // A new connection keeps the server listening for another 50 ms.
+  // The server still listens for at least 50 ms after the last new connection.
   await new Promise((resolve) => setTimeout(resolve, 200));
   await expect(
     new Promise(
@@ -93,7 +93,7 @@ test('close of a server waits for a request in flight and rejects new connection
   await closed;
 });
 
-test('a server responds with Connection: close during drainMs and refuses connections afterwards', async () => {
+test('a server that is closed accepts connections for drainMs, responds with Connection: close, and then refuses connections', async () => {
   const listening = await serve(1);
   const connectionHeader = () =>
     new Promise<string | undefined>((resolve, reject) => {
@@ -109,7 +109,7 @@ test('a server responds with Connection: close during drainMs and refuses connec
   await expect(connectionHeader()).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test('close of a server destroys the connection of a request that takes longer than graceMs', async () => {
+test('a server that is closed destroys the connection of a request that takes longer than graceMs', async () => {
   const listening = await serve(60_000);
   const failure = new Promise<string>((resolve) => {
     request({ host: '127.0.0.1', port: listening.port })

@@ -10,8 +10,9 @@ const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
 /**
- * The maximum distance of a valid token's step from the current step, because the clocks of two
- * machines may differ. It makes a captured token worthless after at most 15 seconds.
+ * The maximum distance, in steps, of a valid token's step from the current step. It is more than 0
+ * because the clocks of two machines may differ. A captured token is worthless after at most 15
+ * seconds.
  */
 const maxStepsApart = 2;
 
@@ -26,8 +27,8 @@ const proofOf = (secret: string, subgraph: string, step: number): string =>
 export const parseSubgraphSecrets = (setting: string): readonly string[] => parseSecrets('SUBGRAPH_SECRET', setting);
 
 /**
- * Parses a setting that holds secrets separated by commas, none for an empty text. Throws if a secret
- * is shorter than 32 characters.
+ * Parses a setting that holds secrets separated by commas. Returns an empty list for an empty text.
+ * Throws if a secret is shorter than 32 characters.
  */
 export function parseSecrets(name: string, setting: string): readonly string[] {
   const secrets = setting

@@ -19,14 +19,14 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
  */
 export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
   const header = name.toLowerCase();
-  // Digests have one length, which timingSafeEqual requires.
+  // The digests of all secrets are equally long, which timingSafeEqual requires.
   const digests = secrets.map(digestOf);
   return ({ headersDistinct }: IncomingMessage): HeaderSecretCheck => {
     const [value, ...more] = headersDistinct[header] ?? [];
     if (value === undefined) return noHeader;
     if (more.length > 0) return sentTwice;
     const digest = digestOf(value);
-    // Every digest is compared, so that the time does not tell which secret is near.
+    // Every digest is compared, so that the response time does not reveal which secret matches.
     return digests.filter((expected) => timingSafeEqual(expected, digest)).length > 0 ? valid : anotherSecret;
   };
 }

@@ -9,7 +9,7 @@ export interface Hint {
 /** The maximum number of hints of a response. */
 export const maxHints = 10;
 
-/** Creates the list of the hints of one response. It has each hint once, and at most `maxHints`. */
+/** Creates the list of the hints of one response. The list has no duplicates and at most `maxHints` hints. */
 export function createHintList() {
   const hints: Hint[] = [];
   return {

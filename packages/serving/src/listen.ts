@@ -10,13 +10,13 @@ export interface Address {
 
 export interface CloseOptions {
   /**
-   * The time for the requests in flight after `drainMs`, 10 seconds by default. Then the remaining
-   * connections are closed.
+   * The time, in milliseconds, that the requests in flight have after `drainMs`: 10 seconds by
+   * default. Then the remaining connections are closed.
    */
   graceMs?: number;
   /**
-   * The time for which new connections are still accepted, 0 by default. Load balancers need this
-   * time to notice.
+   * The time, in milliseconds, for which new connections are still accepted: 0 by default. Load
+   * balancers need this time to notice that the server stops.
    */
   drainMs?: number;
 }

@@ -10,14 +10,15 @@ export type ResponseMediaType = 'application/json' | 'application/graphql-respon
 const responseMediaTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
 
 /**
- * The maximum length of an Accept header that is read. Longer ones would cost more to parse than the
- * rest of a rejection, and rejections are sent without a key. Browsers send about 150 characters.
+ * The maximum length of an Accept header that is parsed. Clients without a key get rejections, whose
+ * type the header selects: a longer header would cost more than the rest of the rejection. Browsers
+ * send about 150 characters.
  */
 const maxAcceptCharacters = 1_000;
 
 /**
  * Returns the type that the Accept header prefers, or null if the header excludes both types.
- * Without the header, and with one of more than 1,000 characters, this is application/json.
+ * Returns application/json if the header is missing or has more than 1,000 characters.
  */
 export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
   // The common values are compared first, because parsing takes longer.
@@ -29,7 +30,7 @@ export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaT
     headers.accept.trim() === ''
   )
     return 'application/json';
-  // Every response is UTF-8, so a requested charset of UTF-8 is ignored.
+  // Every response is UTF-8, so the parameter `charset=utf-8` is removed: negotiator would not match it.
   const accept = headers.accept.replace(/;\s*charset="?utf-?8"?/gi, '');
   const [preferred] = new Negotiator({ headers: { accept } }).mediaTypes([...responseMediaTypes]);
   return responseMediaTypes.find((type) => type === preferred) ?? null;

@@ -39,7 +39,8 @@ function containerMemoryMb(): number | null {
 
 /** Returns the memory in megabytes that one process, or one of its workers, may take. Returns null without a limit. */
 export function processMemoryMb(config: MemoryConfig): number | null {
-  // A copy, because the object of `readSettings` throws when a setting is read that the process does not have.
+  // `config` may be a proxy that throws when the code reads a setting that the process lacks, such as
+  // WORKERS. A copy returns undefined instead.
   const { MEMORY_MB, WORKERS = 1 } = { ...config };
   const limit = MEMORY_MB || containerMemoryMb();
   return limit === null ? null : Math.floor(limit / WORKERS);
@@ -53,14 +54,19 @@ export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>
     );
 }
 
-/** A setting whose default, in bytes, is at most one of so many parts of the process's memory. */
+/** A setting for the size of a cache. */
 interface CacheSetting {
+  /** The usual size, in bytes. */
   readonly default?: unknown;
+  /** The divisor: by default the cache takes at most the memory of the process divided by this number. */
   readonly memoryParts?: number;
 }
 export type CacheSettings = Readonly<Record<string, CacheSetting>>;
 
-/** Returns the defaults of the cache sizes, in bytes, that are smaller because of MEMORY_MB or the container. */
+/**
+ * Returns the default sizes of caches, in bytes, for a process whose memory is limited by MEMORY_MB or
+ * its container. Leaves out caches whose size the operator has set.
+ */
 export function smallerCaches(config: object, settings: CacheSettings, env: NodeJS.ProcessEnv): Record<string, number> {
   const memory = 'MEMORY_MB' in config ? processMemoryMb(config as MemoryConfig) : null;
   if (memory === null) return {};
@@ -73,29 +79,32 @@ export function smallerCaches(config: object, settings: CacheSettings, env: Node
 }
 
 export interface ProcessOptions {
-  /** Options of node. */
+  /** Command-line options of node. */
   readonly execArgv: readonly string[];
   /** Environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Half of the memory, as node itself chooses in a container, but no less than a process needs. In megabytes. */
+/**
+ * Returns the limit of the JavaScript heap for a process with this memory, both in megabytes: half of
+ * the memory, as node itself chooses in a container, but at least what a process needs.
+ */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 
-/** V8 adds this space for new objects to the limit of the heap, in megabytes. */
+/** The space for new objects, in megabytes, which V8 adds to the configured limit of the heap. */
 const newObjectsMb = 48;
 
 /**
- * Returns the options with which a process that may take this memory, in megabytes, has to be started. Null means that
- * there is no limit. V8 and glibc read the options at the start of a process only. The operator's own NODE_OPTIONS and
- * MALLOC_ variables take precedence.
+ * Returns the options with which to start a process that may take `memory` megabytes; null means no
+ * limit. The options have to be set at the start, because V8 and glibc read them only then. The
+ * operator's own NODE_OPTIONS and MALLOC_ variables take precedence.
  */
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): ProcessOptions {
   const own = env['NODE_OPTIONS'] ?? '';
   const malloc = {
-    // By default each thread takes memory in areas of its own, which are returned late.
+    // By default glibc has separate memory areas (arenas) for each thread, and returns free memory late.
     MALLOC_ARENA_MAX: '2',
-    // The default of glibc until the first large block is freed. Then glibc would raise it to as much as 64 MB.
+    // glibc's initial default. Setting it keeps glibc from raising it to as much as 64 MB.
     MALLOC_TRIM_THRESHOLD_: '131072',
   };
   return {
@@ -105,22 +114,22 @@ export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): P
   };
 }
 
-/** Returns the options of `processOptions` for a process with this environment. An invalid MEMORY_MB has no effect. */
+/** Calls `processOptions` with the memory that MEMORY_MB or the container allows. Ignores an invalid MEMORY_MB. */
 export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
   const given = Number(env['MEMORY_MB']);
   return processOptions(processMemoryMb({ MEMORY_MB: given >= 1 && given <= maxMemoryMb ? given : '' }), env);
 }
 
 /**
- * By how many percent of the live objects the heap grows until the next collection of garbage.
- * 10 % cost no measurable throughput.
+ * The heap grows by this percentage of its live objects before the next garbage collection. A value
+ * of 10 % cost no measurable throughput.
  */
 const growthPercent = 10;
 
 /**
- * Makes V8 collect garbage before the heap has grown by 10 %, in all threads. By default V8 lets the heap of a busy
- * process grow to several times its live objects. Logs a warning if the process was started without the heap limit
- * that MEMORY_MB means.
+ * Makes V8 collect garbage whenever the heap has grown by 10 %, in all threads. By default V8 lets the
+ * heap of a busy process grow to several times its live objects. Logs a warning if MEMORY_MB is set,
+ * but the process was started without the matching limit of the heap.
  */
 export function limitMemory(config: MemoryConfig, log: Logger): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

@@ -1,6 +1,7 @@
 /**
- * Creates a function that lets its callers continue one after the other, at most one in `intervalMs`. Large work in small
- * parts, such as downloads, so leaves the event loop to other requests. Callers continue in the order of their calls.
+ * Creates a function whose callers continue in the order of their calls, at most one per `intervalMs`
+ * milliseconds. Work in many small parts, such as downloads, waits for this function before each part
+ * and so leaves time for other requests.
  */
 export function createPacer(intervalMs: number): () => Promise<void> {
   const waiting: (() => void)[] = [];

@@ -20,8 +20,8 @@ export const port = wholeNumber(1, 65_535);
 const maxWaitMs = 3_600_000;
 
 /**
- * The validator of a duration in milliseconds, at most one hour. Node's timers accept at most 24
- * days.
+ * The validator of a duration in milliseconds, at most one hour. There is a maximum because Node's
+ * timers fire at once if they are set to more than 24 days.
  */
 export const milliseconds = wholeNumber(1, maxWaitMs);
 
@@ -65,8 +65,8 @@ export const textFor = (parse: (text: string) => unknown) =>
 /**
  * Reads the settings from the environment. Throws one error with a line for each invalid setting. A
  * line says what the setting must be, and quotes the value unless the value is a secret.
- * The defaults of caches are smaller if the process has little memory: MEMORY_MB. The returned object throws a
- * ReferenceError if the code reads a setting that `settings` lacks.
+ * The default sizes of caches are smaller if MEMORY_MB or the container limits the process to little
+ * memory. The returned object throws a ReferenceError if the code reads a setting that `settings` lacks.
  */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
   return customCleanEnv<Settings, CleanedEnv<Settings>>(

@@ -21,7 +21,7 @@ console.log('ready');`;
     output += chunk.toString();
     if (output === 'ready\n') stop(child);
   });
-  // The event `close` does not occur after `child.disconnect()`.
+  // The end of standard output is awaited, because `child.disconnect()` prevents the event `close`.
   const read = new Promise((resolve) => void child.stdout?.once('end', resolve));
   const code = await new Promise((resolve) => void child.once('exit', resolve));
   await read;
@@ -42,13 +42,13 @@ test.each<[string, (child: ChildProcess) => unknown]>([
   ['after SIGTERM', (child) => child.kill('SIGTERM')],
   ['when the IPC channel to its parent closes', (child) => child.disconnect()],
   [
-    'once after SIGTERM if the IPC channel closes then',
+    'after SIGTERM although the IPC channel to its parent closes too',
     (child) => {
       child.stdout?.once('data', () => child.disconnect());
       child.kill('SIGTERM');
     },
   ],
-])('a process that closes within stopWithinMs drains for drainMs and exits with 0 %s', async (_, stop) => {
+])('a process that closes within stopWithinMs calls close with drainMs and exits with 0 %s', async (_, stop) => {
   const close = 'async (drainMs) => { await printDrainMs(drainMs); await new Promise((end) => setTimeout(end, 100)); }';
   const { code, output } = await runProgram(
     `run(${close}, { drainMs: 50, stopWithinMs: 60_000 }); ${keepRunning}`,
@@ -57,13 +57,13 @@ test.each<[string, (child: ChildProcess) => unknown]>([
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('a process whose parent ended while it started stops as soon as it runs', async () => {
+test('a process whose parent ended before the process called runUntilStopped drains and exits with 0', async () => {
   const program = `process.once('disconnect', () => run(printDrainMs, { drainMs: 50 })); ${keepRunning}`;
   const { code, output } = await runProgram(program, (child) => child.disconnect());
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('the IPC channel to its parent does not keep a process running', async () => {
+test('a process without work exits with 0, although the IPC channel to its parent is open', async () => {
   const { code, output } = await runProgram('run(printDrainMs);', () => undefined);
   expect({ code, output }).toEqual({ code: 0, output: 'ready\n' });
 });

@@ -2,7 +2,10 @@ import { errorMessage } from './error-message';
 import type { Logger } from './logger';
 
 export interface StopOptions {
-  /** The time for which new connections are still accepted after SIGTERM or the end of the parent, 0 by default. */
+  /**
+   * The time, in milliseconds, for which new connections are still accepted after SIGTERM or the end
+   * of the parent process: 0 by default.
+   */
   drainMs?: number;
   /** The time after `drainMs` within which the process exits, 15 seconds by default. */
   stopWithinMs?: number;
@@ -53,12 +56,12 @@ export function runUntilStopped(
   exitOnUncaughtError(log);
 }
 
-/** Calls the function when the IPC channel to the parent process closes, and never if there is no such channel. */
+/** Calls `ended` when the IPC channel to the parent process closes. A process without a channel never calls it. */
 function onParentEnd(ended: () => void): void {
   if (process.send === undefined) return;
   if (!process.connected) return void setImmediate(ended);
   process.once('disconnect', ended);
-  // The listener alone would keep the process running.
+  // A listener keeps the channel open, and an open channel would keep the process running.
   process.channel?.unref();
 }
 

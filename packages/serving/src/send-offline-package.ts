@@ -4,7 +4,10 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { createPacer } from './pacer';
 
-/** A download of which the client reads nothing for so long is aborted. The client continues it with a Range request. */
+/**
+ * The time after which a download is aborted if its client reads nothing, in milliseconds. The client
+ * can continue the download with a Range request.
+ */
 const idleMs = 60_000;
 
 /** Pages of every origin may download packages, because packages are public. */
@@ -23,10 +26,10 @@ const preflightHeaders: Readonly<Record<string, string>> = {
 
 /** How much is read and sent at a time, in bytes. */
 const partBytes = 64 * 1024;
-/** The time between two parts of all downloads, in milliseconds: about 30 MB/s in one process. */
+/** The minimum time between two parts, of all downloads together, in milliseconds: about 30 MB/s in one process. */
 const partIntervalMs = 2;
 
-/** The parts of a package's path. They are safe as names of files: identifiers have letters, digits and hyphens only. */
+/** The parts of a package's path, which are safe in file names: they have only letters, digits and hyphens. */
 export interface OfflinePackagePath {
   readonly identifier: string;
   readonly schemaVersion: number;
@@ -41,7 +44,10 @@ export function parseOfflinePackagePath(path: string): OfflinePackagePath | null
   return identifier === '' ? null : { identifier, schemaVersion: Number(version), sha256 };
 }
 
-/** An open package. `unavailable`: it cannot be read at the moment. `sent`: the response has been sent. */
+/**
+ * The open file of a package, or why there is none. `unavailable`: the package cannot be read at the
+ * moment. `sent`: the function that opens packages has already sent a response.
+ */
 export type OpenedPackage =
   | { readonly file: FileHandle; readonly sha256: string }
   | 'not-found'
@@ -49,9 +55,10 @@ export type OpenedPackage =
   | 'sent';
 
 /**
- * Creates the function that responds to a request for an offline package, with Range and conditional requests. `open` is
- * called for GET and HEAD only. The file is streamed from the disk and closed. A removed file is still sent to those who
- * are downloading it. All downloads share one pace.
+ * Creates the function that responds to a request for an offline package, also to Range and
+ * conditional requests. `open` is called for GET and HEAD only. The file is streamed from the disk and
+ * then closed. If the file is removed, downloads in progress still get all of it. All downloads
+ * together send at most one part per `partIntervalMs`.
  */
 export function createSendOfflinePackage() {
   const pace = createPacer(partIntervalMs);
@@ -87,7 +94,7 @@ interface PackageFile {
   pace: () => Promise<void>;
 }
 
-/** Sends the file, a part of it, or the status that the conditions of the request lead to. */
+/** Sends the file or a range of it. Sends 304, 412 or 416 without the file if the request's headers ask for this. */
 async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -99,8 +106,8 @@ async function sendFile(
     return sendMessage(response, 412);
   const range = findRange(request, { size, etag });
   const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
-  // `fresh` does not receive the request's Cache-Control, because `no-cache` would prevent a 304.
-  // The file never changes.
+  // `fresh` does not get the request's Cache-Control, because `no-cache` would prevent a 304. The file
+  // of a package never changes, so a client that has the file never needs it again.
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
     return void response.writeHead(304, headers).end();
   if (range === 'unsatisfiable') {
@@ -118,13 +125,17 @@ async function sendFile(
   await sendParts(response, { file, start, end, pace });
 }
 
-/** Returns null if the whole file is to be sent: without a range, with several ranges, and if the ETag differs. */
+/**
+ * Returns the range of bytes to send. Returns null if the whole file is to be sent: for a request
+ * without a range, with several ranges, or with an If-Range header for another file.
+ */
 function findRange(
   { headers: { range, 'if-range': ifRange } }: IncomingMessage,
   { size, etag }: { size: number; etag: string },
 ): { start: number; end: number } | 'unsatisfiable' | null {
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
-  // range-parser finds nothing in a suffix that is longer than the file. RFC 9110: it means the whole file.
+  // `bytes=-N` asks for the last N bytes. If N exceeds the size, RFC 9110 says to send the whole file,
+  // but range-parser returns "unsatisfiable".
   const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
   if (suffix !== undefined && Number(suffix) > size) return { start: 0, end: size - 1 };
   const ranges = parseRange(size, range, { combine: true });
@@ -134,9 +145,10 @@ function findRange(
 }
 
 /**
- * Sends at most one part of all downloads in two milliseconds. Otherwise 100 downloads would send 100 parts in one turn of
- * the event loop, and every GraphQL request would wait for them. All parts of a download share their memory, because new memory for
- * each part would be freed in long pauses of the garbage collector.
+ * Sends the bytes from `start` to `end` in parts, and awaits `pace` before each part. Otherwise 100
+ * downloads would send 100 parts in one turn of the event loop, and every GraphQL request would wait.
+ * All parts of a download use the same buffer: a new buffer for each part would cause long pauses for
+ * garbage collection.
  */
 async function sendParts(
   response: ServerResponse,
@@ -147,7 +159,7 @@ async function sendParts(
   for (let position = start; position <= end; ) {
     const { bytesRead } = await file.read(memory, 0, Math.min(memory.length, end - position + 1), position);
     await pace();
-    // A file that is shorter than its size was damaged meanwhile.
+    // No bytes before the expected end mean that the file was cut off during the download.
     if (bytesRead === 0 || response.destroyed) return void response.destroy();
     await writePart(response, memory.subarray(0, bytesRead));
     position += bytesRead;

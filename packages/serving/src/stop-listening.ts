@@ -1,22 +1,22 @@
 import { Server } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
-/** The time without a new connection after which a server stops listening. */
+/** The time without a new connection after which a server stops listening, in milliseconds. */
 const quietMs = 50;
-/** The maximum time for which a server waits until no connection arrives for `quietMs`. */
+/** The maximum time for which a server waits until no connection arrives for `quietMs`, in milliseconds. */
 const maxQuietWaitMs = 1_000;
 /**
- * How many times `maxQuietWaitMs` a server waits for a short turn. On a busy machine its connections may wait for
- * seconds until it accepts them.
+ * The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. On a busy
+ * machine, connections may wait for seconds until the server accepts them.
  */
 const maxQuietWaits = 5;
-/** The maximum duration of a short turn of the event loop. */
+/** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
 
 export interface StopListeningOptions {
-  /** The time for which new connections are still accepted. */
+  /** The time for which new connections are still accepted, in milliseconds. */
   drainMs: number;
-  /** The maximum time to wait, afterwards, until no connection arrives. */
+  /** After `drainMs`: the maximum time to wait until no more connections arrive, in milliseconds. */
   quietWithinMs?: number;
 }
 
@@ -43,7 +43,7 @@ export async function stopListening(
     const waitedMs = performance.now() - drainedAt;
     const isQuiet = performance.now() - acceptedAt >= quietMs || waitedMs >= waitMs;
     if (isShort && isQuiet && acceptedAt < turnStart) break;
-    // Stops waiting, because the event loop of a busy process may have no short turn.
+    // Gives up waiting, because the event loop of a busy process may have no short turn.
     if (waitedMs >= maxQuietWaits * waitMs) break;
     if (!isQuiet) await pause(5);
   }

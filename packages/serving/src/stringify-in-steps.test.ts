@@ -23,10 +23,10 @@ test.each<[string, unknown]>([
   ['a large list of lists', Array.from({ length: 300 }, () => verses(10))],
   ['an object with many keys', Object.fromEntries(verses(5_000).map((verse) => [verse.id, verse]))],
   ['a list of undefined', Array.from({ length: 3_000 }, () => undefined)],
-])('stringifyInSteps writes %s as JSON.stringify does', (_, value) => {
+])('stringifyInSteps returns the same JSON as JSON.stringify for %s', (_, value) => {
   expect(runToEnd(value).text).toBe(JSON.stringify(value));
 });
 
-test('stringifyInSteps writes a large list in many steps', () => {
+test('stringifyInSteps yields more than ten times while it writes a list of 20,000 objects', () => {
   expect(runToEnd(verses(20_000)).count).toBeGreaterThan(10);
 });

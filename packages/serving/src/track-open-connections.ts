@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isTurnShort } from './stop-listening';
 
 /**
- * The time for which an open connection may still send a request after the server stopped
- * accepting connections.
+ * The time, in milliseconds, for which an open connection may still send a request after the server
+ * stopped accepting connections.
  */
 const closeIdleAfterMs = 1_000;
 const checkEveryMs = 50;
@@ -29,8 +29,9 @@ export function trackOpenConnections(server: Server): OpenConnections {
   });
   return {
     closeAfterResponses() {
-      // For a request with the header `Expect`, node emits another event than `request` if that event
-      // has a listener. If it has none, node responds itself.
+      // For a request with the header `Expect`, node emits `checkContinue` or `checkExpectation`
+      // instead of `request`, but only if there is a listener: a new listener would change how node
+      // responds.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));

@@ -23,7 +23,7 @@ export function createApiKeyStorage(storage: Storage | null) {
 
 export type ApiKeyStorage = ReturnType<typeof createApiKeyStorage>;
 
-/** Returns null if the browser's settings forbid storage: then the mere access throws. */
+/** Returns null if the browser's settings forbid storage: reading `sessionStorage` then throws. */
 export function openSessionStorage(): Storage | null {
   try {
     return window.sessionStorage;

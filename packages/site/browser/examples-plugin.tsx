@@ -24,13 +24,13 @@ function ExamplesPanel() {
   const open = ({ name, query }: Example) => {
     if (!queryEditor) return;
     const current = queryEditor.getValue();
-    // An unchanged example is replaced; edited text stays in its tab.
+    // An empty editor or an unchanged example is overwritten. Edited text stays: the example gets a new tab.
     if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // GraphiQL derives the operation name after a delay, too late for a run at once.
+    // GraphiQL derives the operation name after a delay: too late if the user runs the example at once.
     setOperationName(name);
     variableEditor?.setValue('');
-    // Focus the editor's frame: in the editor itself, Tab inserts a tab.
+    // The focus goes to the frame around the editor: inside the editor, the Tab key would insert a tab.
     queryEditor.getContainerDomNode().focus();
   };
 

@@ -39,7 +39,7 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
         endpoint,
         apiKey,
         fetch: window.fetch.bind(window),
-        // A rate limit or an outage does not make a valid key invalid.
+        // After a response that does not concern the key, such as a rate limit, a valid key stays valid.
         onResponse: (response) =>
           setKeyState((state) => (response.kind === 'unchecked' && state.kind === 'valid' ? state : response)),
       }),
@@ -68,8 +68,8 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
           initialQuery={linkedQuery}
           // With "system", the editors would keep the colours of the moment when the page was opened.
           forcedTheme={theme}
-          // GraphiQL stores tabs in localStorage.
-          // An editor for headers would store the key with them.
+          // GraphiQL stores its tabs in localStorage. If it had an editor for headers, it would store
+          // the key there too.
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
         >
@@ -101,8 +101,8 @@ const useSystemTheme = (): 'dark' | 'light' =>
   );
 
 /**
- * Switches off Monaco's warning about characters that look like others.
- * It is meant for program code and marks the quotation marks of every verse.
+ * Switches off Monaco's warning about characters that look like others. The warning is meant for
+ * program code, and would mark the quotation marks of every verse.
  */
 function useQuietEditors() {
   const monaco = useMonaco((state) => state.monaco);
@@ -115,7 +115,7 @@ function useQuietEditors() {
   }, [monaco]);
 }
 
-/** Focuses the editor's frame: in the editor itself, Tab inserts a tab. */
+/** Focuses the frame around the editor: inside the editor, the Tab key would insert a tab. */
 function focusQueryEditor() {
   document.querySelector<HTMLElement>('.graphiql-query-editor .graphiql-editor')?.focus();
 }

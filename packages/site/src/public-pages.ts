@@ -21,7 +21,7 @@ export interface PublicPagesOptions extends LandingPageOptions {
    * 1.
    */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
-  /** Returns the subgraphs that serve another schema than the public schema was composed from. */
+  /** Returns the names of subgraphs whose schema differs from the one in the public schema. */
   schemaDifferences: () => readonly string[];
   isReady: () => boolean;
 }

@@ -3,7 +3,7 @@ import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { ReadableMetrics } from './metrics';
 
-/** Serves GET /metrics on a port of its own, so that clients of the API cannot reach it. */
+/** Serves GET /metrics on a separate port, so that clients of the API cannot reach the metrics. */
 export function serveMetrics(
   metrics: ReadableMetrics,
   { host, port }: { host: string; port: number },

@@ -17,7 +17,7 @@ export interface TracingOptions {
   onSent: (outcome: 'sent' | 'failed', spans: number) => void;
 }
 
-/** The time for which a stopping process waits for sending its last spans. */
+/** The maximum time for which a stopping process waits until its last spans are sent, in milliseconds. */
 const flushWithinMs = 2_000;
 
 /**
@@ -119,9 +119,7 @@ function errorType(error: unknown): string {
 /** Returns whether the client caused the error. Such a request is not a failure of the server. */
 const isClientError = (error: unknown): boolean => isCatalogueError(error) && httpStatus(error.extensions.code) < 500;
 
-/**
- * Wraps an exporter to report its outages. OpenTelemetry reports nothing, or every failed batch.
- */
+/** Wraps an exporter to report its outages. OpenTelemetry itself logs either nothing or every failed batch. */
 function observeExporter(
   exporter: SpanExporter,
   { outage, onSent }: Pick<TracingOptions, 'outage' | 'onSent'>,

@@ -11,8 +11,8 @@ export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): Rea
 });
 
 /**
- * Sums the counters and histograms of ended processes, so that the sum of all processes never
- * falls. The gauges of ended processes are dropped.
+ * Sums the counters and histograms of ended processes. They stay in the totals of the service, which
+ * therefore never fall. The gauges of ended processes are dropped.
  */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.

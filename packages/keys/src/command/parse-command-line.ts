@@ -45,9 +45,9 @@ export function parseCommandLine(args: readonly string[], output: Output): Parse
 }
 
 /**
- * Moves the last four characters of a key after `--` if they begin with a hyphen. Without `--`,
- * commander would read these characters as options. No option has four characters. After an option
- * with a value, such a word is the value.
+ * An operator may name a key by its last four characters, and these may begin with a hyphen. Moves
+ * such words behind `--`, because commander would read them as options. No option of ours has four
+ * characters. A word that follows an option with a value is this value, and stays where it is.
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
@@ -89,9 +89,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
   return program;
 }
 
-/**
- * Adds `keys help` and `keys help COMMAND`. Prints the help of all commands for an unknown command.
- */
+/** Adds `keys help` and `keys help COMMAND`. For an unknown COMMAND, the help of all commands is printed. */
 function addHelpCommand(program: Command): void {
   program
     .command('help', { hidden: true })

@@ -1,7 +1,7 @@
 import type { EmailMessage, EmailSender } from './email-sender-types';
 import { nodemailerMessage } from './email-sender-types';
 
-/** The deadline for one email, connecting included. */
+/** The time within which one email must be sent, in milliseconds. It includes connecting to the server. */
 export const defaultSmtpTimeoutMs = 10_000;
 
 export interface SmtpOptions {

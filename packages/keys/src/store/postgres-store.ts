@@ -14,14 +14,14 @@ export interface PostgresOptions {
   url: string;
   /** The maximum number of connections of this process. */
   connections: number;
-  /** The deadline of a key lookup, including the time to connect. */
+  /** The time within which a key lookup must end, in milliseconds. It includes the time to connect. */
   timeoutMs: number;
   log: Logger;
 }
 
 /**
- * The deadline of a script's statement. Longer than a lookup's, because a script may wait for
- * another operator's script.
+ * The maximum duration of a statement of a script, in milliseconds. It is longer than that of a key
+ * lookup, because a script may wait for a lock of another operator's script.
  */
 const scriptTimeoutMs = 5_000;
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
@@ -55,11 +55,11 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   };
 
   const pool = new Pool(config);
-  // An idle connection broke. The pool replaces the connection when needed. Without a listener the
-  // process would end. An outage breaks all idle connections, and is reported by the next query.
+  // Emitted when an idle connection breaks. Without a listener the process would end. The pool opens
+  // a new connection when needed, and the next query reports an outage of the database.
   pool.on('error', (error) => log.debug({ reason: error.message }, 'a connection to the key store was lost'));
-  // A connection in use broke. Its query rejects, which is enough. Without a listener the process
-  // would end.
+  // A connection emits `error` if it breaks while a query uses it. Without a listener the process
+  // would end. The listener does nothing, because the query rejects too.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   try {
     await migratePostgres(pool);
@@ -72,7 +72,7 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     began: 'the key store is unavailable: requests and pages that need it are rejected with 503',
     ended: 'the key store is available again',
   });
-  /** Reports the begin or the end of an outage, and describes errors for the operator. */
+  /** Reports the beginning or the end of an outage, and describes errors for the operator. */
   const reported = async <Result>(result: Promise<Result>): Promise<Result> => {
     try {
       const value = await result;
@@ -95,8 +95,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   };
 
   /**
-   * Retries an attempt that failed because its pooled connection was already broken. The next
-   * connection may be broken too, so the attempts go on for a quarter of the lookup's deadline.
+   * Retries an attempt that failed because its pooled connection was already broken. Other pooled
+   * connections may be broken too, so attempts may begin for a quarter of the lookup's deadline.
    */
   const withConnectionRetry = async <Result>(
     attempt: () => Promise<Result>,
@@ -168,7 +168,7 @@ async function run<Result>(client: PoolClient, script: SqlScript<Result>): Promi
   return step.value;
 }
 
-/** Ends the pool, but waits at most `timeoutMs` for a connection that hangs. */
+/** Ends the pool. Waits at most `timeoutMs` for connections that do not close. */
 async function endPool(pool: Pool, timeoutMs: number): Promise<void> {
   const deadline = new Promise<void>((resolve) => void setTimeout(resolve, timeoutMs).unref());
   await Promise.race([pool.end(), deadline]);

@@ -14,12 +14,13 @@ const maxCachedKeys = 5_000;
 export function openSqliteStore(file: string): KeyStore {
   const db = openDatabase(file);
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Only active keys are cached. If revoked keys were cached too, the time taken would distinguish
-  // a revoked key from an unknown key.
+  // Only active keys are cached. If revoked keys were cached too, they would be rejected faster than
+  // unknown keys, and the response time would reveal that the key existed.
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // The map needs no bound, because the code has a fixed number of statement texts.
+  // The prepared statements by their text. The map needs no bound, because the code has a fixed number
+  // of texts.
   const prepared = new Map<string, Database.Statement>();
 
   const execute = ({ text, values }: SqlStatement): unknown[] => {
@@ -70,14 +71,14 @@ export function openSqliteStore(file: string): KeyStore {
 function openDatabase(file: string): Database.Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // Creates the file before SQLite does, so that only its owner can read the people's addresses
-    // in it. SQLite gives the same mode to its other files.
+    // Creates the file with mode 0600 before SQLite creates it, because it contains email addresses.
+    // SQLite gives the same mode to the -wal and -shm files.
     closeSync(openSync(file, 'a', 0o600));
     return migrated(new Database(file, { timeout: 5_000 }), file);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    // An error of the system, such as a missing permission, says nothing about the file's content.
-    // SQLite reports some of these errors under codes of its own.
+    // After an error of the operating system, such as a missing permission, the file may be intact.
+    // SQLite reports some of these errors under its own codes.
     const isAccessError = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
     throw new Error(
       `The key store ${file} cannot be used (${message}). ${isAccessError ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`,
@@ -104,8 +105,8 @@ function migrated(db: Database.Database, file: string): Database.Database {
       for (const step of sqliteSchemaSteps.slice(version)) db.exec(step);
       if (version < sqliteSchemaSteps.length) db.pragma(`user_version = ${sqliteSchemaSteps.length}`);
     }).immediate();
-    // WAL: the `keys` command writes while the gateway reads. FULL: with a weaker mode, a power cut
-    // could undo a revocation that was already reported as done.
+    // WAL lets the `keys` command write while the gateway reads. With a weaker mode than FULL, a power
+    // cut could undo a revocation that was already reported as done.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
   } catch (error) {

@@ -39,7 +39,7 @@ ${renderErrorSummary(errors)}${flashMessage && renderFlashMessage(flashMessage)}
 export const sendAdminNotFound = (context: AdminContext, { message }: KeyRequestError): void =>
   sendAdminPage(context, { title: 'Not found', status: 404, main: html`<p>${message}</p>` });
 
-/** The hidden field that every form of an operator needs. */
+/** The hidden field with the CSRF token of the session, which every form of an operator needs. */
 export const renderCsrfField = ({ csrf }: AdminContext['session']): Html =>
   html`<input type="hidden" name="csrf" value="${csrf}">`;
 

@@ -52,7 +52,8 @@ interface SignedInRequest {
 const emptyForm = { value: () => '', multilineValue: () => '' };
 
 /**
- * The routes below `/admin`: key requests, keys and the audit log, like the `keys` command.
+ * Creates the routes below `/admin`, where operators do what the command `keys` does: decide on key
+ * requests, manage keys and read the audit log.
  * Every page except the sign-in needs an operator session, and every POST its CSRF token.
  * No page has a script.
  */

@@ -21,9 +21,8 @@ export interface AdminContext {
 export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
 /**
- * The handlers of a path.
- * The pattern's group, if it has one, is the id.
- * The CSRF token is verified before `post` runs.
+ * The handlers of the paths that match `pattern`. If the pattern has a group, the text that the
+ * group matches becomes the `id` of the context. The CSRF token is verified before `post` runs.
  */
 export interface AdminRoute {
   readonly pattern: RegExp;

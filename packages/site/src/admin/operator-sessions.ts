@@ -10,8 +10,8 @@ export interface OperatorSessionsOptions {
 }
 
 /**
- * The cookie of operator sessions, and its sessions. The path of the cookie is `/`, because pages outside `/admin`
- * need the session too.
+ * Creates the cookie that holds the secret of an operator's session, and the function that finds the
+ * session. The path of the cookie is `/`, because the concordance pages need the session too.
  */
 export function createOperatorSessions({ keys, password, secureCookies }: OperatorSessionsOptions) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/', secure: secureCookies });

@@ -39,7 +39,8 @@ export function createChangesRoutes(): Route[] {
 }
 
 function renderReleases(releases: readonly Release[]): Html {
-  // The header Link of a response names a coordinate. Only the newest entry about a coordinate has its id.
+  // The gateway's response header Link leads to `/changes#` and a schema coordinate. An id must be
+  // unique on a page, so only the newest entry about a coordinate gets the coordinate as its id.
   const linked = new Set<string>();
   const renderTargets = ({ coordinates }: ApiChange): Html[] =>
     coordinates.flatMap((coordinate) => {

@@ -2,7 +2,7 @@ import { parseChangelog } from './parse-changelog';
 
 const changelog = (...entries: string[]) => ['# Changelog', '', '## 1.0.0', '', '### API', '', ...entries].join('\n');
 
-test('parseChangelog reads the API entries of each release with their dates, and no other section', () => {
+test('parseChangelog returns the entries of the section "API" of each release with their dates, and of no other section', () => {
   expect(
     parseChangelog(
       [
@@ -51,7 +51,7 @@ test.each([
   ['a date without a text', changelog('- 2026-12-01: Text.', '- 2026-12-01:'), /line 8/],
   ['a release with an invalid date', changelog('- 2026-12-01: Text.', '## 0.9 - soon'), /line 8: 'soon' is not a date/],
   ['no entry', changelog(), /no entry under "### API"/],
-  ['an empty file', '', /no entry under "### API"/],
-])('parseChangelog rejects %s', (_, markdown, message) => {
+  ['no text at all', '', /no entry under "### API"/],
+])('parseChangelog throws an error that names the problem for a changelog with %s', (_, markdown, message) => {
   expect(() => parseChangelog(markdown)).toThrow(message);
 });

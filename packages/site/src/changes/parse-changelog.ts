@@ -22,8 +22,8 @@ export interface Release {
 const entryForm = '`- YYYY-MM-DD: What changed.`';
 
 /**
- * Reads the section "API" of each release of CHANGELOG.md, in the order of the file. Throws an error
- * that names the line if an entry has no valid date, and if there are no entries.
+ * Reads the section "API" of each release of CHANGELOG.md, in the order of the file. Throws if a date
+ * or the form of an entry is invalid, with the number of the line, and if the file has no entry.
  */
 export function parseChangelog(markdown: string): Release[] {
   const releases: { name: string; date: string | null; changes: ApiChange[] }[] = [];
@@ -42,7 +42,7 @@ export function parseChangelog(markdown: string): Release[] {
   return releases;
 }
 
-/** Returns the headings and list items as one line each, with the number of their first line. */
+/** Returns each heading and list item on one line, with the number of its first line in the file. */
 function itemsAndHeadings(markdown: string): { line: string; number: number }[] {
   const found: { line: string; number: number }[] = [];
   for (const [index, line] of markdown.split('\n').entries()) {

@@ -30,7 +30,7 @@ import { renderSignOut, renderWord, renderWordForm } from './word-page';
 export interface ConcordancePagesOptions {
   keys: Keys;
   environment: Environment;
-  /** The operators' shared password. Without a password (''), only keys sign in. */
+  /** The operators' shared password. Without a password (''), people sign in with an API key only. */
   password: string;
   /** Called for every attempt to sign in. */
   consumeRateLimit: ConsumeRateLimit;
@@ -53,7 +53,7 @@ interface ConcordanceView {
 
 const maxWordLength = 100;
 
-/** The HTTP status of errors that a reader can correct, by their code. Any other error is the service's: 503. */
+/** The HTTP status by error code, for errors that a reader can correct. All other errors become 503. */
 const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USER_INPUT: 400 };
 
 /**
@@ -95,7 +95,8 @@ export function createConcordancePages(options: ConcordancePagesOptions): Route[
   async function showStart(request: IncomingMessage, response: ServerResponse, reader: PageReader): Promise<void> {
     const query = queryOf(request);
     const [translation, word] = [query.get('translation') ?? '', (query.get('word') ?? '').trim()];
-    // The form sends the translation and the word as a query string. The page of a word has its own path.
+    // The form sends the translation and the word as a query string, and the page of a word names both
+    // in its path.
     if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
     const result = await execute(request, reader, { query: translationsQuery, variables: {} });
     const main = html`<p>Choose a translation and a word: the page shows the books that contain the word, the words near it, and its first lines.</p>\n`;

@@ -13,8 +13,8 @@ export const concordanceSignInUrl = (target: string): string =>
   `${concordanceSignInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
 /**
- * Returns whether a path is that of a concordance page, so that sign-in may redirect to it. A browser may shorten the
- * last segment if it has only dots, but the path stays a path of this site.
+ * Returns whether a path is that of a concordance page, so that sign-in may redirect to it. The path
+ * of the word `..` passes too: a browser resolves the dots, but stays on this site.
  */
 export const isConcordancePath = (path: string): boolean =>
   path === concordancePath || /^\/concordance\/[a-z0-9-]{1,100}\/[\w%~.!'()*-]{1,1200}$/.test(path);

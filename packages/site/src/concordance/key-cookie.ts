@@ -29,7 +29,7 @@ export function createKeyCookie({ keys, environment, secret, secureCookies, now 
       .update(JSON.stringify(['signed-in key', environment, keyId, expiresAt]))
       .digest('base64url');
   return {
-    /** Finds the active key of a request's cookie. Returns null if there is none. */
+    /** Finds the active key that a request's cookie names. Returns null without a valid cookie or key. */
     async find(request: IncomingMessage): Promise<KeyRecord | null> {
       const [expiresAt = '', keyId = '', signature = ''] = (cookie.read(request) ?? '').split('.');
       if (!equalsInConstantTime(signature, sign(keyId, expiresAt)) || !(Number(expiresAt) >= now())) return null;

@@ -23,7 +23,7 @@ export const renderWordForm = (
 <p><button type="submit">Show the concordance</button></p>
 </form>\n`;
 
-/** Renders the button that ends the session of a key. */
+/** Renders the button that signs a reader with an API key out. */
 export const renderSignOut = (token: string): Html =>
   html`<form method="post" action="${concordanceSignOutPath}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">Sign out</button></form>\n`;
 
@@ -67,7 +67,10 @@ const renderLines = ({
 }: Concordance): Html => html`<dl class="lines">${edges.map(({ node }) => html`<dt>${node.verse.reference}</dt><dd><bdi>${renderContext(node.context)}</bdi></dd>\n`)}</dl>
 ${totalCount > edges.length ? html`<p>The API has all ${totalCount} verses: send the query <code>concordance</code> in the <a href="/explorer">explorer</a>.</p>\n` : null}`;
 
-/** Renders a context of the API. Its text is unescaped and escaped again, so that only <mark> elements remain. */
+/**
+ * Renders the field `context` of a line: HTML-escaped text with <mark> elements. The text is
+ * unescaped and escaped again, so that no other element can get into the page.
+ */
 const renderContext = (context: string): Html =>
   html`${context.split(/<\/?mark>/).map((text, index) => (index % 2 === 1 ? html`<mark>${unescape(text)}</mark>` : html`${unescape(text)}`))}`;
 

@@ -35,7 +35,7 @@ export function renderField(
   const describedBy = noteIds.length === 0 ? null : html` aria-describedby="${noteIds.join(' ')}"`;
   const invalid = error === undefined ? null : html` aria-invalid="true"`;
   const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${isOptional ? null : html` required`}${invalid}${describedBy}`;
-  // A browser drops the first line break of a textarea.
+  // A browser drops a line break at the start of a textarea, so an extra one stands before the value.
   const input =
     kind === 'multiline'
       ? html`<textarea ${attributes} rows="6">\n${value}</textarea>`

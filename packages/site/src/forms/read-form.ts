@@ -18,13 +18,13 @@ export interface SubmittedForm {
 export type ReadForm = { kind: 'form'; form: SubmittedForm } | { kind: 'rejected'; rejection: FormRejection };
 
 /**
- * The maximum size of a form: enough for three full fields. A percent-encoded letter takes up to
- * nine characters.
+ * The maximum size of a form: enough for the key-request form with all fields full. A letter takes up
+ * to nine bytes in percent-encoding.
  */
 const maxFormBytes = 16 * 1_024;
 
 /**
- * Reads an urlencoded body of a request. Malformed percent-encoding stays as it is, and bytes that
+ * Reads the urlencoded body of a request. Malformed percent-encoding stays as it is, and bytes that
  * are not UTF-8 become U+FFFD, so that the page can show them to the sender.
  */
 export async function readForm(request: IncomingMessage): Promise<ReadForm> {

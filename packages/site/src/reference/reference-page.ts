@@ -29,7 +29,8 @@ interface Group {
 
 /**
  * Documents every element of the schema. Each element has an id to which pages can link: `#Verse`,
- * `#Verse.text`, `#Query.search.limit`. `differences` names the subgraphs that serve another schema.
+ * `#Verse.text`, `#Query.search.limit`. `differences` names the subgraphs whose schema differs from
+ * the one in `schema`, separated by commas.
  */
 export function createReferencePage(
   schema: GraphQLSchema,

@@ -12,7 +12,7 @@ export interface ReferenceOptions {
   schema: () => GraphQLSchema;
   /** Returns the costs of fields by coordinate (`Query.search`). */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
-  /** Returns the subgraphs that serve another schema than this one was composed from. */
+  /** Returns the names of subgraphs whose schema differs from the one in `schema`. */
   schemaDifferences: () => readonly string[];
 }
 
@@ -28,8 +28,8 @@ interface RenderedReference {
 const headers = { 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy() };
 
 /**
- * The routes `/reference` (HTML) and `/schema.graphql` (SDL) for the current schema.
- * Both are rendered once per schema and its differences; only the latest schema's reference stays in memory.
+ * The routes `/reference` (HTML) and `/schema.graphql` (SDL) for the current schema. Both are
+ * rendered again only if the schema or the list of differing subgraphs changes.
  */
 export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
   let latest: { schema: GraphQLSchema; differences: string; rendered: RenderedReference } | null = null;

@@ -4,7 +4,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import type { ElementRenderer } from './render-elements';
 
-/** Renders the fields of a root type (`Query`), sorted by name, each under a heading of its own. */
+/** Renders the fields of a root type (`Query`), sorted by name, each under its own heading. */
 export const renderRootSection = (elements: ElementRenderer, type: GraphQLObjectType): Html =>
   html`<div id="${type.name}">${elements.renderDescription(type.description)}${sortedRootFields(type).map((field) => elements.renderField(type, field, 'h3'))}</div>`;
 
