@@ -9,24 +9,28 @@ import { concordanceFileKind, concordanceTables } from './concordance-file-forma
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './strongs-dictionaries';
 
 export interface BuildConcordanceIndexOptions {
-  /** The data folder. Dictionaries are fetched into its folder `sources`. */
+  /** The data folder. Strong's dictionaries are fetched into its folder `sources`. */
   dataDir: string;
   /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
-  /** SWORD_PATH names folders that may hold Strong's dictionaries. */
+  /** The environment variables. SWORD_PATH names folders that may hold Strong's dictionaries. */
   env?: NodeJS.ProcessEnv;
-  /** Further folders that may hold Strong's dictionaries. By default those where the system installs modules. */
+  /**
+   * Further folders that may hold Strong's dictionaries. By default the folders of installed
+   * packages.
+   */
   swordRoots?: readonly string[] | undefined;
   /** The maximum number of translations that are built at the same time; by default one for each core. */
   jobs?: number;
-  /** How thoroughly existing files are checked: by default the whole contents. */
+  /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;
   now?: () => Date;
 }
 
 /**
- * Builds strongs.sqlite if a dictionary is new. Builds the concordance.sqlite of a translation if the file is missing,
- * damaged or made from another text. Resolves with false if everything was up to date.
+ * Builds strongs.sqlite if this machine has a new Strong's dictionary. Builds the
+ * concordance.sqlite of a translation if the file is missing, damaged or made from another text.
+ * Resolves with false if all files were up to date.
  *
  * Fetches missing dictionaries only before a build. A machine without network access therefore
  * builds without dictionaries, and does not try to fetch them at each start.

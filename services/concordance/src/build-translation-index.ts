@@ -10,7 +10,7 @@ import type { SurfaceForm } from './surface-forms';
 import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-forms';
 import { encodeStrongsNumber, encodeTags, encodeWords } from './verse-encoding';
 
-/** One form of a stem: its spellings, the verses that contain it, and the count in each verse. */
+/** A form of a stem: how often it has each spelling, its verses, and its count in each verse. */
 interface CollectedForm {
   spellings: Map<string, number>;
   ordinals: number[];
@@ -27,7 +27,7 @@ interface CollectedStem {
 
 interface CollectedWords {
   stems: Map<string, CollectedStem>;
-  /** The forms of each Strong's number, by number and by text. */
+  /** The forms that translate each Strong's number: by number, then by the form in lower case. */
   tagged: Map<string, Map<string, CollectedForm>>;
   words: number;
 }
@@ -71,8 +71,8 @@ function collectVerses(db: Database, corpus: Corpus, translation: Translation): 
 }
 
 /**
- * Stemming is the slowest step of indexing a word,
- * and a Bible has only about 15,000 different words.
+ * Returns a function that caches the stem of each word. Stemming is the slowest step of indexing a
+ * word, and a Bible has only about 15,000 different words.
  */
 function memoizeStems(stemOf: (folded: string) => string): (folded: string) => string {
   const stems = new Map<string, string>();
@@ -130,7 +130,7 @@ function collectForm(forms: Map<string, CollectedForm>, written: string, ordinal
 
 type Compare = (a: string, b: string) => number;
 
-/** Returns the forms with their commonest spelling, most frequent first. */
+/** Returns the forms, the most frequent form first, each in its commonest spelling. */
 function rankForms(forms: Iterable<CollectedForm>, compare: Compare): (SurfaceForm & CollectedForm)[] {
   return Array.from(forms, (form) => ({
     ...form,
@@ -149,7 +149,9 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // A stem is also left out if its commonest form is a function word: `sobras` has the stem of `sobre`.
+    // The index leaves out a stem if the stem or its commonest form is a function word. For
+    // example, `sobras` has the same stem as the function word `sobre`, which is the commonest
+    // form.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
@@ -159,8 +161,9 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
 }
 
 /**
- * Returns a function that tests whether a word is a function word.
- * Tokens end at an apostrophe, so the part of a function word after its apostrophe is a function word too.
+ * Returns a function that tests whether a word is a function word, such as an article. The
+ * tokenizer ends a word at an apostrophe, so the part of a function word after its apostrophe is a
+ * function word too.
  */
 function functionWordTest(language: string): (written: string) => boolean {
   const words = new Set(

@@ -1,7 +1,7 @@
 import type { StemCounts } from './stem-counts';
 import { createWordReader } from './verse-encoding';
 
-/** The counts of words near a query's words, by the number of their stem. */
+/** How often words occur near the words of a query, by the number of their stem. */
 export interface CollocateCounts {
   /** How many words of each stem occur near a word of the query. */
   readonly together: Int32Array;
@@ -65,12 +65,13 @@ export function createCollocateCounter(stemCount: number, queryStems: ReadonlySe
   };
 }
 
-/** The number of stems that are compared in less than a millisecond. */
+/** The number of stems between two pauses, which are compared in less than a millisecond. */
 const stemsPerStep = 4_096;
 
 /**
- * Returns the stems that occur near the query's words more often than expected, by log-likelihood. Equal values are
- * sorted by `together`, then by the number of the stem. Yields between short steps.
+ * Returns the stems that occur near the query's words more often than expected, by log-likelihood.
+ * Equal values are sorted by `together`, then by the number of the stem. Yields between short
+ * steps, so that other requests are executed in between.
  */
 export function* rankCollocates(
   { together, before, words }: CollocateCounts,

@@ -53,7 +53,7 @@ async function stemsOfIndex(translation: string): Promise<string[]> {
 
 type CountedCollocate = Omit<Collocate, 'displayForm'>;
 
-/** The verses of a translation by the stems of their words, and the words of each stem. */
+/** Finds the verses of each stem, how often the stem occurs, and one spelling of the stem. */
 function countTranslation(verses: readonly ScannedVerse[]) {
   const versesByStem = new Map<string, Set<ScannedVerse>>();
   const occurrences = new Map<string, number>();
@@ -122,7 +122,7 @@ const countedTranslations = [
 ] as const;
 
 test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
-  'the field collocates of 25 random words of %s equals a count over the text, for every window, with and without function words',
+  'the field collocates of 25 random words of %s equals a count over the text, with windows of 1 to 10 words',
   async (translation, language) => {
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());
@@ -153,7 +153,7 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
   },
 );
 
-test('the field collocates lists the words near amor, highest log-likelihood first, without function words by default', async () => {
+test('the field collocates lists the words near the word amor by log-likelihood, and leaves out function words by default', async () => {
   const found = await collocates({ word: 'amor', first: 3 });
   expect(found.map(({ displayForm, together, before, after }) => [displayForm, together, before, after])).toEqual([
     ['Cristo', 10, 1, 9],
@@ -203,11 +203,11 @@ test.each([
     { minOccurrences: 1, first: 100 },
   ],
   [{ functionWords: null }, { functionWords: false }],
-])('the field collocates treats the arguments %j as %j', async (given, used) => {
+])('the field collocates returns the same list for the arguments %j as for %j', async (given, used) => {
   expect(await collocates({ word: 'Dios', ...given })).toEqual(await collocates({ word: 'Dios', ...used }));
 });
 
-test('the field collocates of several words counts the words near any of them in the verses that contain all', async () => {
+test('the field collocates of several words lists words near any of them, but not these words themselves', async () => {
   const found = await collocates({ word: 'cielos tierra', first: 100, window: 10 });
   const lemmas = found.map(({ lemma }) => lemma);
   expect(lemmas.slice(0, 2)).toEqual(['aves', 'besti']);
@@ -225,7 +225,7 @@ test.each([
   [{ word: ' ' }, 'word must not be blank', 'BAD_USER_INPUT'],
   [{ word: 'a'.repeat(101) }, 'word must be 100 characters or fewer', 'BAD_USER_INPUT'],
   [{ word: 'amor', translation: 'spa-none' }, "Translation 'spa-none' not found", 'NOT_FOUND'],
-])('the field collocates rejects the arguments %j', async (variables, message, code) => {
+])('the field collocates rejects the arguments %j with the message "%s"', async (variables, message, code) => {
   expect(await execute(variables)).toMatchObject({
     data: { collocates: null },
     errors: [{ message, extensions: { code } }],

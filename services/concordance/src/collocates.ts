@@ -26,11 +26,13 @@ export interface Collocate extends CountedCollocate {
 }
 
 export interface CollocatesParts {
-  /** Throws `translationNotFound`. */
+  /** Returns the translation with an identifier. Throws `translationNotFound`. */
   translationBy: (identifier: string) => ConcordanceTranslation;
-  /** Returns null if the translation has been replaced or removed. */
+  /**
+   * Returns the open file of a translation. Null if the translation has been replaced or removed.
+   */
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
-  /** Finds the verses with words. Throws `blank` and `tooLong`. */
+  /** Finds the verses that contain all words of a text. Throws `blank` and `tooLong`. */
   resultOf: (translation: ConcordanceTranslation, word: string) => ConcordanceResult;
   /** Returns the text of the stem of a word. */
   stemOf: (translation: ConcordanceTranslation, word: string) => string;
@@ -42,15 +44,15 @@ const defaultMinOccurrences = 3;
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** The number of verses that are read and counted in half a millisecond. */
+/** The number of verses between two pauses, which are read and counted in half a millisecond. */
 const versesPerStep = 250;
 
 /** Bounds the cached counts to about 2 MB: a translation has 10,000 to 20,000 stems of five bytes each. */
 const maxCachedTranslations = 20;
 
 /**
- * Creates the function that finds the collocates of words: the words that occur near them more often than chance
- * explains.
+ * Creates the function that finds the collocates of a query's words: other words that occur near
+ * them more often than chance explains.
  */
 export function createCollocates({ translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
@@ -65,7 +67,10 @@ export function createCollocates({ translationBy, currentContent, resultOf, stem
     return counts;
   }
 
-  /** Returns null if the translation is replaced meanwhile. Stems have other numbers in the new file. */
+  /**
+   * Returns null if the file of the translation is replaced between two steps. Stems have other
+   * numbers in the new file, so the caller starts again.
+   */
   function* collocatesOf(
     translation: ConcordanceTranslation,
     { postings, stems }: ConcordanceResult,

@@ -2,8 +2,9 @@ import type { BookCode } from '@lectern/canon';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
 /**
- * Identifies concordance.sqlite: "Lcon" in its header.
- * Raise `formatVersion` if the tables change, or the rules for words and stems.
+ * Identifies the concordance.sqlite of a translation. The application id in the header of the
+ * SQLite file is the text "Lcon" in ASCII. Increase `formatVersion` if the tables change, or the
+ * rules for words and stems: a build replaces files of another version.
  */
 export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
@@ -13,14 +14,14 @@ export const concordanceFileKind: TranslationFileKind = {
 };
 
 /**
- * The tables of the concordance.sqlite of one translation.
- * verse-encoding.ts and postings.ts define the BLOBs.
+ * The tables of the concordance.sqlite of one translation. An ordinal is a verse as one number:
+ * 43003016 for JHN 3:16. verse-encoding.ts and postings.ts encode and decode the BLOBs.
  */
 export const concordanceTables = `
 CREATE TABLE verse (
   ordinal INTEGER PRIMARY KEY,
   text TEXT NOT NULL,
-  words BLOB NOT NULL,      -- the span and the stem of each word
+  words BLOB NOT NULL,      -- the span (start and length) and the stem of each word
   tags BLOB                 -- the spans with Strong's numbers; null if there is none
 );
 CREATE TABLE stem (
@@ -32,22 +33,25 @@ CREATE TABLE stem (
   occurrences INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX stem_place ON stem (place, occurrences) WHERE place IS NOT NULL;
--- The forms of each stem, commonest first, and the verses of each form. The ids are those of firstFormId.
+-- The forms of each stem, commonest first, and the verses of each form. firstFormId computes the ids.
 CREATE TABLE form (id INTEGER PRIMARY KEY, text TEXT NOT NULL, postings BLOB NOT NULL);
 -- The Strong's numbers of the translation, as integers (encodeStrongsNumber); forms: JSON, the commonest renderings.
 CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;
 
-/** The maximum number of forms of one stem. */
+/** The maximum number of forms of one stem. It keeps the ids of the forms of two stems apart. */
 const maxForms = 2 ** 20;
 
 /**
- * Returns the id of the commonest form of a stem. The ids of its other forms follow. An integer is the key, because
- * SQLite stores long rows of a table with any other key on pages that are half empty.
+ * Returns the id of the commonest form of a stem. The ids of its other forms follow. The key of the
+ * table is one integer, because SQLite leaves pages half empty if rows are long and have another
+ * key.
  */
 export const firstFormId = (stemNumber: number): number => stemNumber * maxForms;
 
-/** The entry of a translation in the catalogue. */
+/**
+ * The entry of a translation in concordance-catalogue.sqlite, which lists the indexed translations.
+ */
 export interface ConcordanceEntry {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
@@ -58,10 +62,15 @@ export interface ConcordanceEntry {
   readonly strongsNumbers: StrongsRanges;
 }
 
-/** Strong's numbers by letter (G, H): the first and the last number of each range, ascending. */
+/**
+ * Strong's numbers by letter (G, H), as ranges: `{ G: [1, 3, 5, 6] }` means G1 to G3, G5 and G6.
+ */
 export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 
-/** Identifies strongs.sqlite, the Strong's dictionaries of all translations: "LStr" in its header. */
+/**
+ * Identifies strongs.sqlite, the Strong's dictionaries, which all translations share. The
+ * application id in the header of the SQLite file is the text "LStr" in ASCII.
+ */
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",
   applicationId: 0x4c537472,

@@ -28,15 +28,21 @@ export type TextRow = readonly [ordinal: number, text: string, words: Buffer];
 export interface WordIndexRange {
   readonly prefix: string | null;
   readonly minOccurrences: number;
-  /** 0 for the start of the index. */
+  /**
+   * The list begins after this position of the alphabetical index. 0 for the start of the index.
+   */
   readonly afterPlace: number;
   readonly limit: number;
 }
 
 /** The functions that read from the open concordance.sqlite of a translation. */
 export interface ConcordanceContent {
+  /** Reads a stem with its forms and verses. */
   readStem(lemma: string): StemEntry;
-  /** The forms are JSON. */
+  /**
+   * Reads the verses with a Strong's number. `forms` is a JSON list: the commonest words of the
+   * text that have this number.
+   */
   readTagged(strongsNumber: string): { forms: string; postings: Buffer } | undefined;
   /** Reads verses with one SQL statement. Missing verses are left out. */
   readVerses(ordinals: readonly number[]): VerseRow[];
@@ -49,7 +55,7 @@ export interface ConcordanceContent {
   readDisplayForm(stem: number): string | undefined;
   /** Returns the position of a stem in the index of words. Null for a function word and for an unknown stem. */
   readPlace(lemma: string): number | null;
-  /** Reads the stems of the index behind the position `afterPlace`. */
+  /** Reads the stems of the index after the position `afterPlace`. */
   readWordIndex(filter: WordIndexRange): WordIndexEntry[];
 }
 
@@ -64,7 +70,10 @@ export interface ConcordanceFilesOptions {
   onStatement?: ((statement: string) => void) | undefined;
 }
 
-/** Opens the translations of the concordance. Throws an error of one line if their catalogue cannot be read. */
+/**
+ * Opens the concordance.sqlite of each translation when a request needs it. Throws an error of one
+ * line if the catalogue that lists the translations cannot be read.
+ */
 export const openConcordanceFiles = (options: ConcordanceFilesOptions): ConcordanceFiles =>
   openTranslationFiles<ConcordanceTranslation, ConcordanceContent>({
     ...options,
@@ -77,11 +86,11 @@ function readContent(db: Database): ConcordanceContent {
   const selectTagged = db.prepare<[number], { forms: string; postings: Buffer }>(
     'SELECT forms, postings FROM tagged WHERE number = ?',
   );
-  // CROSS JOIN fixes the join order:
-  // SQLite looks up each ordinal by key and never scans a translation.
+  // CROSS JOIN fixes the join order, so that SQLite looks up each ordinal by key and never scans
+  // the table of verses.
   const ofVerses = 'FROM json_each(?) AS place CROSS JOIN verse AS v ON v.ordinal = place.value';
   const selectVerses = db.prepare<[string], VerseRow>(`SELECT v.ordinal, v.text, v.words, v.tags ${ofVerses}`);
-  // Reading rows as arrays takes half the time of reading them as objects.
+  // Reads rows as arrays, which takes half the time of reading rows as objects.
   const selectTexts = db.prepare<[string], TextRow>(`SELECT v.ordinal, v.text, v.words ${ofVerses}`).raw(true);
   const selectWords = db.prepare<[string], Buffer>(`SELECT v.words ${ofVerses}`).pluck();
   const selectDisplayForm = db.prepare<[number], string>('SELECT text FROM form WHERE id = ?').pluck();

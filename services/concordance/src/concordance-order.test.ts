@@ -55,7 +55,7 @@ test.each([
   ['spa-rv1909', 'dios'],
   ['eng-kjv', 'lord'],
 ])(
-  'the concordance pages of the translation %s and the word %s contain each verse once, sorted by the word beside the match',
+  'the concordance pages of the translation %s and the word %s contain each verse once, in each order of the verses',
   async (translation, word) => {
     const pagesIn = (order: Order) =>
       readAllPages((after) => concordance({ translation, word, order, first: 100, after }));
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test('each cursor of an order continues behind its own verse, also with padding and within filters', async () => {
+test('the concordance page after a cursor of the order WORD_AFTER begins with the next verse, also if the cursor has padding', async () => {
   const query = { word: 'señor', order: 'WORD_AFTER', book: 'Salmos', testament: 'OLD' };
   const { edges } = await concordance({ ...query, first: 100 });
   const references = referencesOf(edges);
@@ -83,11 +83,11 @@ test('each cursor of an order continues behind its own verse, also with padding 
   }
 });
 
-test('the order of concordance is canonical if the argument order is null', async () => {
+test('the field concordance sorts verses in canonical order if the argument order is null', async () => {
   expect(await concordance({ word: 'amor', order: null })).toEqual(await concordance({ word: 'amor' }));
 });
 
-test('the filters of concordance select the same verses in every order, and first is clamped', async () => {
+test('the arguments book, testament and first of concordance select equally many verses in every order', async () => {
   for (const order of orders) {
     const { totalCount, edges } = await concordance({ word: 'misericordia', order, book: 'GEN', first: 100 });
     expect([totalCount, edges.length]).toEqual([12, 12]);
@@ -107,7 +107,7 @@ test('the filters of concordance select the same verses in every order, and firs
   }
 });
 
-test('a cursor of one order is invalid in another order, and valid for another word and another translation', async () => {
+test('a concordance cursor is invalid in another order, and valid for another word and another translation', async () => {
   const cursorIn = new Map<Order, string>();
   for (const order of orders) {
     const { edges } = await concordance({ word: 'amor', order, first: 1 });
@@ -137,14 +137,14 @@ test.each([
   ['a word of 41 characters', cursor(`WORD_BEFORE:GEN:1:1:${'a'.repeat(41)}`)],
   ['bytes that are not UTF-8', Buffer.from('WORD_BEFORE:GEN:1:1:\xff', 'latin1').toString('base64url')],
   ['5000 characters', 'A'.repeat(5000)],
-])('the order WORD_BEFORE of concordance rejects a cursor of this kind: %s', async (_, after) => {
+])('the field concordance with order: WORD_BEFORE rejects an invalid cursor: %s', async (_, after) => {
   expect(await concordanceError({ word: 'amor', order: 'WORD_BEFORE', after })).toEqual({
     message: 'Invalid cursor',
     code: 'BAD_USER_INPUT',
   });
 });
 
-test('the pages of strongsConcordance contain each verse once in every order, sorted by the word beside the match', async () => {
+test('the pages of strongsConcordance contain each verse once, in each order of the verses', async () => {
   const document = `query S($order: ConcordanceOrder, $after: String) {
     strongsConcordance(translation: "eng-kjv", number: "G26", order: $order, first: 50, after: $after) {
       totalCount edges { cursor node { matches { start length } verse { text reference } } }
@@ -161,7 +161,7 @@ test('the pages of strongsConcordance contain each verse once in every order, so
   for (const order of orders) expect(referencesOf(await pagesIn(order))).toEqual(sortBySpec(canonical, order));
 });
 
-test('the counts of occurrencesByChapter add up to those of occurrencesByBook, and equal a count over the verses', async () => {
+test('the counts of occurrencesByChapter add up to the counts of occurrencesByBook, and equal a count over all verses of a book', async () => {
   const { data } = await client.execute(`{ concordance(translation: "spa-rv1909", word: "dios", first: 1) { entry {
     verseCount occurrencesByBook { bookId count } occurrencesByChapter { bookId bookName counts } } } }`);
   const { entry } = (data as { concordance: unknown }).concordance as {

@@ -3,16 +3,17 @@ import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { ConcordanceResult } from './concordance-result';
 import type { ConcordanceTranslation } from './concordance-translation';
+import type { SortedVerses, WordOrder } from './order-by-neighbour-word';
+import { keyAt, positionOf } from './order-by-neighbour-word';
 import type { Postings } from './postings';
 import { indexFrom } from './postings';
 import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './verse-cursor';
-import type { SortedVerses, WordOrder } from './word-order';
-import { keyAt, positionOf } from './word-order';
 
 export type Testament = 'OLD' | 'NEW';
 
 /**
- * The arguments of a client, without the query. Null means that the client left the argument out.
+ * The arguments of a client, except the word or the Strong's number. Null means that the client
+ * left the argument out.
  */
 export interface ConcordanceArguments {
   readonly translation: string;
@@ -23,7 +24,7 @@ export interface ConcordanceArguments {
   readonly order?: 'CANONICAL' | WordOrder | null;
 }
 
-/** A result and one page of the verses that pass the filters. */
+/** The result of a concordance, and one page of its verses that pass the filters. */
 export interface ConcordancePage {
   readonly translation: ConcordanceTranslation;
   readonly result: ConcordanceResult;
@@ -63,7 +64,7 @@ const bookRange = (code: BookCode): OrdinalRange => {
 /** The verses that pass the filters, in the order of the request. A page is a part of these verses. */
 interface OrderedVerses {
   readonly length: number;
-  /** The index behind the cursor of the request. 0 without a cursor. */
+  /** The index of the first verse after the cursor of the request. 0 without a cursor. */
   readonly from: number;
   ordinalsOf(from: number, to: number): readonly number[];
   cursorAt(index: number): string;
@@ -72,7 +73,8 @@ interface OrderedVerses {
 /**
  * Returns the page of the result after the cursor, within the filters, in canonical order.
  * Throws `bookNotFound` and `invalidCursor`.
- * It searches the sorted postings, so that the last page costs as much as the first.
+ * A binary search in the sorted verses finds the page, so that the last page costs as much as the
+ * first.
  */
 export function pageOf(
   translation: ConcordanceTranslation,
@@ -94,7 +96,8 @@ export function pageOf(
 }
 
 /**
- * Returns the page of the result after the cursor, within the filters, in the order of `sorted`.
+ * Returns the page of the result after the cursor, within the filters, sorted by the word before or
+ * after the match.
  * Throws `bookNotFound` and `invalidCursor`.
  */
 export function pageInWordOrder(
@@ -191,7 +194,7 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
     .filter(({ count }) => count > 0);
 }
 
-/** The verses of one book, by chapter. */
+/** How many verses each chapter of one book has in a result. */
 export interface ChapterCounts {
   readonly book: BookCode;
   /** The number of verses in each chapter, from chapter 1 to the last chapter with a verse. */

@@ -62,7 +62,7 @@ describe('pages', () => {
     expect((await concordance({ word: 'de', first })).edges).toHaveLength(count);
   });
 
-  test('the pages of concordance contain each verse once, and the cursor of each edge starts the next page', async () => {
+  test('the pages of concordance contain each verse once, and the page after the cursor of an edge begins with the next verse', async () => {
     const whole = await concordance({ word: 'gracia', testament: 'NEW', first: 100 });
     const allReferences: string[] = [];
     let after: string | null = null;
@@ -111,7 +111,7 @@ describe('pages', () => {
     expect(Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString()).toBe('JHN:5:42');
   });
 
-  test('a concordance cursor stays valid for another query and for a verse that the translation lacks', async () => {
+  test('a concordance cursor is valid for another word or filter, and if the translation lacks the verse of the cursor', async () => {
     const { edges } = await concordance({ word: 'misericordia', first: 1, after: cursor('MAT:5:6') });
     expect(edges[0]?.node.verse.reference).toBe('Mateo 5:7');
     expect((await concordance({ word: 'misericordia', first: 1, after: cursor('MAL:999:999') })).edges).toEqual(edges);
@@ -135,7 +135,7 @@ describe('pages', () => {
     ['a missing verse', cursor('GEN:1')],
     ['four digits', cursor('GEN:1000:1')],
     ['a negative number', cursor('GEN:1:-1')],
-    ['spare bits set', 'R0VOOjE6MR'],
+    ['unused bits set', 'R0VOOjE6MR'],
     ['too much padding', 'R0VOOjE6MQ==='],
     ['needless padding', `${cursor('PSA:10:16')}=`],
     ['half of the padding', 'R0VOOjE6MQ='],
@@ -143,7 +143,7 @@ describe('pages', () => {
     ['a NUL', 'R0VO\0OjE6MQ'],
     ['5000 characters', 'A'.repeat(5000)],
     ['an injection', "'; DROP TABLE verse"],
-  ])('the field concordance rejects a cursor of this kind: %s', async (_, after) => {
+  ])('the field concordance rejects an invalid cursor: %s', async (_, after) => {
     expect(await concordanceError({ word: 'amor', after })).toEqual({
       message: 'Invalid cursor',
       code: 'BAD_USER_INPUT',

@@ -14,14 +14,15 @@ export interface ConcordanceResult {
   readonly strongsNumber: string | null;
   /** The numbers of the query's stems. Empty for a Strong's number. */
   readonly stems: ReadonlySet<number>;
-  /** The commonest form first. */
+  /** Returns the matched words as the text spells them, the commonest form first. */
   surfaceForms(): readonly string[];
   /** Returns the spans of a verse that match, in the order of the text. */
   matchedSpans(verse: IndexedVerse): Span[];
 }
 
 /**
- * Finds the verses with a word of every stem. Every word of these stems in such a verse is a match.
+ * Finds the verses that contain a word of each stem. In these verses, every word of any of the
+ * stems is a match.
  */
 export function wordsResult(stems: readonly StemEntry[], compare: (a: string, b: string) => number): ConcordanceResult {
   const postings = stems
@@ -61,7 +62,9 @@ function commonestForms(
     .map(({ text }) => text);
 }
 
-/** The verses with a Strong's number. Each span of text with the number is a match. */
+/**
+ * The result for a Strong's number: each span of text that is tagged with the number is a match.
+ */
 export function strongsResult(strongsNumber: string, postings: Postings, forms: readonly string[]): ConcordanceResult {
   return {
     lemma: strongsNumber,

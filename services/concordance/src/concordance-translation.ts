@@ -9,7 +9,10 @@ export interface ConcordanceTranslation {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
-  /** Differs between translations, and between the texts of one translation. */
+  /**
+   * A text for the keys of caches. Two translations have different texts here. A translation also
+   * gets another text here if its words are replaced.
+   */
   readonly cacheKey: string;
   /** When the index was built: ISO 8601, in UTC. */
   readonly builtAt: string;
@@ -41,7 +44,7 @@ export function concordanceTranslation(
       return findBook(text, language, codes);
     },
     compare(a, b) {
-      // A collator takes a millisecond and 10 kB, so it is created at first use.
+      // A collator takes a millisecond and 10 kB of memory, so it is created at first use.
       compare ??= alphabetical(language);
       return compare(a, b);
     },

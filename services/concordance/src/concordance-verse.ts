@@ -29,9 +29,8 @@ export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
 /**
- * Returns the Strong's number of the query; for a query of words,
- * the first number of the first match.
- * Returns null if that match has no tag.
+ * Returns the Strong's number of the query. For a query of words, returns the first Strong's number
+ * of the first match, or null if this match is not tagged with a number.
  */
 export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;

@@ -36,7 +36,7 @@ describe('words of the Reina-Valera 1909', () => {
     expect(entry.occurrencesByBook).toContainEqual({ bookId: 'RUT', bookName: 'Rut', count: 1 });
   });
 
-  test('the field concordance returns the verses of a function word', async () => {
+  test('the field concordance counts the verses of a function word, although the index of words leaves it out', async () => {
     const { entry } = await concordance({ word: 'de', first: 1 });
     expect(entry).toMatchObject({
       lemma: 'de',
@@ -46,7 +46,7 @@ describe('words of the Reina-Valera 1909', () => {
     });
   });
 
-  test('the concordance of a word with ñ excludes the same word with n instead of ñ', async () => {
+  test('the field concordance distinguishes ñ from n: the word año has verses, and the word ano has none', async () => {
     const [year, anus] = [await concordance({ word: 'año', first: 1 }), await concordance({ word: 'ano', first: 1 })];
     expect(year.totalCount).toBeGreaterThan(300);
     expect(anus.totalCount).toBe(0);
@@ -125,7 +125,7 @@ describe('word', () => {
     expect((await concordance({ word: '😀'.repeat(100) })).totalCount).toBe(0);
   });
 
-  test('the concordance of a word without hits returns an empty page and an entry with zero counts under its stem', async () => {
+  test('the concordance of a word without hits returns an empty page, and an entry with its stem as lemma and zero counts', async () => {
     expect(await concordance({ word: 'computadoras' })).toEqual({
       totalCount: 0,
       entry: {
@@ -153,7 +153,7 @@ describe('word', () => {
     ['an emoji', '😀'],
     ['punctuation', '*"(-'],
     ['half a surrogate', '\ud83d'],
-  ])('the concordance of a text with only %s has no hits and an empty lemma', async (_, word) => {
+  ])('the concordance of a text without letters and digits (%s) has no hits and an empty lemma', async (_, word) => {
     expect(await concordance({ word })).toMatchObject({
       totalCount: 0,
       edges: [],

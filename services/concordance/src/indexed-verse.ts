@@ -17,7 +17,10 @@ export interface IndexedVerse extends Place {
   readonly translation: ConcordanceTranslation;
   readonly text: string;
   words(): readonly IndexedWord[];
-  /** Returns the tags with Strong's numbers, sorted by start. Empty if the verse has no tags. */
+  /**
+   * Returns the spans of the text that are tagged with Strong's numbers, sorted by start. Empty if
+   * the verse has none.
+   */
   tags(): readonly WordTag[];
 }
 

@@ -20,7 +20,7 @@ const contextOf = (text: string, ...matches: string[]): string => {
   );
 };
 
-test('keywordInContext escapes the text and adds only mark elements', () => {
+test('keywordInContext escapes HTML characters of the text, and adds only mark elements', () => {
   expect(contextOf('Bread & wine <for> all & sundry', 'wine', 'all')).toBe(
     'Bread &amp; <mark>wine</mark> &lt;for&gt; <mark>all</mark> &amp; sundry',
   );
@@ -31,7 +31,7 @@ test('keywordInContext escapes the text and adds only mark elements', () => {
 
 const numbered = Array.from({ length: 40 }, (_, index) => `w${index}`).join(' ');
 
-test('keywordInContext cuts a long verse at word boundaries, away from its matches', () => {
+test('keywordInContext cuts a long verse to 25 whole words that contain the match', () => {
   expect(contextOf(`“${numbered}.”`, 'w3')).toBe(
     `“${numbered.slice(0, numbered.indexOf(' w25')).replace('w3', '<mark>w3</mark>')}…`,
   );
@@ -40,12 +40,12 @@ test('keywordInContext cuts a long verse at word boundaries, away from its match
   );
 });
 
-test('keywordInContext contains a match of several words completely or not at all', () => {
+test('keywordInContext marks a match of several words completely or not at all', () => {
   expect(contextOf(numbered, 'w24 w25')).toMatch(/^…w1 .* <mark>w24 w25<\/mark>…$/);
   expect(contextOf(numbered, 'w0', 'w1', 'w24 w25')).toMatch(/^<mark>w0<\/mark> <mark>w1<\/mark>.* w24…$/);
 });
 
-test('keywordInContext returns the first words of a match that is longer than the context', () => {
+test('keywordInContext returns the first 25 words of a match that has more than 25 words', () => {
   expect(contextOf(numbered, numbered.slice(numbered.indexOf('w5'), numbered.indexOf(' w38')))).toBe(
     `…<mark>${numbered.slice(numbered.indexOf('w5'), numbered.indexOf(' w30'))}</mark>…`,
   );

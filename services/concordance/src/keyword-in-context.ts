@@ -28,7 +28,7 @@ export function keywordInContext(text: string, words: readonly Span[], matches: 
   return `${html}${escaped(text.slice(at, to))}${to < text.length ? '…' : ''}`;
 }
 
-/** A match with the indexes of its first and its last word. */
+/** A match, and the indexes of its first and its last word among the words of the verse. */
 interface PlacedMatch {
   readonly match: Span;
   readonly begin: number;
@@ -55,7 +55,7 @@ function bestWindow(wordCount: number, placed: readonly PlacedMatch[]): number {
 
 /**
  * Returns whether all words of a match are in the window of words that begins at `first`.
- * A match longer than a window counts if it begins with the window.
+ * A match with more words than the window counts if it begins at `first`.
  */
 function isInWindow({ begin, end }: PlacedMatch, first: number): boolean {
   const last = first + maxContextWords - 1;

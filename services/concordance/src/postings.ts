@@ -1,6 +1,9 @@
 import { decodeVarints, encodeVarints } from './varints';
 
-/** The verses that contain a word, in canonical order, and the count in each verse. */
+/**
+ * The verses that contain a word, and how often each verse contains it. The ordinals of the verses
+ * (43003016 for JHN 3:16) are ascending, so the verses are in canonical order.
+ */
 export interface Postings {
   readonly ordinals: Int32Array;
   readonly counts: Int32Array;
@@ -8,7 +11,10 @@ export interface Postings {
 
 export const noPostings: Postings = { ordinals: new Int32Array(0), counts: new Int32Array(0) };
 
-/** Encodes each verse as two integers: the distance from the verse before, and the count. */
+/**
+ * Encodes each verse as two integers: the difference between its ordinal and the ordinal of the
+ * verse before, and the count. Small integers take one byte.
+ */
 export function encodePostings(ordinals: readonly number[], counts: readonly number[]): Buffer {
   let previous = 0;
   const numbers: number[] = [];
@@ -51,7 +57,7 @@ export function unite(a: Postings, b: Postings): Postings {
 
 /**
  * Returns the verses in both `a` and `b`, and adds their counts.
- * The function is fast if `a` is the shorter list.
+ * Pass the shorter list as `a`: each of its verses is looked up in `b`.
  */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);
@@ -83,14 +89,14 @@ export function countWithin(postings: Postings, within: Postings): number {
 /** Adds the counts of all verses. */
 export function totalCount({ counts }: Postings): number {
   let sum = 0;
-  // Four times as fast as an iterator, for the 20,000 verses of a common word.
+  // A loop by index is four times as fast as an iterator. A common word has 20,000 verses.
   for (let index = 0; index < counts.length; index += 1) sum += counts[index] ?? 0;
   return sum;
 }
 
 /**
  * Returns the index of the first verse at or after this ordinal, or the length if there is none.
- * The function is an exponential search that begins at `from`.
+ * Searches exponentially from the index `from`, which is fast if the verse is near this index.
  */
 export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
   let low = from;

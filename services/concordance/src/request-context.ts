@@ -8,15 +8,15 @@ import type { IndexedVerse } from './indexed-verse';
 import type { ConcordanceStore } from './store';
 
 /**
- * The maximum number of field values of words in one response:
- * the words of a Gospel with five fields each.
- * A request can select one field many times under aliases, so values are bounded.
+ * The maximum number of field values of words in one response: about the words of a Gospel with
+ * five fields each. A limit on words is not enough, because a request can select one field of a
+ * word many times under aliases.
  */
 export const maxWordValuesPerRequest = 150_000;
 
 /**
- * Creates the context of one request.
- * Loads of one tick share one SQL statement for each translation.
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share
+ * one SQL statement for each translation.
  */
 export function createRequestContext(store: ConcordanceStore, work: WorkBudget) {
   const loader = createPerTranslationLoader(work, (translation: ConcordanceTranslation, places: readonly Place[]) =>
@@ -28,8 +28,8 @@ export function createRequestContext(store: ConcordanceStore, work: WorkBudget) 
     work,
 
     /**
-     * Counts the values of `count` words before they are resolved:
-     * each word has the fields selected in `info`.
+     * Counts the field values of `count` words before the words are resolved. Each word has the
+     * fields that the operation selects. Throws if the response exceeds the maximum.
      */
     countWords(count: number, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): void {
       const fieldsPerWord = fieldCounts.get(fieldNodes) ?? countSelectedFields(fieldNodes, fragments);

@@ -3,22 +3,28 @@ import type { ConcordanceContent } from './concordance-files';
 import type { ConcordanceResult } from './concordance-result';
 import type { ConcordanceTranslation } from './concordance-translation';
 import { indexedVerse } from './indexed-verse';
-import type { SortedVerses, WordOrder } from './word-order';
-import { createStemNeighbour, sortKey, sortVerses, wordBeside } from './word-order';
+import type { SortedVerses, WordOrder } from './order-by-neighbour-word';
+import { createStemNeighbour, sortKey, sortVerses, wordBeside } from './order-by-neighbour-word';
 
-/** Bounds the cached orders of all translations to about 2 MB. The commonest words have 20,000 verses. */
+/**
+ * Bounds the cached lists of sorted verses to about 2 MB for all translations. The commonest words
+ * have 20,000 verses.
+ */
 const maxCachedVerses = 250_000;
 
-/** The number of verses that are read and decoded in a millisecond or two. */
+/**
+ * The number of verses between two pauses, which are read and decoded in one or two milliseconds.
+ */
 const versesPerStep = 250;
 
-/** A verse with the word beside its first match, as written. */
+/** A verse, and the word before or after its first match as the text spells it. */
 type VerseWithWord = readonly [ordinal: number, word: string];
 
 /**
  * Creates the function that sorts the verses of a result by the word before or after their first match.
- * `currentContent` returns null if the translation has been replaced. The function then returns null too.
- * The last results are cached, because a client that reads all pages requests the same order many times.
+ * If the file of the translation is replaced meanwhile, `currentContent` returns null, and so does
+ * the created function. Sorted lists are cached, because a client that reads all pages requests the
+ * same list many times.
  */
 export function createSortedVerses(currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null) {
   const cache = new LRUCache<string, SortedVerses>({
@@ -65,7 +71,7 @@ export function createSortedVerses(currentContent: (translation: ConcordanceTran
   };
 }
 
-/** Returns a function that reads verses with the word beside their first match. */
+/** Returns a function that reads verses, each with the word before or after its first match. */
 function createVerseReader(
   translation: ConcordanceTranslation,
   result: ConcordanceResult,
@@ -83,7 +89,9 @@ function createVerseReader(
     });
 }
 
-/** Returns a function that finds the sort key of a word. Each spelling is folded once. */
+/**
+ * Returns a function that finds the sort key of a word. The key of each spelling is computed once.
+ */
 function createSortKeys(): (written: string) => string {
   const sortKeys = new Map<string, string>();
   return (written) => {

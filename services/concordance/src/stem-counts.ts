@@ -14,7 +14,7 @@ type StemCountRow = [text: string, number: number, occurrences: number, isInInde
 /** Reads the stems that follow a text, at most `limit` of them, sorted by text. */
 export type ReadStemCounts = (afterText: string, limit: number) => StemCountRow[];
 
-/** The number of stems that are read in about a millisecond. */
+/** The number of stems between two pauses, which are read in about a millisecond. */
 const stemsPerStep = 1_500;
 
 export function createStemCountReader(db: Database): ReadStemCounts {
@@ -26,7 +26,10 @@ export function createStemCountReader(db: Database): ReadStemCounts {
   return (afterText, limit) => select.all(afterText, limit) as unknown as StemCountRow[];
 }
 
-/** Reads the counts of all stems. Yields before each step. Returns null if `read` returns null. */
+/**
+ * Reads the counts of all stems. Yields before each step, so that other requests are executed in
+ * between. Returns null if `read` returns null, because the file was replaced meanwhile.
+ */
 export function* readStemCounts(
   read: (...args: Parameters<ReadStemCounts>) => StemCountRow[] | null,
 ): Generator<void, StemCounts | null> {

@@ -17,11 +17,11 @@ export interface StemEntry {
   readonly number: number | null;
   /** The written forms of the stem, the commonest form first. */
   readonly forms: readonly StemForm[];
-  /** The united postings of all forms. */
+  /** The verses that contain any of the forms, and how often each verse contains them. */
   readonly postings: Postings;
 }
 
-/** Bounds the cache to about 24 MB: about a thousand common stems, or all rare stems. */
+/** Bounds the cache of stems to about 24 MB: about a thousand common stems, or all rare stems. */
 const maxCachedVerses = 1_500_000;
 
 export type StemCache = LRUCache<string, StemEntry>;
@@ -34,7 +34,7 @@ export const createStemCache = (): StemCache =>
       1 + entry.postings.ordinals.length + entry.forms.reduce((sum, form) => sum + form.postings.ordinals.length, 0),
   });
 
-/** Returns a function that reads a stem and its postings from the index of a translation. */
+/** Returns a function that reads a stem with its forms and verses from concordance.sqlite. */
 export function createStemReader(db: Database): (lemma: string) => StemEntry {
   const selectStem = db.prepare<[string], { number: number }>('SELECT number FROM stem WHERE text = ?');
   const selectForms = db.prepare<[number, number], { text: string; postings: Buffer }>(

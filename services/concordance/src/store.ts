@@ -14,13 +14,13 @@ import type { ConcordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
 import { concordanceVerse } from './concordance-verse';
 import type { IndexedVerse } from './indexed-verse';
+import type { WordOrder } from './order-by-neighbour-word';
 import { decodePostings } from './postings';
 import { createSortedVerses } from './sorted-verses';
 import { readStrongsEntries } from './strongs-dictionaries';
 import { createStrongsLookup } from './strongs-lookup';
 import { createTranslationReader } from './translation-reader';
 import { parseStemCursor } from './word-index-cursor';
-import type { WordOrder } from './word-order';
 
 /** The arguments of a client. Null means that the client left the argument out. */
 export interface WordIndexFilter {
@@ -35,8 +35,9 @@ const defaultIndexFirst = 50;
 const maxIndexFirst = 200;
 
 /**
- * Opens the files of the concordance and reads from them. Expected errors are of the catalogue,
- * except the startup errors of `openChecksummedFile`.
+ * Opens the files of the concordance and reads from them. Expected errors come from
+ * `@lectern/errors`. If a file cannot be opened at the start, `openChecksummedFile` throws an error
+ * that names the command to repair it.
  */
 export function createConcordanceStore(options: ConcordanceFilesOptions) {
   const dictionary = readStrongsEntries(options.dataDir);
@@ -58,14 +59,15 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
   };
 
   return {
-    /** The indexed texts. */
+    /** The translations that the catalogue lists, which `createSubgraph` watches for changes. */
     dataset: files,
 
     strongs,
     strongsEntry,
 
     /**
-     * Returns null if the translation is not indexed: another subgraph may serve a newer corpus.
+     * Returns null if the translation is not indexed. Another subgraph with newer data may already
+     * name it.
      */
     findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
@@ -83,7 +85,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       pageFrom(args, work, (translation) => strongsIn(translation, text)),
 
-    /** Finds the words that occur near a word. See `createCollocates`. */
+    /** Finds the words that occur near a word more often than chance explains. */
     collocates: createCollocates({
       translationBy: reader.translationBy,
       currentContent: reader.currentContent,
@@ -95,14 +97,15 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     concordanceVerses: (page: ConcordancePage): ConcordanceVerse[] => versesOfPage(reader, page),
 
     /**
-     * Reads the index of words in alphabetical order.
-     * A prefix that is not blank limits it to stems that begin so. `after` is the cursor of an entry.
+     * Reads the stems of the index of words in alphabetical order.
+     * A prefix that is not blank selects the stems that begin with it. The list continues after the
+     * cursor `after` of an earlier entry.
      * Throws `translationNotFound`, `tooLong` and `invalidCursor`.
      */
     wordIndex: (identifier: string, filter: WordIndexFilter): WordIndexEntry[] =>
       readWordIndex(reader, identifier, filter),
 
-    /** Reads verses with one SQL statement, in the order of `places`; null for a missing verse. */
+    /** Reads verses with one SQL statement, in the order of `places`. A missing verse is null. */
     verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
       const ordinals = places.map(verseOrdinal);
       const verses = reader.readVerses(translation, [...new Set(ordinals)]);
@@ -117,7 +120,10 @@ export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 type TranslationReader = ReturnType<typeof createTranslationReader>;
 type FindResult = (translation: ConcordanceTranslation) => ConcordanceResult;
 
-/** Creates the function that cuts a page from a result: at once in canonical order, in steps in another order. */
+/**
+ * Creates the function that returns a page of a result. In canonical order it returns the page at
+ * once. Other orders sort all verses of the result, so the function pauses between short steps.
+ */
 function createPageReader({ translationBy, currentContent }: TranslationReader) {
   const sortedVerses = createSortedVerses(currentContent);
 
@@ -130,7 +136,8 @@ function createPageReader({ translationBy, currentContent }: TranslationReader) 
       const translation = translationBy(args.translation);
       const result = resultIn(translation);
       const sorted = yield* sortedVerses(translation, result, order);
-      // `sorted` is null if the translation has been replaced meanwhile. Then the loop starts again.
+      // `sorted` is null if the translation was replaced meanwhile. The loop then reads the new
+      // file.
       if (sorted) return pageInWordOrder(translation, result, { order, sorted }, args);
     }
   }
@@ -187,7 +194,8 @@ function validWord(text: string): string {
 }
 
 /**
- * Returns the distinct stems of a text, in its order. A text without letters and digits has none.
+ * Returns the distinct stems of the words of a text, in the order of the text. A text without
+ * letters and digits has no stems.
  */
 function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
   const stem = stemmerFor(language);

@@ -12,19 +12,21 @@ import { digestLexicon, hasNewDictionary, readLexicon, strongsModules } from './
 import type { StrongsEntry } from './strongs-number';
 import { strongsLanguage } from './strongs-number';
 
-/** The file with the Strong's dictionaries, which all translations share. */
+/** Returns the path of the file with Strong's dictionaries, which all translations share. */
 export const strongsFile = (dataDir: string): string => join(dataDir, 'strongs.sqlite');
 
 export interface BuildStrongsOptions {
   dataDir: string;
   log: (line: string) => void;
-  /** SWORD_PATH names folders that may hold Strong's dictionaries. */
+  /** The environment variables. SWORD_PATH names folders that may hold Strong's dictionaries. */
   env: NodeJS.ProcessEnv;
   swordRoots?: readonly string[] | undefined;
   now: () => Date;
 }
 
-/** Returns true if strongs.sqlite has every dictionary. Then nothing has to be fetched. */
+/**
+ * Returns true if strongs.sqlite has the Hebrew and the Greek dictionary, so that none is missing.
+ */
 export function hasAllDictionaries(dataDir: string): boolean {
   const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);
   const digests = JSON.parse(manifest?.get('dictionaries') ?? '{}') as Readonly<Record<string, unknown>>;
@@ -32,7 +34,8 @@ export function hasAllDictionaries(dataDir: string): boolean {
 }
 
 /**
- * Returns true if strongs.sqlite is intact and made from each dictionary that this machine has. Nothing is fetched.
+ * Returns true if strongs.sqlite is intact and was made from the present version of each dictionary
+ * that this machine has. Fetches nothing.
  */
 export function isStrongsUpToDate({
   dataDir,
@@ -45,7 +48,8 @@ export function isStrongsUpToDate({
 
 /**
  * Fetches missing Strong's dictionaries, and builds strongs.sqlite unless it is up to date.
- * Resolves with false if nothing was built. A machine without dictionaries gets a file without entries.
+ * Resolves with false if the file was up to date. A machine without dictionaries gets a file
+ * without entries.
  */
 export async function buildStrongsFile(options: BuildStrongsOptions): Promise<boolean> {
   const { dataDir, log, env, swordRoots, now } = options;
@@ -72,8 +76,9 @@ export async function buildStrongsFile(options: BuildStrongsOptions): Promise<bo
 }
 
 /**
- * Reads the entries of the dictionaries. The 14,000 entries take a few megabytes of memory. `Verse.words` needs an entry
- * for every word. Throws a ChecksummedFileError if the file cannot be used.
+ * Reads all entries of the dictionaries into memory, because `Verse.words` looks up an entry for
+ * every word. The 14,000 entries take a few megabytes. Throws a ChecksummedFileError if the file
+ * cannot be used.
  */
 export function readStrongsEntries(dataDir: string): ReadonlyMap<string, StrongsEntry> {
   const { db } = openChecksummedFile(strongsFile(dataDir), strongsFileKind);

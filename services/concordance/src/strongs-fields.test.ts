@@ -4,7 +4,7 @@ import { dataDir } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
-import { describeWithDictionaries } from '../test-support/dictionaries';
+import { describeWithDictionaries } from '../test-support/find-strongs-dictionaries';
 
 let client: ConcordanceClient;
 beforeAll(async () => {
@@ -78,7 +78,7 @@ test.each([
   '😀',
   'G2717',
   'H430\0',
-])("the field strongs rejects the Strong's number %j with NOT_FOUND", async (number) => {
+])("the field strongs rejects %j, which is not a known Strong's number, with NOT_FOUND", async (number) => {
   expect(await strongs(number)).toEqual({ message: `Strong's number '${number}' not found`, code: 'NOT_FOUND' });
 });
 
@@ -153,7 +153,7 @@ test.each([
   },
 );
 
-test('the field strongsConcordance filters by book and testament, splits its verses into pages and returns a context', async () => {
+test('the field strongsConcordance filters by book and testament, returns pages, and marks the match in the field context', async () => {
   const page = await strongsConcordance({ translation: 'eng-kjv', number: 'g0026', book: '1 John', first: 1 });
   expect(page).toMatchObject({
     pageInfo: { hasNextPage: true },
@@ -184,7 +184,7 @@ test("the field strongsConcordance is empty in a translation without Strong's ta
   });
 });
 
-test("the field ConcordanceOccurrence.strongs is the Strong's number of the first match, and null in a translation without tags", async () => {
+test("the field ConcordanceOccurrence.strongs is the Strong's number of the first match, and null in a translation without Strong's tags", async () => {
   const field = (translation: string): string =>
     `concordance(translation: "${translation}", word: "mercy", book: "PSA", first: 3) { edges { node { strongs { number } } } }`;
   const { data } = await client.execute(`{ kjv: ${field('eng-kjv')} web: ${field('eng-web')} }`);
@@ -227,7 +227,7 @@ describe('Verse.words', () => {
     expect(found?.words.find(({ text }) => text === 'my')?.strongs).toEqual([]);
   });
 
-  test('the field Verse.words is empty in a translation without tags, and _entities returns null for a missing verse', async () => {
+  test("the field Verse.words is empty in a translation without Strong's tags, and _entities returns null for a missing verse", async () => {
     const { data, errors } = await client.execute(wordsDocument, {
       of: [
         verseReference('eng-web', 23, 1),

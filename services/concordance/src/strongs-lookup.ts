@@ -3,7 +3,10 @@ import type { ConcordanceFiles } from './concordance-files';
 import type { StrongsEntry } from './strongs-number';
 import { parseStrongsNumber, strongsLanguage } from './strongs-number';
 
-/** Creates the functions that look up Strong's numbers. `dictionary` has the entries of the dictionaries by number. */
+/**
+ * Creates the functions that look up Strong's numbers. `dictionary` has the entries of Strong's
+ * dictionaries by number.
+ */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
   return {
     /** Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`. */
@@ -12,14 +15,18 @@ export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry
       if (number !== null) {
         const entry = dictionary.get(number);
         if (entry) return entry;
-        // If no dictionary has the number, the number exists if a translation has a word with it.
+        // A number without a dictionary entry is valid if a word of a translation is tagged with
+        // it.
         if (files.entries().some((translation) => translation.hasStrongsNumber(number)))
           return entryWithoutWord(number);
       }
       throw errors.strongsNotFound(text);
     },
 
-    /** Returns the entry of a number in a verse. The entry has only the number if no dictionary has it. */
+    /**
+     * Returns the entry of a Strong's number that a verse contains. If no dictionary has the
+     * number, the entry has only the number and the language.
+     */
     strongsEntry: (number: string): StrongsEntry => dictionary.get(number) ?? entryWithoutWord(number),
   };
 }

@@ -9,7 +9,7 @@ export interface StrongsEntry {
   readonly language: string;
 }
 
-/** The maximum length of a number with leading zeros and whitespace. */
+/** The maximum length of a number that a client sends, with leading zeros and whitespace. */
 const maxNumberLength = 100;
 
 /**
@@ -23,7 +23,7 @@ export function parseStrongsNumber(text: string): string | null {
 }
 
 /**
- * Returns the ISO 639-3 code of a number's language. The letter H means Hebrew and Aramaic,
- * because Strong numbered the Aramaic words of Daniel and Ezra among the Hebrew words.
+ * Returns the ISO 639-3 code of a number's language. Numbers with H are Hebrew, also those of the
+ * Aramaic words of Daniel and Ezra, because Strong numbered them among the Hebrew words.
  */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');

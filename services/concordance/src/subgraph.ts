@@ -14,14 +14,20 @@ export interface ConcordanceOptions {
   dataDir: string;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process. By default the subgraph creates a `TranslationFileCache`. */
+  /**
+   * The open translation files of this process, within one memory limit. By default the subgraph
+   * creates its own cache.
+   */
   memory?: TranslationFileCache;
   log?: Logger;
   /** Called with each SQL statement that runs. */
   onStatement?: (statement: string) => void;
 }
 
-/** Assembles the concordance subgraph. Throws an error of one line if its catalogue of translations cannot be read. */
+/**
+ * Assembles the concordance subgraph. Throws an error of one line if strongs.sqlite or the file
+ * that lists the translations cannot be read.
+ */
 export function createConcordanceSubgraph({
   dataDir,
   scheduler,

@@ -1,5 +1,5 @@
 /**
- * Returns the comparison of words by the alphabet of a language (ISO 639-3).
+ * Returns a function that compares words by the alphabet of a language (ISO 639-3).
  * For example, in Spanish ñ sorts between n and o. Unknown languages use the order of English.
  */
 export function alphabetical(language: string): (a: string, b: string) => number {
@@ -13,10 +13,10 @@ export interface SurfaceForm {
   readonly occurrences: number;
 }
 
-/** The maximum number of forms in a response. */
+/** The maximum number of forms of a word in a response. */
 export const maxSurfaceForms = 10;
 
-/** Sorts the most frequent form first, and equal counts by `compare`. */
+/** Returns a comparison that sorts the most frequent form first, and equal counts by `compare`. */
 export const byCount =
   (compare: (a: string, b: string) => number) =>
   (a: SurfaceForm, b: SurfaceForm): number =>

@@ -20,18 +20,23 @@ export function createTranslationReader(files: ConcordanceFiles) {
   return {
     contentOf,
 
-    /** Throws `translationNotFound`. */
+    /** Returns the translation with an identifier. Throws `translationNotFound`. */
     translationBy(identifier: string): ConcordanceTranslation {
       const translation = files.find(identifier);
       if (!translation) throw errors.translationNotFound(identifier);
       return translation;
     },
 
-    /** Returns null if the translation has been replaced or removed. */
+    /**
+     * Returns the open file of a translation. Null if the translation has been replaced or removed.
+     */
     currentContent: (translation: ConcordanceTranslation): ConcordanceContent | null =>
       files.find(translation.identifier) === translation ? files.use(translation.identifier) : null,
 
-    /** Reads a stem with its forms and postings. Throws `translationNotFound`. */
+    /**
+     * Reads a stem with its forms and verses, or finds it in the cache. Throws
+     * `translationNotFound`.
+     */
     stemEntry(translation: ConcordanceTranslation, lemma: string): StemEntry {
       const key = `${translation.cacheKey} ${lemma}`;
       const cached = stemCache.get(key);
@@ -42,7 +47,10 @@ export function createTranslationReader(files: ConcordanceFiles) {
       return entry;
     },
 
-    /** Reads verses with one SQL statement, by ordinal. Missing verses are left out. Throws `translationNotFound`. */
+    /**
+     * Reads verses with one SQL statement and returns them by ordinal. Leaves out missing verses.
+     * Throws `translationNotFound`.
+     */
     readVerses: (translation: ConcordanceTranslation, ordinals: readonly number[]): ReadonlyMap<number, IndexedVerse> =>
       new Map(
         contentOf(translation)

@@ -1,9 +1,9 @@
 import type { Place } from '@lectern/canon';
 import { isBookCode } from '@lectern/canon';
-import type { WordOrder } from './word-order';
-import { maxSortKeyLength } from './word-order';
+import type { WordOrder } from './order-by-neighbour-word';
+import { maxSortKeyLength } from './order-by-neighbour-word';
 
-/** A verse in the order by the word before or after the first match. */
+/** A position in the order of verses by the word before or after their first match. */
 export interface WordOrderPlace {
   readonly place: Place;
   /** The sort key of the word. */
@@ -23,17 +23,18 @@ const maxCursorLength = 24;
 const maxWordOrderCursorLength = 250;
 
 /**
- * Returns null if the text is not a cursor that `writeCursor` writes, with or without padding.
- * A cursor contains only the place of a verse. The cursor stays valid for another query,
- * and for a verse that the translation lacks.
+ * Returns the place that a cursor of `writeCursor` contains, with or without base64 padding.
+ * Returns null for any other text. A cursor contains only the place of a verse, so the cursor is
+ * also valid for another query, and for a translation that lacks the verse.
  */
 export function parseCursor(text: string): Place | null {
   return parsePlace(decode(text, maxCursorLength) ?? '');
 }
 
 /**
- * Returns null if the text is not a cursor of this order that `writeWordOrderCursor` writes, with or without padding.
- * The cursor is valid for any query, because it contains the word by which its verse is sorted.
+ * Returns the position that a cursor of `writeWordOrderCursor` in this order contains, with or
+ * without base64 padding. Returns null for any other text. The cursor is valid for any query,
+ * because it contains the word by which its verse is sorted.
  */
 export function parseWordOrderCursor(text: string, order: WordOrder): WordOrderPlace | null {
   const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, maxWordOrderCursorLength) ?? '').split(':');
@@ -55,7 +56,7 @@ export function decode(text: string, maxLength: number): string | null {
   const unpadded = text.replace(/={1,2}$/, '');
   if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;
   const decoded = Buffer.from(unpadded, 'base64url').toString();
-  // Node ignores characters outside base64 and spare bits at the end.
-  // Only the canonical spelling is valid.
+  // Node.js ignores characters outside base64url and unused bits at the end. Only the text that
+  // `encode` writes is valid, so that each place has one cursor.
   return encode(decoded) === unpadded ? decoded : null;
 }

@@ -16,12 +16,16 @@ export const endOf = ({ start, length }: Span): number => start + length;
 
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
-/** A gap of this length or more is stored as a separate integer. Nearly all gaps are shorter: a space, or a mark and a space. */
+/**
+ * A gap is the text between two words. A gap of this length or more is stored as a separate
+ * integer. Nearly all gaps are shorter: a space, or a punctuation mark and a space.
+ */
 const longGap = 3;
 
 /**
- * Encodes each word as two integers: the length times four plus the gap before the word, and the number of the stem.
- * A long gap is a third integer. For most words, one byte then contains the gap and the length.
+ * Encodes each word as two integers. The first is the length of the word times four, plus the
+ * length of the gap before the word: for most words, it fits into one byte. The second is the
+ * number of the stem. The length of a long gap is a third integer.
  */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;
@@ -53,11 +57,11 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
   return words;
 }
 
-/** A reader of the encoded words of many verses. It allocates nothing for each verse. */
+/** Reads the encoded words of many verses one after another, without allocating memory for each. */
 export interface WordReader {
-  /** Reads a verse and returns the number of its words. */
+  /** Reads the encoded words of a verse and returns the number of words. */
   read(bytes: Uint8Array): number;
-  /** Returns where a word of the verse that was read last begins. */
+  /** Returns where a word begins, by its index in the verse that was read last. */
   startOf(word: number): number;
   endOf(word: number): number;
   stemOf(word: number): number;
@@ -98,7 +102,7 @@ export const encodeStrongsNumber = (number: string): number =>
 
 /**
  * Encodes each tag as integers: the distance from the start of the tag before, the length,
- * the number of Strong's numbers, and each Strong's number (encodeStrongsNumber).
+ * how many Strong's numbers the tag has, and each Strong's number (encodeStrongsNumber).
  * The tags must be sorted by start.
  */
 export function encodeTags(tags: readonly WordTag[]): Buffer {

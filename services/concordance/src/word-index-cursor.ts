@@ -1,6 +1,9 @@
 import { decode, encode } from './verse-cursor';
 
-/** The longest stem of a translation is much shorter. Base64url needs up to four characters for each character. */
+/**
+ * The maximum length of a cursor. The cursors of all stems are much shorter. Base64url needs up to
+ * four characters for a character of a stem.
+ */
 const maxCursorLength = 1_000;
 
 /** Writes the cursor of a stem in the index of words: the stem in base64url without padding. */

@@ -52,7 +52,7 @@ test('the field concordanceIndex lists the stems that begin with the prefix mis 
   expect(found[0]).toEqual({ lemma: 'misael', displayForm: 'Misael', verseCount: 8, totalOccurrences: 8 });
 });
 
-test('the field concordanceIndex folds and trims its prefix and ignores a blank prefix', async () => {
+test('the field concordanceIndex ignores case, accents and outer spaces of the prefix, and a blank prefix', async () => {
   expect(await wordIndex({ prefix: ' MÍS ' })).toEqual(await wordIndex({ prefix: 'mis' }));
   const all = await wordIndex({});
   expect(all).toHaveLength(50);
@@ -97,7 +97,7 @@ async function readAllEntries(variables: Record<string, unknown>): Promise<strin
   }
 }
 
-test('the pages of concordanceIndex reach every stem once, in alphabetical order, and only function words are missing', async () => {
+test('the pages of concordanceIndex contain every stem once in alphabetical order, except fewer than 300 function words', async () => {
   const found = await readAllEntries({});
   const stems = new Set(scanTranslation('spa-rv1909').flatMap(({ words }) => words.map(({ stem }) => stem)));
   const reached = new Set(found);
@@ -115,7 +115,7 @@ test('each page of concordanceIndex applies prefix and minOccurrences, and start
   );
   const after = whole.entries[4]?.cursor ?? '';
   expect((await lookUp({ prefix: 'm', minOccurrences: 20, first: 1, after })).entries).toEqual([whole.entries[5]]);
-  // The cursor is a stem of the index, so it serves other filters too.
+  // A cursor contains a stem, so a cursor from a list with one filter is valid with another filter.
   expect((await lookUp({ prefix: 'z', first: 1, after })).entries[0]?.lemma).toMatch(/^z/);
   expect((await lookUp({ prefix: 'a', after })).entries).toEqual([]);
   expect((await lookUp({ after: null })).entries).toEqual((await lookUp({ after: '' })).entries);
@@ -133,7 +133,7 @@ test.each([
   ['a NUL', cursor('\0')],
   ['bytes that are not UTF-8', '_w'],
   ['5000 characters', 'A'.repeat(5000)],
-])('the field concordanceIndex rejects a cursor of this kind: %s', async (_, after) => {
+])('the field concordanceIndex rejects an invalid cursor: %s', async (_, after) => {
   expect((await lookUp({ after })).error).toMatchObject({
     message: 'Invalid cursor',
     extensions: { code: 'BAD_USER_INPUT' },
@@ -191,7 +191,7 @@ test.each(['de', 'que', 'los', 'para', 'sobre'])(
 );
 
 test.each(["'; DROP TABLE stem; --", '%', '_', '*', '\0', 'mis\0', '\u200f', '😀', '\ud83d', 'mis ericordia'])(
-  'the field concordanceIndex is empty for the prefix %j',
+  'the field concordanceIndex is empty for the prefix %j, with which no word begins',
   async (prefix) => {
     expect(await wordIndex({ prefix })).toEqual([]);
   },

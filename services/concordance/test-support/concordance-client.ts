@@ -20,7 +20,8 @@ export async function openConcordanceClient() {
   const statements: string[] = [];
   const subgraph = createConcordanceSubgraph({
     dataDir: await ensureConcordance(),
-    // Time stands still, so that no request pauses between its reads on a slow machine.
+    // The scheduler pauses requests that take long. Its clock stands still here, so that no request
+    // pauses between its reads on a slow machine.
     scheduler: createWorkScheduler({ now: () => 0 }),
     onStatement: (statement) => statements.push(statement),
   });
@@ -73,7 +74,7 @@ const document = `query C($translation: String!, $word: String!, $book: String, 
 }`;
 
 /**
- * Returns functions that execute the field `concordance`, by default in the Spanish translation.
+ * Returns functions that query the field `concordance`, by default in the translation spa-rv1909.
  */
 export function concordanceQueries(client: () => ConcordanceClient) {
   const execute = async (variables: Record<string, unknown>) =>

@@ -10,8 +10,8 @@ export interface ScannedVerse {
 }
 
 /**
- * Returns the stemmer of a translation's language with a cache:
- * a Bible repeats each word many times.
+ * Returns the stemmer of a translation's language with a cache, because a Bible repeats each word
+ * many times.
  */
 export function memoizedStemmer(language: string): (folded: string) => string {
   const stemOf = stemmerFor(language);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
 
-/** A translation that has only Psalm 1. The verses are USFX markup. */
+/** An invented translation that has only Psalm 1. The verses are markup in the XML format USFX. */
 export interface SmallTranslation {
   readonly identifier: string;
   readonly language: string;
@@ -24,7 +24,7 @@ export async function makeSmallCorpus(folder: string, translations: readonly Sma
 }
 
 /**
- * Returns an environment without programs that fetch modules and
- * without the SWORD modules of the user.
+ * Returns environment variables with which no program to fetch modules and no SWORD module of the
+ * user is found.
  */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });

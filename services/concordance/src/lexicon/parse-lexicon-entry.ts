@@ -9,13 +9,13 @@ export interface LexiconEntry {
 const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
 
 /**
- * Parses one entry, whose markup is TEI:
- * the word in its script, its transliteration, its pronunciation, and then the definition.
+ * Parses one entry, whose markup is TEI (an XML format for texts): the word in its script, its
+ * transliteration, its pronunciation, and then the definition.
  * An entry without markup is only a definition.
  * Returns null for a number that Strong did not use ("Not Used").
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {
-  // Greek entries repeat the word in Beta Code, which is ASCII.
+  // Greek entries repeat the word in Beta Code, which writes Greek in ASCII. Removes this copy.
   let rest = markup.replace(/<orth type="writing">.*?<\/orth>/gs, '');
   const takeWord = (isAccepted: (attributes: string) => boolean): string | null => {
     const found = orthography.exec(rest);
@@ -43,7 +43,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * Removes the markup and the line breaks.
- * The Hebrew module has `{word}` where Strong wrote `word,`, so the commas are restored.
+ * Replaces `{word}` by `word,`, as Strong wrote: the Hebrew module has braces instead of the comma.
  */
 const toPlainText = (markup: string): string =>
   markup

@@ -17,8 +17,9 @@ const dictionaries = [
 ] as const;
 
 /**
- * Describes Strong's dictionaries as SWORD modules to find or to fetch.
- * A module whose digest is in `knownDigests` is intact; any other module is read to check it.
+ * Returns Strong's dictionaries in the form in which SWORD modules are found or fetched. A module
+ * whose digest is in `knownDigests` was intact at the last build. Any other module is read
+ * completely, to find damage.
  */
 export const strongsModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
@@ -29,7 +30,7 @@ export const strongsModules = (knownDigests: Readonly<Record<string, unknown>> =
 
 /**
  * Returns the error message of a dictionary that cannot be read, or null if it is intact.
- * A damaged dictionary never fails the build: words do not need it.
+ * A damaged dictionary does not fail the build, because the concordance works without definitions.
  */
 function dictionaryError(conf: string, knownDigest: unknown): string | null {
   try {
@@ -40,7 +41,7 @@ function dictionaryError(conf: string, knownDigest: unknown): string | null {
   }
 }
 
-/** Reads the dictionaries that were found. */
+/** Reads the dictionaries that this machine has. */
 export function readLexicon(sources: ModuleSources): Lexicon {
   const entries = new Map<string, LexiconEntry>();
   const missingLetters: string[] = [];
@@ -56,14 +57,15 @@ export function readLexicon(sources: ModuleSources): Lexicon {
   return { entries, missingLetters };
 }
 
-/** Returns the digest of each dictionary that was found, as JSON: module name to digest. */
+/**
+ * Returns the digests of the dictionaries that this machine has, as JSON: module name to digest.
+ */
 export const digestLexicon = (sources: ModuleSources): string =>
   JSON.stringify(Object.fromEntries([...sources].map(([module, conf]) => [module, digestDictionary(conf)])));
 
 /**
- * Returns whether this machine has a dictionary that differs from these digests,
- * or is not among them.
- * Nothing is fetched.
+ * Returns whether this machine has a dictionary that is missing from the JSON `digests` (module
+ * name to digest) or has another digest. Fetches nothing.
  */
 export function hasNewDictionary(digests: string, options: Omit<FetchOptions, 'log'>): boolean {
   const knownDigests = JSON.parse(digests) as Readonly<Record<string, unknown>>;

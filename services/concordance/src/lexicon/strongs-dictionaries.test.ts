@@ -6,7 +6,7 @@ import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
 import { writeDictionary } from '../../../../packages/corpus/test-support/write-dictionary';
-import { dictionaryConf } from '../../test-support/dictionaries';
+import { dictionaryConf } from '../../test-support/find-strongs-dictionaries';
 import { isolatedEnv, makeSmallCorpus } from '../../test-support/small-corpus';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';
 import { parseLexiconEntry } from './parse-lexicon-entry';
@@ -120,7 +120,7 @@ test('readLexicon reads dictionaries from SWORD_PATH and the sources folder, and
   });
 });
 
-test('the field strongs returns only the number if the dictionary has no entry, and a changed dictionary rebuilds the index', async () => {
+test('the field strongs returns only the number and the language if the dictionary has no entry, until a build adds a newer dictionary', async () => {
   await withFolder(async (folder) => {
     await makeSmallCorpus(folder, [
       { identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] },
@@ -176,7 +176,7 @@ test('the field strongs returns only the number if the dictionary has no entry, 
 
 const modules = ['StrongsHebrew', 'StrongsGreek'] as const;
 
-/** Returns the entries that SWORD's mod2imp prints, or null if the program is not installed. */
+/** Returns the entries that the SWORD program mod2imp prints, or null if it is not installed. */
 function mod2impEntries(module: string, conf: string): string[][] | null {
   try {
     const output = execFileSync('mod2imp', [module], {
@@ -210,7 +210,7 @@ const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const describeWithMod2imp = compared.length > 0 ? describe : describe.skip;
 describeWithMod2imp('compared with mod2imp', () => {
-  test("readDictionary returns the entries that mod2imp prints, and parseLexiconEntry parses every used entry of Strong's dictionaries", () => {
+  test("readDictionary returns the entries that the SWORD program mod2imp prints, and parseLexiconEntry parses all used entries of Strong's dictionaries", () => {
     for (const [module, conf, entries] of compared) {
       const ours = readDictionary(conf);
       expect(

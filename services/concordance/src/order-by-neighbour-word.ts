@@ -6,26 +6,35 @@ import { createWordReader, endOf } from './verse-encoding';
 /** The orders of a concordance by the word that stands before or after the first match of a verse. */
 export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 
-/** The maximum number of characters of a sort key. It bounds the length of a cursor. Words of Bibles are shorter. */
+/**
+ * The maximum number of characters of a sort key, which bounds the length of a cursor. The words of
+ * Bibles are shorter.
+ */
 export const maxSortKeyLength = 40;
 
-/** The verses of a result, sorted by a word of each verse, verses with the same word in canonical order. */
+/**
+ * The verses of a result, sorted by the word before or after their first match. Verses with the
+ * same word are in canonical order.
+ */
 export interface SortedVerses {
   /** The distinct sort keys in ascending order. */
   readonly keys: readonly string[];
-  /** The position in `ordinals` of the first verse of each key, and the number of verses at the end. */
+  /**
+   * The position in `ordinals` of the first verse of each key. The last item is the number of
+   * verses.
+   */
   readonly starts: Int32Array;
   readonly ordinals: Int32Array;
 }
 
 /**
- * Returns the sort key of a word: the folded word with ñ decomposed. In a comparison of UTF-16 units, ñ then sorts
- * between n and o.
+ * Returns the sort key of a word: the word without case and accents, and with ñ as n and a
+ * combining tilde. In a comparison of UTF-16 units, this key sorts between n and o.
  */
 export const sortKey = (written: string): string =>
   [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');
 
-/** Returns the word before or after the first match as written. '' if there is no such word. */
+/** Returns the word before or after the first match as written, or '' if there is no such word. */
 export function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], order: WordOrder): string {
   if (!match) return '';
   const word =
@@ -36,8 +45,9 @@ export function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span
 }
 
 /**
- * Returns a function that finds the same word in the encoded words of a verse, if the matches are the words with one
- * of these stems. It allocates nothing, because a common word has 20,000 verses.
+ * Returns a function that finds the same word as `wordBeside`, but reads the encoded words of a
+ * verse. The matches are the words with one of these stems. The function decodes without allocating
+ * memory, because a common word has 20,000 verses.
  */
 export function createStemNeighbour(stems: ReadonlySet<number>, order: WordOrder) {
   const reader = createWordReader();
@@ -52,7 +62,7 @@ export function createStemNeighbour(stems: ReadonlySet<number>, order: WordOrder
   };
 }
 
-/** Sorts the verses of each key by the key. The verses of a key are in canonical order. */
+/** Sorts verses by their keys. The verses of each key must be in canonical order, and stay so. */
 export function sortVerses(ordinalsByKey: ReadonlyMap<string, readonly number[]>): SortedVerses {
   // Sorts by UTF-16 units, because `positionOf` compares by UTF-16 units.
   const keys = [...ordinalsByKey.keys()].sort();
@@ -66,7 +76,10 @@ export function sortVerses(ordinalsByKey: ReadonlyMap<string, readonly number[]>
   return { keys, starts, ordinals: Int32Array.from(ordinals) };
 }
 
-/** Returns the position of the first verse at or behind a key and an ordinal. */
+/**
+ * Returns the position of the first verse that has this key and at least this ordinal, or else has
+ * a greater key.
+ */
 export function positionOf({ keys, starts, ordinals }: SortedVerses, key: string, ordinal: number): number {
   const index = firstIndex(0, keys.length, (at) => (keys[at] ?? '') >= key);
   const start = starts[index] ?? 0;
@@ -78,7 +91,10 @@ export function positionOf({ keys, starts, ordinals }: SortedVerses, key: string
 export const keyAt = ({ keys, starts }: SortedVerses, position: number): string =>
   keys[firstIndex(0, keys.length, (index) => (starts[index + 1] ?? 0) > position)] ?? '';
 
-/** Returns the first index from `low` up to `high` for which `test` is true, or `high`. `test` stays true after it. */
+/**
+ * Returns the first index from `low` up to `high` for which `test` is true, or `high` if there is
+ * none. `test` must be true for all later indexes too, because this is a binary search.
+ */
 function firstIndex(low: number, high: number, test: (index: number) => boolean): number {
   let [from, to] = [low, high];
   while (from < to) {

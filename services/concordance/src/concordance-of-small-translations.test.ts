@@ -5,7 +5,7 @@ import type { SmallTranslation } from '../test-support/small-corpus';
 import { isolatedEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 
-/** Executes a query on a concordance of these translations. */
+/** Builds the concordance of invented translations, and executes a query on it. */
 async function queryData(
   translations: readonly SmallTranslation[],
   query: string,
@@ -65,7 +65,7 @@ test('the field concordance ignores case and accents in a language without a ste
   });
 });
 
-test('the field surfaceForms merges spellings that differ in case, shows the commonest and sorts equal counts alphabetically', async () => {
+test('the field surfaceForms merges spellings that differ in case, returns the commonest spelling, and sorts forms by count, then alphabetically', async () => {
   const data = await queryData(
     [
       {

@@ -77,7 +77,7 @@ test.each(['concordance-catalogue.sqlite', 'strongs.sqlite'])(
   },
 );
 
-/** Replaces a file, which is a hard link of the repository's data. */
+/** Replaces a file. Removes it first, because it is a hard link to the data of the repository. */
 function replace(file: string, bytes: string | Buffer): void {
   rmSync(file);
   writeFileSync(file, bytes);
@@ -86,7 +86,7 @@ function replace(file: string, bytes: string | Buffer): void {
 interface BuildFixture {
   /** The data folder. */
   folder: string;
-  /** The concordance of the only translation. */
+  /** The path of the concordance.sqlite of the only translation. */
   file: string;
   build: (env?: NodeJS.ProcessEnv) => Promise<{ built: boolean; lines: string[] }>;
 }
@@ -118,7 +118,7 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
 }
 
 test(
-  'buildConcordanceIndex builds the file once, logs its steps, removes the files of a killed build and replaces a damaged file',
+  'buildConcordanceIndex builds concordance.sqlite once, removes the files of a killed build and replaces a damaged file',
   async () => {
     await withBuildFixture(async ({ folder, file, build }) => {
       writeFileSync(`${file}.12345.part`, 'a partial index');
@@ -141,7 +141,7 @@ test(
 );
 
 test(
-  'buildConcordanceIndex rebuilds a file of another text or format version',
+  'buildConcordanceIndex builds concordance.sqlite again if it was made from another text or in another format version',
   async () => {
     await withBuildFixture(async ({ folder, file, build }) => {
       await build();
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'buildConcordanceIndex fetches missing dictionaries only before a build and rebuilds if a dictionary appears',
+  "buildConcordanceIndex fetches missing Strong's dictionaries only if it builds files, and adds a dictionary that was installed later",
   async () => {
     await withBuildFixture(async ({ folder, build }) => {
       const fetchLog = join(folder, 'fetches');

@@ -4,7 +4,8 @@ import { strongsModules } from '../src/lexicon/read-lexicon';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const downloaded = findModules(strongsModules(), { dataDir, env: {}, swordRoots: [], log });
-// A dictionary in the data folder comes first, because an installed one may have another version.
+// Prefers the dictionaries in the data folder, because installed dictionaries may have other
+// versions.
 const found = new Map([
   ...findModules(strongsModules(), { dataDir, env: process.env, log }).found,
   ...downloaded.found,
