@@ -80,7 +80,7 @@ test('the approval of a key request mails a valid key, and the audit log has the
   );
 });
 
-test('the approval of a key request with the box for trusted documents issues a key restricted to trusted documents', async () => {
+test('the approval of a key request with the checkbox for trusted documents issues a key that may only send trusted documents', async () => {
   const { id, email } = await admin.requestKey('boxed-request@example.org');
   const client = await admin.signIn();
   const page = await client.get(`/admin/requests/${id}`);
@@ -99,7 +99,7 @@ test('the approval of a key request with the box for trusted documents issues a 
   expect(await admin.lectern.keys.show(resent.keyId ?? '')).toMatchObject({ documents: 'trusted' });
 });
 
-test('the page of an approved key request names the outbox if mails are not delivered by SMTP', async () => {
+test('the page of an approved key request says that the mail is in the outbox folder if no SMTP server is configured', async () => {
   const outboxAdmin = await startAdminFixture({ mailsToOutbox: true });
   const { id } = await outboxAdmin.requestKey('by-hand@example.org');
   const client = await outboxAdmin.signIn();
@@ -157,7 +157,7 @@ test('the rejection of a key request requires a reason, mails the reason once an
   });
 });
 
-test('the form to send an approval mail again issues a new key, revokes the first key and takes effect once per confirmation', async () => {
+test('the form to send an approval mail again issues a new key, revokes the first key, and responds 409 to a second submission', async () => {
   const { id, email } = await admin.requestKey('resent@example.org');
   await admin.lectern.keys.approve(id, 'a test');
   const client = await admin.signIn();
@@ -173,7 +173,7 @@ test('the form to send an approval mail again issues a new key, revokes the firs
   expect((await Promise.all(tokens.map(statusWith))).sort()).toEqual([200, 401]);
 });
 
-test('concurrent confirmations of the form to send a rejection mail again send one mail', async () => {
+test('three concurrent submissions of the form to send a rejection mail again send one mail', async () => {
   const { id, email } = await admin.requestKey('told-again@example.org');
   await admin.lectern.keys.reject(id, 'a test', 'No.');
   const client = await admin.signIn();
@@ -221,6 +221,6 @@ test.each([
   '/admin/keys/00000000-0000-4000-8000-000000000000',
   '/admin/nowhere',
   '/admin/requests/00000000-0000-4000-8000-000000000000/reject',
-])('GET %s by an operator gets 404', async (path) => {
+])('a signed-in operator gets 404 for the path %s, which names no page, key or key request', async (path) => {
   expect((await (await admin.signIn()).get(path)).status).toBe(404);
 });

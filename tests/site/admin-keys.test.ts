@@ -50,7 +50,7 @@ test.each([
   [{ requestsPerMinute: '0' }, 'Enter a whole number'],
   [{ environment: 'staging' }, 'Choose an environment.'],
   [{ documents: 'Trusted' }, 'Check the box, or leave it unchecked.'],
-])('the form to issue a key rejects the fields %j with a message', async (invalid, message) => {
+])('the form to issue a key rejects the invalid field %j and says how to correct it', async (invalid, message) => {
   const { status, text } = await (await admin.signIn()).submitForm('/admin/new-key', {
     name: 'X',
     email: 'x@example.org',
@@ -62,7 +62,7 @@ test.each([
   expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
 });
 
-test('the form to issue a key has an unchecked box that restricts the key to trusted documents', async () => {
+test('the form to issue a key has a checkbox, unchecked at first, that restricts the key to trusted documents', async () => {
   const client = await admin.signIn();
   const box = /<input type="checkbox"[^>]*name="documents"[^>]*>/;
   expect(box.exec((await client.get('/admin/new-key')).text)?.[0]).not.toContain('checked');
@@ -91,7 +91,7 @@ test('the operator pages mark a key that is restricted to trusted documents', as
     expect(visibleText((await client.get(path)).text)).toContain('trusted documents only');
 });
 
-test('the operator page of a key without a quota says that its requests are not counted', async () => {
+test('the operator page of a key without a daily quota says that the requests of the key are not counted', async () => {
   const { key, token } = await issue('unlimited@example.org');
   await createGraphqlClient(admin.lectern.url, token)('{ semanticSearch(query: "grace") { similarity } }');
   const page = visibleText((await (await admin.signIn()).get(`/admin/keys/${key.id}`)).text);
@@ -99,9 +99,10 @@ test('the operator page of a key without a quota says that its requests are not 
   expect(page).toMatch(/Embedding calls today \(UTC\)\s*1\s/);
 });
 
-test('the operator page of keys has a search and pages', async () => {
+test('the operator page that lists keys can be searched and shows 50 keys per page', async () => {
   await issue('paged-0@example.org', 'Paged');
-  // The page sorts keys by their time in milliseconds, so the next key waits for another millisecond.
+  // The page lists the newest keys first, by the millisecond of their issue. The next keys are
+  // issued in later milliseconds, so that paged-0 is always the last key.
   const issuedAt = Date.now();
   await waitUntil(() => Date.now() > issuedAt);
   for (let index = 1; index < 51; index += 1) await issue(`paged-${index}@example.org`, 'Paged');
@@ -117,7 +118,7 @@ test('the operator page of keys has a search and pages', async () => {
   );
 });
 
-test('the form to revoke a key asks for confirmation, takes effect at once and gets 409 the second time', async () => {
+test('the form to revoke a key asks for confirmation, takes effect at once and responds 409 to a second submission', async () => {
   const { key, token } = await issue('revoked@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/revoke`;
@@ -134,7 +135,7 @@ test('the form to revoke a key asks for confirmation, takes effect at once and g
   ).toHaveLength(1);
 });
 
-test('concurrent confirmations of a key rotation issue one key and revoke the old key', async () => {
+test('concurrent submissions of the form to rotate a key issue one new key and revoke the old key', async () => {
   const { key, token } = await issue('rotated@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/rotate`;
@@ -146,7 +147,7 @@ test('concurrent confirmations of a key rotation issue one key and revoke the ol
   expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
 });
 
-test('the form for the limits of a key takes effect at once and responds 422 to an invalid number', async () => {
+test('the form to change the rate limits of a key takes effect at once and responds 422 to an invalid number', async () => {
   const { key, token } = await issue('frugal@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/allow`;

@@ -54,7 +54,7 @@ describe('operator sign-in', () => {
     expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
   });
 
-  test("operator sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours and never adopts the browser's session cookie", async () => {
+  test('operator sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours and replaces any session cookie that the browser sent', async () => {
     const client = admin.createClient();
     client.cookies.set('lectern-operator', 'A'.repeat(43));
     const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
@@ -77,7 +77,10 @@ describe('operator sign-in', () => {
     expect((await client.get('/admin/keys')).status).toBe(303);
   });
 
-  /** Returns the hidden fields of a sign-in page that was opened before the session began. */
+  /**
+   * Returns the hidden fields of the sign-in form. Opens the form without the client's session
+   * cookie, because /admin/sign-in redirects a client that is signed in.
+   */
   const signInFields = async (client: BrowserClient): Promise<Record<string, string>> => {
     const session = client.cookies.get('lectern-operator') ?? '';
     client.cookies.delete('lectern-operator');
@@ -87,12 +90,12 @@ describe('operator sign-in', () => {
   };
 
   test.each([
-    ['nothing', ''],
-    ['another word', 'wrong'],
-    ['the password and a space', `${operatorPassword} `],
+    ['an empty password', ''],
+    ['a wrong password', 'wrong'],
+    ['the password with a space at its end', `${operatorPassword} `],
     ['the password in capitals', operatorPassword.toUpperCase()],
-    ['15 kB', 'x'.repeat(15_000)],
-  ])('operator sign-in rejects %s as the password', async (_, password) => {
+    ['a wrong password of 15 kB', 'x'.repeat(15_000)],
+  ])('operator sign-in rejects %s with 403', async (_, password) => {
     const client = admin.createClient();
     const { status, text } = await client.submitForm('/admin/sign-in', { password });
     expect([status, visibleText(text)]).toEqual([403, expect.stringContaining('The password is incorrect.')]);
@@ -117,7 +120,7 @@ describe('operator sign-in', () => {
     expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
   });
 
-  test('a browser that has signed in before has ten attempts of its own after other clients exhaust the attempts of the same IP address', async () => {
+  test('a browser that has signed in before may try ten passwords after another client of its IP address used up all attempts', async () => {
     const operatorClient = createBrowserClient(admin.lectern.origin, '192.0.2.3');
     expect((await operatorClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
     operatorClient.cookies.delete('lectern-operator');
@@ -181,7 +184,7 @@ describe('operator sign-in', () => {
     expect(visibleText((await client.get('/admin/sign-in')).text)).toContain('Your session is over');
   });
 
-  test('an operator session ends after twelve hours, and its forms are rejected', async () => {
+  test('an operator session ends after twelve hours, and its open forms then redirect to sign-in', async () => {
     await withFolder(async (folder) => {
       let time = Date.parse('2026-03-01T10:00:00Z');
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper, now: () => new Date(time) });

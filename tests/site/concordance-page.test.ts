@@ -23,7 +23,7 @@ async function signInWithKey(key: string, to = ''): Promise<BrowserClient> {
   return client;
 }
 
-test('the metrics of operations include the operations of the concordance page', async () => {
+test('the operation metrics count the GraphQL operation that a concordance page executes', async () => {
   const count = async () =>
     metricValue(
       await metrics.text(),
@@ -38,7 +38,7 @@ test('the metrics of operations include the operations of the concordance page',
 const issueKey = (email: string, limits: { requestsPerMinute?: number } = {}) =>
   admin.lectern.keys.issue({ email, name: 'A reader', environment: 'test', ...limits }, 'a test');
 
-describe('sign-in with an API key', () => {
+describe('sign-in to the concordance pages with an API key', () => {
   test('a concordance page redirects to the sign-in page, and the sign-in with a key redirects back', async () => {
     const path = '/concordance/spa-rv1909/ni%C3%B1o';
     const client = admin.createClient();
@@ -80,7 +80,7 @@ describe('sign-in with an API key', () => {
     },
   );
 
-  test('the sign-in rejects a form of another site, without a token and after ten attempts', async () => {
+  test('the sign-in rejects a form sent from another site, a forged CSRF token, and a wrong key after too many attempts', async () => {
     const client = admin.createClient();
     const fields = hiddenFields((await client.get(signInPath)).text);
     const form = { ...fields, key: admin.lectern.token };
@@ -161,7 +161,7 @@ describe('sign-in with an API key', () => {
 });
 
 describe('the concordance page of a word', () => {
-  test('the concordance page of a word shows counts, the distribution over the books, collocates and lines, without scripts', async () => {
+  test('the concordance page of a word shows counts, a chart of the books, collocates and lines of text, without scripts', async () => {
     const { status, text, headers } = await reader.get('/concordance/spa-rv1909/amor');
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
@@ -175,7 +175,7 @@ describe('the concordance page of a word', () => {
     expect(shown).toContain('The API has all 170 verses');
   });
 
-  test('the concordance form redirects to the page of the word, also for a word with reserved characters', async () => {
+  test('the concordance form redirects to the page of the word, also for a word with characters that are reserved in URLs', async () => {
     const query = new URLSearchParams({ translation: 'spa-rv1909', word: ' señor/jehová? ' });
     const { status, headers } = await reader.get(`/concordance?${query.toString()}`);
     expect([status, headers.location]).toEqual([303, '/concordance/spa-rv1909/se%C3%B1or%2Fjehov%C3%A1%3F']);
@@ -206,7 +206,7 @@ describe('the concordance page of a word', () => {
     expect(text).not.toMatch(/<script|\0| onload='/);
   });
 
-  test('the concordance page says that no verse has a word, and names an unknown translation', async () => {
+  test('the concordance page says if no verse has the word, and if the translation is unknown', async () => {
     expect(visibleText((await reader.get('/concordance/spa-rv1909/xyzzy')).text)).toMatch(
       /No verse of .+ has the word xyzzy\./,
     );
@@ -215,13 +215,14 @@ describe('the concordance page of a word', () => {
     );
   });
 
-  test('each concordance page counts as one request of the key, and a page beyond the limit has the status 429', async () => {
+  test("each concordance page counts as one request of the key, and a page beyond the key's rate limit has the status 429", async () => {
     const { token } = await issueKey('limited@example.org', { requestsPerMinute: 2 });
     const client = await signInWithKey(token);
     const statuses: number[] = [];
     for (let count = 0; count < 5; count += 1) statuses.push((await client.get('/concordance/eng-web/love')).status);
     expect(statuses.slice(0, 2)).toEqual([200, 200]);
-    // A new minute may begin between the requests, so not every later request has status 429.
+    // Rate limits count by clock minute. A new minute may begin between two requests, so some of
+    // the later requests may succeed.
     expect(statuses).toContain(429);
   });
 

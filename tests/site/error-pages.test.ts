@@ -18,7 +18,7 @@ describe('paths without a route', () => {
     send(lectern.origin + path, { method, headers });
 
   test.each(['/nowhere', '/admin', '/graphql/', '/explorers'])(
-    'a browser gets an HTML page with status 404 and links for the path %s',
+    'a browser that requests the unknown path %s gets an HTML page with status 404 and links to the public pages',
     async (path) => {
       const received = await get(path, ['Accept', browserAccept]);
       expect([received.status, title(received), received.headers['content-type'], received.headers.vary]).toEqual([
@@ -34,15 +34,15 @@ describe('paths without a route', () => {
   );
 
   test.each([
-    [],
-    ['Accept', '*/*'],
-    ['Accept', 'application/json'],
-    ['Accept', 'application/json, text/html'],
-    ['Accept', 'text/*;q=0.5, */*'],
-    ['Accept', 'image/png'],
-    ['Accept', 'text/html;q=0'],
-    ['Accept', 'malformed'],
-  ])('a client with the header "%s: %s" gets JSON with status 404 for an unknown path', async (...headers) => {
+    ['no Accept header', []],
+    ['Accept: */*', ['Accept', '*/*']],
+    ['Accept: application/json', ['Accept', 'application/json']],
+    ['Accept: application/json, text/html', ['Accept', 'application/json, text/html']],
+    ['Accept: text/*;q=0.5, */*', ['Accept', 'text/*;q=0.5, */*']],
+    ['Accept: image/png', ['Accept', 'image/png']],
+    ['Accept: text/html;q=0', ['Accept', 'text/html;q=0']],
+    ['Accept: malformed', ['Accept', 'malformed']],
+  ])('a client that sends %s gets JSON with status 404 for an unknown path', async (_, headers) => {
     const received = await get('/nowhere', headers);
     expect([received.status, received.headers.vary, received.json()]).toEqual([
       404,
@@ -55,7 +55,7 @@ describe('paths without a route', () => {
     ]);
   });
 
-  test('GET /graphql from a browser gets an error in JSON', async () => {
+  test('GET /graphql from a browser without an API key gets the error UNAUTHENTICATED as JSON, not as HTML', async () => {
     expect((await get('/graphql', ['Accept', browserAccept])).json()).toMatchObject({
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
@@ -68,7 +68,7 @@ describe('paths without a route', () => {
   });
 });
 
-test('a failing page responds 500 with the request id of its log line and no internal details', async () => {
+test('a page whose code throws responds 500 with the request id of its log line and no internal details', async () => {
   const lines: { requestId?: string; err?: { message: string } }[] = [];
   const log = createLogger({
     service: 'gateway',

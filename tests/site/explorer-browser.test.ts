@@ -16,7 +16,7 @@ const program = findBrowser();
     await lectern.close();
   });
 
-  /** Opens the explorer, waits for its editor, and closes the page at the end. */
+  /** Opens the explorer, waits for its editor, calls `use`, and closes the page. */
   const openExplorer = async (
     { search = '', ...options }: OpenOptions & { search?: string },
     use: (opened: OpenPage) => Promise<void>,
@@ -88,7 +88,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer replaces an unchanged example by a selected example, and never replaces edited text', async () => {
+  test('the explorer opens a selected example in place of an unchanged example, and in a new tab beside edited text', async () => {
     await openExplorer({}, async ({ page }) => {
       const tabs = page.locator('.graphiql-tab-button');
       await page.getByRole('button', { name: 'Chapter', exact: true }).click();
@@ -108,9 +108,12 @@ const program = findBrowser();
     await page.locator('.result-window').getByText('"data"').waitFor();
   };
 
-  /** Every place in which a page can store text, except the session storage, as one JSON text. */
+  /**
+   * Returns localStorage, cookies, URL and history state of the page as JSON. Fails if IndexedDB is
+   * used.
+   */
   const readStorage = async ({ page }: OpenPage): Promise<string> => {
-    // GraphiQL writes its tabs to localStorage after half a second.
+    // GraphiQL writes its open tabs to localStorage half a second after a change.
     await page.waitForTimeout(800);
     expect(await page.evaluate<number>('indexedDB.databases().then((all) => all.length)')).toBe(0);
     return page.evaluate<string>(
@@ -145,7 +148,7 @@ const program = findBrowser();
     });
   });
 
-  test('turning off the switch of the explorer removes the API key from the storage, and after a reload the key field is empty', async () => {
+  test('turning off the switch to keep the key removes the API key from the session storage, and after a reload the key field is empty', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
@@ -167,14 +170,15 @@ const program = findBrowser();
       const { page } = opened;
       await enterKey(opened, lectern.token);
       await page.getByText('The key is valid.').waitFor();
-      // GraphiQL has this global. Typing could add a closing bracket, depending on the loaded parts of Monaco.
-      // The operation's name is the former one, because GraphiQL reads a new name after a delay.
+      // The test sets the text with GraphiQL's global `__MONACO`, because Monaco may add closing
+      // brackets to typed text. The operation has the name OneVerse of the first example, because
+      // GraphiQL reads a changed name after a delay.
       await page.evaluate(
         `__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('.graphql')).setValue('query OneVerse { search(query: "God’s", limit: 5) { text } }')`,
       );
       await page.getByRole('button', { name: /^Execute query/ }).click();
       await page.locator('.result-window').getByText('’').first().waitFor();
-      // Monaco marks characters half a second after a change.
+      // Monaco marks unusual characters half a second after the text changed.
       await page.waitForTimeout(800);
       expect(await page.locator('.unicode-highlight, [class*="squiggly"]').count()).toBe(0);
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
@@ -184,7 +188,7 @@ const program = findBrowser();
     });
   });
 
-  test('the Tab key leads from the key field to the editor, the buttons of the editor and the examples', async () => {
+  test('the Tab key leads from the key field of the explorer to the editor, the buttons of the editor and the examples', async () => {
     await openExplorer({}, async ({ page }) => {
       await page.getByLabel('API key').focus();
       const stops = await tabStops(page, 16);
@@ -217,7 +221,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer does not mark an API key as wrong when a rate limit rejects a request', async () => {
+  test('the explorer does not mark an API key as invalid when a rate limit rejects a request', async () => {
     const holder = { email: 'reader@example.org', name: 'Reader', environment: 'test', requestsPerDay: 1 } as const;
     const { token } = await lectern.keys.issue(holder, 'a test');
     await openExplorer({}, async (opened) => {
@@ -244,7 +248,7 @@ const program = findBrowser();
       await enterKey(opened, `svc_live_${'a'.repeat(49)}`);
       await opened.page.getByRole('button', { name: /^Execute query/ }).click();
       await opened.page.locator('.result-window').getByText('Invalid or missing API key').waitFor();
-      // Chromium reports each 401 as a problem.
+      // Chromium logs an error for each response with status 401.
       expect(opened.problems.filter((problem) => !problem.includes('401 (Unauthorized)'))).toEqual([]);
     });
   });

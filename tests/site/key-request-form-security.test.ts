@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 let clients = 0;
-/** Each client has an address of its own, because forms are limited by address. */
+/** Each client has another IP address, because a rate limit counts the forms of each address. */
 const createClient = () => {
   clients += 1;
   return createBrowserClient(lectern.origin, `198.51.100.${clients}`);
@@ -35,11 +35,11 @@ describe('forged key requests', () => {
   const fields = { ...validFields, email: 'forged@example.org' };
 
   test.each([
-    ['no token', {}],
-    ['an invented token', { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
-    ['half a token', { token: '9999999999999' }],
+    ['no CSRF token', {}],
+    ['an invented CSRF token', { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+    ['half a CSRF token', { token: '9999999999999' }],
   ])(
-    'the key request form responds to a POST with %s with 403 and a filled-in form that can be sent again',
+    'the key request form rejects a POST with %s with 403 and shows the filled-in form, which can be sent again',
     async (_, csrfFields) => {
       const client = createClient();
       await client.get(formPath);
@@ -70,7 +70,7 @@ describe('forged key requests', () => {
     expect(await outcomeOf(client.post(formPath, { ...fields, ...csrfFields }))).toEqual([403, 0]);
   });
 
-  test('the key request form rejects a CSRF token after four hours, also with a changed time', async () => {
+  test('the key request form rejects a CSRF token after four hours, also if the time in the token was changed', async () => {
     const client = createClient();
     const { token = '' } = hiddenFields((await client.get(formPath)).text);
     time += 4 * 3_600_000 + 1;
@@ -131,20 +131,22 @@ test('the key request form confirms a request with a filled-in honeypot field an
 
 test.each([
   ['JSON', ['Content-Type', 'application/json'], '{}', 415],
-  ['a form with files', ['Content-Type', 'multipart/form-data; boundary=x'], '--x--', 415],
-  ['no type', [], 'name=x', 415],
-  ['another character set', ['Content-Type', `${form}; charset=utf-16`], 'name=x', 415],
-  ['a compressed body', ['Content-Type', form, 'Content-Encoding', 'gzip'], 'name=x', 415],
-  ['16 kB and a byte', ['Content-Type', form], 'x'.repeat(16_385), 413],
-  ['16 kB and a byte, not declared', ['Content-Type', form, 'Transfer-Encoding', 'chunked'], 'x'.repeat(16_385), 413],
-])(
-  'the key request form rejects a POST of %s with a page that names the reason',
-  async (_, headers, body, expected) => {
-    const { status, headers: received, text } = await createClient().post(formPath, body, { headers });
-    expect([status, received['content-type']]).toEqual([expected, 'text/html; charset=utf-8']);
-    expect(text).toContain('<h1>');
-  },
-);
+  ['a multipart form', ['Content-Type', 'multipart/form-data; boundary=x'], '--x--', 415],
+  ['a body without a Content-Type', [], 'name=x', 415],
+  ['a form in UTF-16', ['Content-Type', `${form}; charset=utf-16`], 'name=x', 415],
+  ['a compressed form', ['Content-Type', form, 'Content-Encoding', 'gzip'], 'name=x', 415],
+  ['16 kB and one byte', ['Content-Type', form], 'x'.repeat(16_385), 413],
+  [
+    '16 kB and one byte without a Content-Length',
+    ['Content-Type', form, 'Transfer-Encoding', 'chunked'],
+    'x'.repeat(16_385),
+    413,
+  ],
+])('the key request form rejects a POST of %s with an HTML page', async (_, headers, body, expected) => {
+  const { status, headers: received, text } = await createClient().post(formPath, body, { headers });
+  expect([status, received['content-type']]).toEqual([expected, 'text/html; charset=utf-8']);
+  expect(text).toContain('<h1>');
+});
 
 test('the key request form responds 413 to a Content-Length of ten megabytes before the body arrives', async () => {
   const declared = send(`${lectern.origin}${formPath}`, {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 let clients = 0;
-/** Each client has an address of its own, because forms are limited by address. */
+/** Each client has another IP address, because a rate limit counts the forms of each address. */
 const createClient = () => {
   clients += 1;
   return createBrowserClient(lectern.origin, `198.51.100.${clients}`);
@@ -55,12 +55,12 @@ test('the key request form saves names in any script as typed and redirects the 
   ]);
 });
 
-test('the confirmation page of a key request loads without a preceding form', async () => {
+test('the confirmation page of a key request also loads if no form was sent before', async () => {
   const { status, text } = await createClient().get('/api-keys/request/sent');
   expect([status, visibleText(text)]).toEqual([200, expect.stringContaining('Your request was sent.')]);
 });
 
-test('the key request form reads malformed percent-encoding as plain text', async () => {
+test('the key request form reads malformed percent-encoding as plain text, and responds 422 to bytes that are not UTF-8', async () => {
   const client = createClient();
   const { token = '' } = hiddenFields((await client.get(formPath)).text);
   expect(
@@ -72,7 +72,7 @@ test('the key request form reads malformed percent-encoding as plain text', asyn
   expect(await savedRequests('percent@example.org')).toMatchObject([{ name: '50% off%2', description: '%zz' }]);
 });
 
-test('the key request form sends equal responses to a new email address, a pending address and an address with a key', async () => {
+test('the key request form sends equal responses for a new email address, an address with a pending request and an address with a key', async () => {
   const submit = async (email: string) => {
     const {
       status,
@@ -91,7 +91,7 @@ test('the key request form sends equal responses to a new email address, a pendi
   ]).toEqual([1, 0]);
 });
 
-test('two concurrent key requests for one email address are saved once', async () => {
+test('of two concurrent key requests for one email address only one is saved', async () => {
   const responses = await Promise.all(
     [createClient(), createClient()].map((client) =>
       client.submitForm(formPath, { ...validFields, email: 'twice@example.org' }),
@@ -106,26 +106,34 @@ test('two concurrent key requests for one email address are saved once', async (
 
 test.each([
   ['no name', { name: ' ' }, 'Enter your name.'],
-  ['no address', { email: '' }, 'Enter your email address.'],
+  ['no email address', { email: '' }, 'Enter your email address.'],
   ['no description', { description: '\r\n\r\n' }, 'Enter what the key is for.'],
   ['a name of two lines', { name: 'Ada\r\nBcc: all@example.org' }, 'Enter your name on one line, once.'],
   [
-    'an address with a header after it',
+    'an email address followed by a mail header',
     { email: 'ada@example.org\r\nBcc: all@example.org' },
     'Enter your email address on one line, once.',
   ],
-  ['an address with a line feed alone', { email: 'ada@example.org\n' }, 'Enter your email address on one line, once.'],
   [
-    'an address without an at sign',
+    'an email address that ends with a line feed',
+    { email: 'ada@example.org\n' },
+    'Enter your email address on one line, once.',
+  ],
+  [
+    'an email address without an at sign',
     { email: 'ada at example.org' },
     'Enter an email address, such as name@example.org.',
   ],
   [
-    'an address that mail programs would read as two',
+    'an email address that mail programs would read as two',
     { email: 'ada,all@example.org' },
     "'ada,all@example.org' is not an email address.",
   ],
-  ['a NUL', { description: 'a\0b' }, 'Remove the characters that cannot be shown from what the key is for.'],
+  [
+    'a NUL in the description',
+    { description: 'a\0b' },
+    'Remove the characters that cannot be shown from what the key is for.',
+  ],
   [
     'a control character in the name',
     { name: 'A\u001B[31m' },
@@ -142,7 +150,7 @@ test.each([
     'Shorten what the key is for: it has 1001 characters, and may have 1000.',
   ],
 ])(
-  'the key request form with %s shows the error at its field and preserves the other fields',
+  'the key request form with %s shows an error at this field and preserves the other fields',
   async (_, invalid, message) => {
     const fields = { ...validFields, email: 'invalid@example.org', ...invalid };
     const { status, text } = await createClient().submitForm(formPath, fields);
@@ -157,7 +165,7 @@ test.each([
   },
 );
 
-test('the key request form shows the errors of all fields at once', async () => {
+test('the key request form shows the errors of all its invalid fields at once', async () => {
   const client = createClient();
   const { token = '' } = hiddenFields((await client.get(formPath)).text);
   const { status, text } = await client.post(formPath, { token });

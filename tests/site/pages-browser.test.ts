@@ -11,7 +11,10 @@ import {
   tabStops,
 } from '../support/headless-browser';
 
-/** `npm test` checks half of the pages and of the windows in a run, the long run all. */
+/**
+ * A run of `npm test` checks half of these pages and windows; `npm run test:long` checks all of
+ * them.
+ */
 const publicPages = itemsOfThisRun(['/', '/reference', '/changes', '/up'], 2);
 const windows = itemsOfThisRun(
   [
@@ -51,7 +54,7 @@ const program = findBrowser();
     }
   };
 
-  /** Shows the same page as on a phone with dark colours. */
+  /** Resizes the window of the loaded page to that of a phone and selects dark colours. */
   const showAsOnDarkPhone = async (page: Page): Promise<void> => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -69,7 +72,8 @@ const program = findBrowser();
     },
   );
 
-  // The explorer's editors choose their colours when the page is loaded.
+  // The explorer's editors choose their colours when the page is loaded, so each case loads the
+  // page again.
   test.each(windows)(
     'the explorer with a width of %i pixels and %s colours has no accessibility violations, no overflow and no browser errors',
     async (width, colours) => {
@@ -97,7 +101,7 @@ const program = findBrowser();
     });
   });
 
-  test('the landing page fits everything for a start into one window, and the languages can be chosen by keyboard without scripts', async () => {
+  test('the landing page shows its first query and its steps within 800 pixels, and the arrow keys choose the language of the query without scripts', async () => {
     await openPage('/', { width: 1280, height: 800 }, async ({ page, problems }) => {
       expect(await page.locator('script').count()).toBe(0);
       const bottomOf = (selector: string) =>
@@ -208,7 +212,7 @@ const program = findBrowser();
     await close();
   });
 
-  test('the operator pages for an approval on a phone have no accessibility violations and no overflow', async () => {
+  test('the operator pages from sign-in to the approval of a request have no accessibility violations and no overflow on a phone', async () => {
     const { id, email } = await admin.requestKey(
       'telephone@example.org',
       'Telephone Reader',

@@ -33,7 +33,9 @@ afterAll(() => lectern.close());
 
 const pages = ['/', '/explorer', '/reference', '/changes', '/up'];
 const get = (path: string, headers: string[] = [], method = 'GET') => send(lectern.origin + path, { method, headers });
-/** Sends the path unchanged; the URL class would resolve its dots. */
+/**
+ * Sends a GET with the path as it is. `send` cannot do this: the URL class resolves `..` in a path.
+ */
 const getUnchanged = (path: string) =>
   new Promise<[number | undefined, string]>((resolve, reject) => {
     const { hostname, port } = new URL(lectern.origin);
@@ -91,7 +93,7 @@ describe('every public page', () => {
     '/assets/..%2fpackage.json',
     '/assets//etc/passwd',
     '/explorer/../assets/site.css',
-  ])('the site responds to GET %s with an HTML page and status 404', async (path) => {
+  ])('GET of the missing file %s gets an HTML page with status 404', async (path) => {
     const [status, text] = await getUnchanged(path);
     expect([status, title(text)]).toEqual([404, 'Not found']);
   });
@@ -123,7 +125,7 @@ describe('the landing page', () => {
     ['TypeScript', process.execPath, 'passage.mjs'],
     ['Python', python ?? '', 'passage.py'],
   ])(
-    'the first query of the landing page in %s gets the response that the page shows',
+    'the first query of the landing page in %s, run as shown, prints the response that the page shows',
     async (language, program, file) => {
       if (program === '') return;
       const { text: page } = await get('/');
@@ -142,7 +144,7 @@ describe('the landing page', () => {
     },
   );
 
-  test('each path that the landing page links to responds with 200', async () => {
+  test('each path that the landing page links to responds 200, and /concordance redirects to its sign-in', async () => {
     const { text: page } = await get('/');
     const paths = [...new Set([...page.matchAll(/ href="(\/[^"]*)"/g)].map(([, path = '']) => path))];
     expect(paths).toEqual(
@@ -175,7 +177,7 @@ describe('the schema reference', () => {
     (await lectern.client(getIntrospectionQuery({ inputValueDeprecation: true })))
       .data as unknown as IntrospectionQuery;
 
-  test('the schema reference page has one id for each element of the schema, and no broken links', async () => {
+  test('the schema reference page has one HTML id for each type, field, argument and enum value, and no broken links', async () => {
     const { text } = await get('/reference');
     const {
       __schema: { types, directives },
@@ -259,7 +261,9 @@ test('the Cache-Control header allows a year for files of the explorer and five 
   });
 });
 
-/** The explorer leaves this example out, because it costs more than the gateway allows. */
+/**
+ * The explorer does not show this example, because the example costs more than the gateway allows.
+ */
 const tooExpensive = 'ChaptersWithText';
 const examples = repositorySubgraphs.flatMap(({ folder }) =>
   readExamples(join(repositoryRoot, folder, 'examples.graphql')),

@@ -23,7 +23,7 @@ const toPage = (title: string, verses: readonly VerseWithLayout[], language = 'e
   <style>body { font: 18px/1.5 serif; max-width: 34em; margin: 1em; color-scheme: light dark; } ${layoutCss}</style></head>
   <body><main><h1>${title}</h1>${renderHtml(buildLayout(verses), { headingLevel: 2 })}</main></body></html>`;
 
-/** The pictures of docs/verse-layout.md. */
+/** The pictures in docs/verse-layout.md, and the invented verses that each of them shows. */
 const pictures: readonly { file: string; title: string; verses: readonly VerseWithLayout[] }[] = [
   { file: 'docs/images/psalm.png', title: 'A psalm', verses: inventedPsalm },
   { file: 'docs/images/words-of-jesus.png', title: 'A chapter', verses: inventedChapter },
@@ -31,7 +31,7 @@ const pictures: readonly { file: string; title: string; verses: readonly VerseWi
 
 const program = findBrowser();
 
-(program === null ? describe.skip : describe)('a printed page in a browser', () => {
+(program === null ? describe.skip : describe)('the HTML that packages/layout renders, in a browser', () => {
   let lectern: EmbeddedLectern;
   let browser: Browser;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ const program = findBrowser();
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue(${JSON.stringify(property)})`,
     );
 
-  test('the printed page of Psalm 23 has its title, indents its second line and has no accessibility violations', async () => {
+  test('the rendered Psalm 23 has its title, an indented second line and no accessibility violations', async () => {
     await withChapter('PSA', 23, async (page) => {
       expect(await page.locator('h2.psalm-title').allTextContents()).toEqual(['A Psalm by David.']);
       const lines = page.locator('.stanza .line');
@@ -82,7 +82,7 @@ const program = findBrowser();
     });
   });
 
-  test('the printed page of John 3 has the words of Jesus in red, and notes with links in both directions', async () => {
+  test('the rendered chapter John 3 has the words of Jesus in red, and links from each note marker to its note and back', async () => {
     await withChapter('JHN', 3, async (page) => {
       expect(await styleOf(page, '.words-of-jesus', 'color')).toBe('rgb(164, 22, 26)');
       const markers = page.locator('[role="doc-noteref"]');
@@ -96,7 +96,7 @@ const program = findBrowser();
   });
 
   test.each(pictures)(
-    'a printed page renders the picture $file (UPDATE_PICTURES=1 writes the file)',
+    'the screenshot for $file has more than 5,000 bytes (UPDATE_PICTURES=1 writes the file)',
     async (picture) => {
       await withPage(toPage(picture.title, picture.verses), async (page) => {
         const image = await page.locator('main').screenshot();

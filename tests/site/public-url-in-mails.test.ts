@@ -6,7 +6,10 @@ import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, hiddenFields } from '../support/browser-client';
 import { readOutbox } from '../support/key-stores';
 
-/** Saves a key request in the data folder, as the form does. Returns the id of the request. */
+/**
+ * Saves a key request in the data folder, as the key request form does. Returns the id of the
+ * request.
+ */
 async function requestKey(folder: string): Promise<string> {
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),
@@ -31,7 +34,7 @@ const urlInMail = async (folder: string): Promise<string | undefined> =>
   /curl (\S+)/.exec((await readOutbox(join(folder, 'outbox')))[0]?.text ?? '')?.[1];
 
 test.each([['gateway/dist/main.js'], ['packages/standalone/dist/main.js']])(
-  "the approval mail of the program %s contains localhost and the program's port if PUBLIC_URL is not set",
+  "the approval mail that %s sends has a URL with localhost and the program's port if PUBLIC_URL is not set",
   async (file) => {
     await withFolder(async (folder) => {
       linkData(folder);

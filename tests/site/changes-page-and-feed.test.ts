@@ -16,7 +16,7 @@ afterAll(() => lectern.close());
 
 const get = (path: string) => send(lectern.origin + path, { method: 'GET' });
 const changelog = readFileSync(join(repositoryRoot, 'CHANGELOG.md'), 'utf8');
-/** The entries of the section "API", each as one line. */
+/** The entries of the first section "API" of CHANGELOG.md. */
 const entries = (/^### API$([^]*?)^###? /m.exec(changelog)?.[1] ?? '').trim().split(/\n(?=- )/);
 
 interface FeedElement {
@@ -55,7 +55,7 @@ test('the page /changes shows each API entry of CHANGELOG.md with its date', () 
   expect(dates.length).toBeGreaterThan(10);
 });
 
-test('the page /changes has an element with the id of each changed field and argument', () => {
+test('the page /changes has one element for a changed field or argument, with its schema coordinate as HTML id', () => {
   for (const coordinate of [
     'Mutation.testField',
     'Query.concordance(testament:)',
@@ -66,12 +66,12 @@ test('the page /changes has an element with the id of each changed field and arg
     expect(page.split(`id="${coordinate}"`)).toHaveLength(2);
 });
 
-test('each id of the page /changes is unique', () => {
+test('each HTML id on the page /changes is unique', () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('the feed /changes.atom has the elements that RFC 4287 requires, and an entry for each API entry', async () => {
+test('the feed /changes.atom has the elements that RFC 4287 requires, and an entry for each API entry of CHANGELOG.md', async () => {
   const { headers, elements, childrenOf } = await readFeed();
   expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
   const [feed] = elements;
@@ -89,7 +89,7 @@ test('the feed /changes.atom has the elements that RFC 4287 requires, and an ent
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('each entry of the feed links to its entry on the page /changes', async () => {
+test('each entry of the feed /changes.atom links to the same entry on the page /changes', async () => {
   const { elements } = await readFeed();
   const links = elements
     .filter(({ name, parent }) => name === 'link' && parent?.name === 'entry')
@@ -106,7 +106,7 @@ test.each(['/', '/explorer', '/reference', '/up', '/api-keys/request'])(
   },
 );
 
-test('each deprecated field and argument of the schema has a date in its reason, and an entry of CHANGELOG.md', async () => {
+test('each deprecated field and argument of the schema has a date in its deprecation reason, and an entry in CHANGELOG.md', async () => {
   const schema = buildSchema((await get('/schema.graphql')).text);
   const deprecated = Object.values(schema.getTypeMap())
     .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? [type] : []))
