@@ -51,7 +51,7 @@ test('POST /graphql in the test environment rejects an active live key as not va
   expect(await errorMessage(token)).toBe('Invalid or missing API key');
 });
 
-test('the method issue creates one active key per email address and environment, ignoring case, and a second key after a revocation', async () => {
+test('keys.issue creates one active key per email address and environment, ignoring case, and a second key after a revocation', async () => {
   const first = await lectern.keys.issue(
     { email: 'Reader@Example.org', name: 'Reader', environment: 'test' },
     'a test',
@@ -91,14 +91,14 @@ test('the key store contains neither a key nor the pepper', async () => {
   });
 });
 
-test('the method issue ignores case and Unicode normalization of an email address outside ASCII', async () => {
+test('keys.issue ignores case and Unicode normalization of an email address outside ASCII', async () => {
   await lectern.keys.issue({ email: 'Ärger@example.org', name: 'A', environment: 'test' }, 'a test');
   await expect(
     lectern.keys.issue({ email: 'a\u0308rger@example.org', name: 'A', environment: 'test' }, 'a test'),
   ).rejects.toThrow(/has a test key already/);
 });
 
-test("only the owner can read the key store's file, and the error for a truncated or foreign file names the file", async () => {
+test('only the owner can read the file of the key store, and openKeys names a file that is truncated or another database', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -114,7 +114,7 @@ test("only the owner can read the key store's file, and the error for a truncate
   });
 });
 
-test('three concurrent processes that create a missing pepper all read the same pepper', async () => {
+test('three concurrent processes that create a missing pepper file all read the same pepper', async () => {
   await withFolder(async (folder) => {
     const program = `const { readPepper } = require(${JSON.stringify(join(repositoryRoot, 'packages/keys/dist/index.js'))});
       const seen = []; for (let index = 0; index < 300; index += 1) seen.push(readPepper({ setting: '', file: ${JSON.stringify(folder)} + '/' + index }));
@@ -125,7 +125,7 @@ test('three concurrent processes that create a missing pepper all read the same 
 });
 
 test.each(['', 'nobody', 'a@b@c', 'a b@c.d', 'a@b\r\nBcc: c@d', `${'x'.repeat(260)}@example.org`, 'a@<b>'])(
-  'the method issue rejects %j as an email address',
+  'keys.issue rejects %j, which is not an email address',
   async (email) => {
     await expect(lectern.keys.issue({ email, name: 'X', environment: 'test' }, 'a test')).rejects.toThrow(
       /not an email address/,

@@ -13,7 +13,9 @@ import { SMTPServer } from 'smtp-server';
 import { pepper } from '../support/embedded-lectern';
 import { keysInEmail, readOutbox } from '../support/key-stores';
 
-/** Runs an SMTP server that stores what it receives, while `use` runs. */
+/**
+ * Runs an SMTP server while `use` runs, and collects the emails and recipients that it receives.
+ */
 async function withMailServer(
   options: SMTPServerOptions,
   use: (server: { port: number; received: Email[]; recipients: string[] }) => Promise<void>,
@@ -37,7 +39,7 @@ async function withMailServer(
     },
     ...options,
   });
-  // A client that disconnects is expected.
+  // Without a listener, the error of a client that disconnects early would end the test process.
   server.on('error', () => undefined);
   const listening = await new Promise<AddressInfo>((resolve) => {
     const inner = server.listen(0, '127.0.0.1', () => resolve(inner.address() as AddressInfo));
@@ -49,7 +51,7 @@ async function withMailServer(
   }
 }
 
-/** The timeout is short, so that the tests of hanging servers are fast. */
+/** The timeout is short, so that the tests of mail servers that hang are fast. */
 const smtpTimeoutMs = 1_000;
 
 const openWithSettings = async (folder: string, env: Record<string, string>) =>
@@ -74,7 +76,9 @@ const form = {
   environment: 'test',
 } as const;
 
-/** Submits and approves a request with these settings. Returns the approved request. */
+/**
+ * Submits and approves a key request with the settings `env`. `tookMs` is the time of the approval.
+ */
 async function approvedWith(
   env: Record<string, string>,
   more: Partial<Record<'name' | 'email', string>> = {},
@@ -116,7 +120,7 @@ test('the SMTP sender sends its password over STARTTLS and rejects a connection 
       username === 'u@x' && password === 'p:w/d' ? done(null, { user: username }) : done(new Error('who?')),
   };
   await withMailServer(login, async ({ port, received }) => {
-    // The server's certificate is self-signed.
+    // The certificate of the test server is self-signed, so this URL turns off its verification.
     const at = (password: string) =>
       `smtp://u%40x:${password}@127.0.0.1:${port}/?requireTLS=true&tls.rejectUnauthorized=false`;
     expect((await approvedWith({ SMTP_URL: at('p%3Aw%2Fd') })).request.deliveryError).toBeNull();
@@ -141,7 +145,7 @@ test('the SMTP sender sends its password over STARTTLS and rejects a connection 
   );
 });
 
-test("a key request stores the mail server's reason if the server rejects the email", async () => {
+test("a key request stores the mail server's error message if the server rejects the email", async () => {
   const rejectingServer: SMTPServerOptions = {
     disabledCommands: ['STARTTLS'],
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })),
@@ -156,10 +160,10 @@ test("a key request stores the mail server's reason if the server rejects the em
   });
 });
 
-/** Starts a TCP server on a free port. */
+/** Starts a TCP server on a free port, in place of a mail server. */
 async function listenTcp(onConnection: (socket: Socket) => void): Promise<{ port: number; close(): void }> {
   const server = createServer((socket) => {
-    // Without reading, the end of the connection would not be noticed.
+    // A socket that is not read emits no `close` event when the client disconnects.
     socket.on('error', () => undefined).resume();
     onConnection(socket);
   }).listen(0, '127.0.0.1');
@@ -167,7 +171,7 @@ async function listenTcp(onConnection: (socket: Socket) => void): Promise<{ port
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-test('the SMTP sender times out on a mail server that is unreachable, silent or never finishes its greeting, by default after 10 seconds', async () => {
+test('the SMTP sender fails if the mail server is unreachable, silent or never finishes its greeting, by default after 10 seconds', async () => {
   const silent = await listenTcp(() => undefined);
   const talkative = await listenTcp((socket) => {
     socket.write('220 hello\r\n');
@@ -206,7 +210,8 @@ test('the outbox contains complete emails, readable by their owner only, if SMTP
     expect([outbox, ...files.map((file) => join(outbox, file))].map((path) => statSync(path).mode & 0o077)).toEqual([
       0, 0, 0,
     ]);
-    // Two requests of the same millisecond have no order.
+    // The order of two key requests of the same millisecond is undefined, so the test sorts the
+    // addresses.
     expect((await readOutbox(outbox)).map(({ to }) => to?.[0]?.address).sort()).toEqual([
       '1@example.net',
       '2@example.net',
@@ -214,7 +219,7 @@ test('the outbox contains complete emails, readable by their owner only, if SMTP
   });
 });
 
-test('openKeys writes its outbox beside the SQLite file', async () => {
+test('openKeys writes emails to the folder outbox beside the SQLite file of the keys', async () => {
   await withFolder(async (folder) => {
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
     await keys.submitRequest(form);

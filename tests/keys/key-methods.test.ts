@@ -6,7 +6,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   const store = useKeyStore(start);
   const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
 
-  test('authenticate accepts a key in its own environment and rejects other environments and texts', async () => {
+  test('keys.authenticate accepts a key in its own environment, and rejects this key in the other environment and every other text', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
@@ -17,7 +17,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ).toEqual(Array(7).fill('unknown'));
   });
 
-  test('authenticate recognizes at once that another process has issued or revoked a key, also directly after a lookup of this key', async () => {
+  test('keys.authenticate recognizes at once that another process has issued or revoked a key, also directly after a lookup of this key', async () => {
     const { key, token } = await store.otherKeys.issue(reader, 'a test');
     expect([await kindOf(token), await kindOf(token)]).toEqual(['caller', 'caller']);
     await store.otherKeys.revoke(key.id, 'a test');
@@ -28,7 +28,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await kindOf(again.token)).toBe('unknown');
   });
 
-  test('authenticate returns the key of the given token in each of 40 concurrent calls', async () => {
+  test('keys.authenticate returns the key of the given token in each of 40 concurrent calls', async () => {
     const issued = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         store.keys.issue({ ...reader, email: `reader-${index}@example.org` }, 'a test'),
@@ -38,7 +38,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(found).toEqual([...issued, ...issued].map(({ key }) => ({ kind: 'caller', key })));
   });
 
-  test('the method issue creates one key if six concurrent calls name the same email address', async () => {
+  test('keys.issue creates one key if six concurrent calls name the same email address', async () => {
     const messages = await rejections(
       Array.from({ length: 6 }, (_, index) =>
         (index % 2 === 0 ? store.keys : store.otherKeys).issue(
@@ -55,7 +55,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('the method rotate preserves the limits of a key', async () => {
+  test('keys.rotate preserves the rate limits of a key, and keys.issue rejects limits that are not positive whole numbers', async () => {
     expect((await store.keys.issue({ ...reader, environment: 'live' }, 'a test')).key.requestsPerDay).toBeNull();
     const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000, requestsPerMinute: 7 }, 'a test');
     expect((await store.keys.rotate(key.id, 'a test')).key).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ).rejects.toThrow('The requests a minute must be a whole number');
   });
 
-  test('the method setLimits changes only the limits in its argument, and the audit log has the previous limits', async () => {
+  test('keys.setLimits changes only the limits in its argument, and the audit log has the previous limits', async () => {
     const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000 }, 'a test');
     await store.keys.setLimits(key.id, { requestsPerMinute: 7 }, 'a test');
     await store.keys.setLimits(key.id, { requestsPerDay: null }, 'a test');
@@ -84,7 +84,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ]);
   });
 
-  test('the method rotate issues a new key and revokes the old key', async () => {
+  test('keys.rotate issues a new key and revokes the old key', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     const next = await store.keys.rotate(key.last4, 'a test');
     expect([await kindOf(token), await kindOf(next.token)]).toEqual(['unknown', 'caller']);
@@ -96,7 +96,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect((await store.keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
   });
 
-  test('the method show finds a key by its id, its last four characters or its token', async () => {
+  test('keys.show finds a key by its id, its last four characters or its token', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     for (const which of [key.id, key.last4, token]) expect(await store.keys.show(which)).toEqual(key);
     await expect(store.keys.show('nope')).rejects.toThrow("No key has the id or the ending 'nope'. See: keys list");
@@ -104,7 +104,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     await expect(store.keys.showRequest('\0')).rejects.toThrow(/No request has/);
   });
 
-  test('the method audit lists all actions, newest first, and redacts keys in notes', async () => {
+  test('keys.audit lists all actions, newest first, and redacts keys in notes', async () => {
     const { key, token } = await store.keys.issue(reader, 'command');
     await store.keys.record({
       by: 'olga',

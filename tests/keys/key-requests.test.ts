@@ -11,7 +11,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
   const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
   const outbox = () => readOutbox(join(store.deployment.folder, 'outbox'));
 
-  /** Submits the form and returns the pending request. */
+  /** Submits the key request form and returns the pending key request. */
   const submit = async (
     values: Partial<Record<'email' | 'name' | 'description', string>> = {},
   ): Promise<KeyRequest> => {
@@ -21,7 +21,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     return request;
   };
 
-  test('the method submitRequest stores no second request for an email address with a pending request or a key, and resolves as for a new request', async () => {
+  test('keys.submitRequest stores no second request for an email address with a pending request or a key, and resolves as for a new request', async () => {
     expect(await store.keys.submitRequest(form)).toBeUndefined();
     expect(await store.otherKeys.submitRequest({ ...form, email: 'Reader@Example.org' })).toBeUndefined();
     expect(await store.keys.requests()).toEqual([
@@ -51,7 +51,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ]);
   });
 
-  test('the method submitRequest stores one request if six concurrent calls submit the same email address', async () => {
+  test('keys.submitRequest stores one request if six concurrent calls submit the same email address', async () => {
     await Promise.all(
       Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? store.keys : store.otherKeys).submitRequest(form)),
     );
@@ -74,9 +74,9 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     [{ description: 'a\0b' }, 'description'],
     [{ description: 'a\rb' }, 'description'],
   ];
-  // A title shows the beginning of a long value.
+  // The name of a test shows only the first 60 characters of the invalid value.
   test.each(invalid.map(([wrong, field]) => [JSON.stringify(wrong).slice(0, 60), field, wrong] as const))(
-    'the method submitRequest rejects %s because of the field %s',
+    'keys.submitRequest rejects %s with an error for the field %s',
     async (_, field, wrong) => {
       await expect(store.keys.submitRequest({ ...form, ...wrong })).rejects.toMatchObject({
         name: 'KeyRequestError',
@@ -86,7 +86,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     },
   );
 
-  test('the method submitRequest accepts values of the maximum length', async () => {
+  test('keys.submitRequest accepts values of the maximum length', async () => {
     const most = {
       ...form,
       email: `${'x'.repeat(242)}@example.org`,
@@ -96,7 +96,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await submit(most)).toMatchObject({ email: most.email, name: most.name, description: 'x'.repeat(999) });
   });
 
-  test('the method approve emails an active key once, with instructions for its use and safekeeping', async () => {
+  test('keys.approve emails an active key once, with instructions for its use and safekeeping', async () => {
     const { id } = await submit();
     const approved = await store.keys.approve(id, 'olga');
     expect(approved).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ]);
   });
 
-  test('the method approve rejects a request whose email address has received a key meanwhile, and leaves the request pending', async () => {
+  test('keys.approve rejects a request whose email address has received a key meanwhile, and leaves the request pending', async () => {
     const { id } = await submit();
     await store.keys.issue(reader, 'a test');
     await expect(store.keys.approve(id, 'olga')).rejects.toThrow(
@@ -162,7 +162,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('the method reject emails the reason, and a new request from the same email address is accepted', async () => {
+  test('keys.reject emails the reason, and a new request from the same email address is accepted', async () => {
     const { id } = await submit();
     await expect(store.keys.reject(id, 'olga', ' ')).rejects.toMatchObject({ field: 'reason' });
     expect(await store.keys.reject(id, 'olga', 'We need to know more.\r\nWhat is it for?')).toMatchObject({
@@ -180,7 +180,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect((await outbox()).map(({ text }) => text)).toEqual([mail?.text, mail?.text]);
   });
 
-  test('a key request stays approved and undelivered if the email fails, and resend emails a new key and revokes the first key', async () => {
+  test('a key request stays approved and undelivered if the email fails, and keys.resend emails a new key and revokes the first key', async () => {
     const { id } = await submit();
     const blocked = join(store.deployment.folder, 'outbox');
     writeFileSync(blocked, 'where the folder should be');
@@ -203,7 +203,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await kindOf(keysInEmail((await outbox())[0])[0] ?? null)).toBe('caller');
   });
 
-  test('the method resend leaves one active key after three concurrent calls', async () => {
+  test('three concurrent calls of keys.resend leave one active key', async () => {
     const { id } = await submit();
     await store.keys.approve(id, 'olga');
     await Promise.allSettled([
@@ -217,7 +217,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(states.filter((state) => state === 'caller')).toHaveLength(1);
   });
 
-  test('the method resend rejects a pending request and a request with a revoked key, and accepts a request with a rotated key', async () => {
+  test('keys.resend rejects a pending request and a request with a revoked key, and accepts a request with a rotated key', async () => {
     const { id } = await submit();
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(/not decided yet/);
     const { keyId } = await store.keys.approve(id, 'olga');

@@ -7,7 +7,7 @@ import { repositoryRoot, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { pepper } from '../support/embedded-lectern';
 
-test('three concurrent processes upgrade a key store of the first table layout and preserve its keys', async () => {
+test('three concurrent processes upgrade a SQLite key store of the first table layout and preserve its keys', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const [good, revoked, live] = ['good', 'revoked', 'live'].map((name) =>
@@ -74,7 +74,7 @@ test('three concurrent processes upgrade a key store of the first table layout a
   });
 });
 
-test('openKeys rejects a key store of a newer table layout', async () => {
+test('openKeys rejects a SQLite key store of a newer table layout and names the layouts that it reads', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -85,7 +85,7 @@ test('openKeys rejects a key store of a newer table layout', async () => {
   });
 });
 
-/** Writes a store in the first released layout. */
+/** Writes a key store with the tables of the first layout. */
 function writeFirstLayout(
   file: string,
   keys: { id: string; environment: string; email: string; address: string; token: string; revokedAt: string | null }[],
@@ -108,7 +108,7 @@ function writeFirstLayout(
   db.close();
 }
 
-/** Generates a token in the format of every version. */
+/** Generates an API key. All versions of Lectern use the same format of keys. */
 function newToken(environment: string, secret: string): string {
   const body = `svc_${environment}_${randomBytes(32).toString('base64url')}`;
   return body + createHmac('sha256', secret).update(`check:${body}`).digest('base64url').slice(0, 6);

@@ -45,12 +45,19 @@ test.each([
   [['allow', 'zzzz', '--requests-per-day', '0'], 1, 'from 1 to'],
   [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
   [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
-])('the command keys with the arguments %j exits with status %d and prints the reason', async (args, code, words) => {
-  await withFolder(async (folder) => {
-    await createRequests(folder, 0);
-    expect(await runKeys(folder, ...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
-  });
-});
+])(
+  'the command keys with the invalid arguments %j exits with status %d and prints the reason',
+  async (args, code, words) => {
+    await withFolder(async (folder) => {
+      await createRequests(folder, 0);
+      expect(await runKeys(folder, ...args)).toMatchObject({
+        code,
+        stdout: '',
+        stderr: expect.stringContaining(words),
+      });
+    });
+  },
+);
 
 test.each([[['help']], [['help', 'nothing']]])(
   'the command keys with the arguments %j prints the help of all subcommands',

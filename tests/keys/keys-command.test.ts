@@ -29,7 +29,7 @@ test('the commands keys issue, keys list and keys revoke share one store', async
   });
 });
 
-test('the command keys allow sets and resets the limits of an active key, and rejects a revoked key', async () => {
+test('the command keys allow sets and resets the rate limits of an active key, and rejects a revoked key', async () => {
   await withFolder(async (folder) => {
     const { id } = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -60,7 +60,7 @@ test('the command keys allow sets and resets the limits of an active key, and re
   });
 });
 
-test('the option --trusted-documents of keys issue and keys approve restricts the key, also after keys rotate', async () => {
+test('the option --trusted-documents of keys issue and keys approve restricts the key to trusted documents, also after keys rotate', async () => {
   await withFolder(async (folder) => {
     const holder = ['--email', 'app@example.org', '--name', 'App'];
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);
@@ -85,7 +85,7 @@ test('the option --trusted-documents of keys issue and keys approve restricts th
   });
 });
 
-test('the command keys list names a missing key store and creates no file', async () => {
+test('the commands keys list, revoke and requests exit with status 1 if the key store is missing, and create no file', async () => {
   await withFolder(async (folder) => {
     const mistyped = join(folder, 'dta');
     for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {
@@ -106,7 +106,7 @@ test('the command keys list names a missing key store and creates no file', asyn
   });
 });
 
-test('the command keys names an unusable key store and prints how to repair it', async () => {
+test('the command keys exits with status 1 if the key store is unusable, and prints how to repair it', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
@@ -220,7 +220,7 @@ test('the command keys approve in four concurrent processes issues and emails on
   });
 });
 
-test('the command keys names an invalid setting in one line', async () => {
+test('the command keys exits with status 1 for an invalid setting, and names the setting in one line', async () => {
   await withFolder(async (folder) => {
     const { code, stderr } = await runKeysWithEnv({ LECTERN_ENVIRONMENT: 'staging' }, 'list', '--data', folder);
     expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('LECTERN_ENVIRONMENT')]]);

@@ -74,7 +74,7 @@ describePostgres('keys in PostgreSQL', () => {
     await other.end();
   });
 
-  test('authenticate rejects after two seconds if PostgreSQL hangs, the error hides the password, and later calls succeed', async () => {
+  test('keys.authenticate rejects after two seconds if PostgreSQL hangs, the error hides the password, and later calls succeed', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await keys.issue(reader, 'a test');
@@ -83,7 +83,7 @@ describePostgres('keys in PostgreSQL', () => {
     stores.server.pause();
     const began = performance.now();
     try {
-      // The number of calls exceeds the number of connections in the pool.
+      // The calls outnumber the connections of the pool, so some calls wait for a connection.
       const messages = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
           await new Promise((resolve) => setTimeout(resolve, index));
@@ -104,7 +104,7 @@ describePostgres('keys in PostgreSQL', () => {
     await keys.close();
   });
 
-  test('authenticate accepts a key after a restart of PostgreSQL, and close does not wait for a PostgreSQL that hangs', async () => {
+  test('keys.authenticate accepts a key after a restart of PostgreSQL, and keys.close does not wait for a PostgreSQL that hangs', async () => {
     const keys = await (await stores.createDeployment()).open();
     const { token, key } = await keys.issue(reader, 'a test');
     stores.server.restart();
@@ -153,7 +153,7 @@ describePostgres('keys in PostgreSQL', () => {
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 
-  test('the command keys names an unreachable database in one line, without its password', async () => {
+  test('the command keys exits with status 1 if its database is unreachable, and names the database without its password', async () => {
     const url = 'postgres://lectern:secret@127.0.0.1:1/keys';
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -40,7 +40,10 @@ const status = async (url: string, token: string) => (await send(url, { headers:
       await startEmbeddedLectern({ keys: liveKeys, environment: 'live' }),
       await startEmbeddedLectern({ keys: testKeys, environment: 'test' }),
     ];
-    /** Resolves with the status and message of each gateway, the live one first. */
+    /**
+     * Resolves with the status and error message of each gateway: first the live gateway, then the
+     * test gateway.
+     */
     const responsesTo = (token: string) =>
       Promise.all(
         gateways.map(async ({ url }) => {
@@ -122,7 +125,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
         { email: 'reader@example.org', name: 'Reader', environment: 'test' },
         'a test',
       );
-      // Leaves idle connections, which break in the outage.
+      // The concurrent calls open connections. They stay idle in the pool and break in the outage.
       await Promise.all(Array.from({ length: 6 }, () => keys.list()));
       stores.server.pause();
       try {
