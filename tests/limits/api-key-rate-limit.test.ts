@@ -39,7 +39,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('a key may have a daily limit of its own', async () => {
+  test('a key with requestsPerDay 3 gets 429 after three requests, although the default daily limit is 1', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       const { token } = await lectern.keys.issue(
         { email: 'many@example.org', name: 'Many', environment: 'test', requestsPerDay: 3 },
@@ -49,7 +49,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('a key beyond its daily limit gets 405, 400 or 406 for a rejected HTTP request, and 429 for a GraphQL request', async () => {
+  test('a key beyond its daily limit gets 405, 400 or 406 for an invalid HTTP request, and 429 for a GraphQL request', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       expect(await statuses(lectern, 1)).toEqual([200]);
       expect((await post(lectern, { method: 'PUT' })).status).toBe(405);
@@ -59,7 +59,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test("a rejected body or an exceeded query limit refunds the request to the key's limit, and any other error does not", async () => {
+  test('an invalid HTTP request or an exceeded query limit does not count against the daily limit of the key, and a syntax or validation error counts', async () => {
     await withClock({ perDay: 2 }, async (lectern) => {
       const remaining = async (options: Parameters<typeof post>[1]) =>
         /^"key";r=(\d+)/.exec((await post(lectern, options)).headers['ratelimit'] as string)?.[1];
@@ -89,11 +89,11 @@ describe('the rate limit of a key', () => {
   });
 });
 
-describe('the rate limit of a key in a minute', () => {
+describe('the rate limit of a key per minute', () => {
   const proxies = { trustedProxies: 'loopback' };
   const from = (address: string) => ({ headers: ['X-Forwarded-For', address] });
 
-  test('a key that many IP addresses use gets 429 with the name of the limit beyond its limit of a minute', async () => {
+  test('a key that many IP addresses use gets 429 with the name of the limit when it exceeds its limit per minute', async () => {
     await withClock(
       { perMinute: 2, keyPerMinute: 4, perDay: 100 },
       async (lectern, clock) => {
@@ -119,7 +119,7 @@ describe('the rate limit of a key in a minute', () => {
         ]);
         clock.time = noon + minute;
         const next = await post(lectern, from('192.0.2.5'));
-        // The request that the minute's limit rejected did not count against the day.
+        // Five requests count against the daily limit: the rejected request does not.
         expect(policiesOf(next)).toEqual([
           { name: 'key', max: 100, window: 86_400, remaining: 95, reset: day / 2 / second - 60 },
           { name: 'key-minute', max: 4, window: 60, remaining: 3, reset: 60 },
@@ -130,7 +130,7 @@ describe('the rate limit of a key in a minute', () => {
     );
   });
 
-  test('a key beyond its limit of a minute leaves the whole limit of a minute to a second key', async () => {
+  test('the requests of a key beyond its limit per minute do not count against the limit per minute of a second key', async () => {
     await withClock({ keyPerMinute: 1 }, async (lectern) => {
       const { token } = await lectern.keys.issue(
         { email: 'second@example.org', name: 'Second', environment: 'test' },
@@ -141,7 +141,7 @@ describe('the rate limit of a key in a minute', () => {
     });
   });
 
-  test('a key may have a limit of a minute of its own', async () => {
+  test('a key with requestsPerMinute 3 gets 429 after three requests, although the default limit per minute is 1', async () => {
     await withClock({ keyPerMinute: 1 }, async (lectern) => {
       const { token } = await lectern.keys.issue(
         { email: 'often@example.org', name: 'Often', environment: 'test', requestsPerMinute: 3 },
@@ -151,7 +151,7 @@ describe('the rate limit of a key in a minute', () => {
     });
   });
 
-  test('a rejected request counts against the minute limit of the key and not against the daily limit, and gets the same error beyond the minute limit', async () => {
+  test('a request with an invalid body counts against the limit per minute of the key and not against the daily limit, and gets 400 even beyond the limit per minute', async () => {
     await withClock({ keyPerMinute: 2, perDay: 10 }, async (lectern) => {
       const responses = [];
       for (let count = 0; count < 3; count += 1) responses.push(await post(lectern, { body: '[]' }));
@@ -174,7 +174,7 @@ describe('the rate limit of a key in a minute', () => {
   });
 });
 
-test('Lectern-Report: cost adds the cost of the operation and the remaining requests to the response', async () => {
+test('the request header Lectern-Report: cost adds the cost of the operation and the remaining requests to the response', async () => {
   await withClock({ perDay: 10 }, async (lectern) => {
     const verse = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text reference } }' });
     const reported = await post(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });

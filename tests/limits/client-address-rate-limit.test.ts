@@ -71,7 +71,7 @@ describe('the rate limit of an IP address', () => {
 
   const forgedKeys = isLongRun ? 10_000 : 1_000;
 
-  test(`an IP address that sends ${forgedKeys} forged keys gets 401 a hundred times, then 429`, async () => {
+  test(`an IP address that sends ${forgedKeys} forged keys in a minute gets 401 until its limit of 100 requests, then 429`, async () => {
     await withClock({ perMinute: 100 }, async (lectern) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 16 });
       const forged = (index: number) =>
@@ -100,7 +100,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('the rate limit uses the IP address of the connection, whatever the forwarded headers contain', async () => {
+  test('the rate limit without trusted proxies uses the IP address of the connection, whatever the forwarded headers contain', async () => {
     await withClock({ perMinute: 2 }, async (lectern) => {
       const claims = [
         'X-Forwarded-For',
@@ -125,7 +125,7 @@ describe('the rate limit of an IP address', () => {
         expect([await from('203.0.113.7'), await from('203.0.113.8')]).toEqual([200, 200]);
         expect(await from('198.51.100.1, 203.0.113.7')).toBe(429);
         expect(await from('203.0.113.8:51000')).toBe(429);
-        // An invalid value counts as the address of the proxy.
+        // A request whose header contains no IP address counts against the address of the proxy.
         expect([await from('" or 1=1'), await from('unknown'), await from('9'.repeat(4_000))]).toEqual([200, 429, 429]);
       },
       { trustedProxies: 'loopback' },

@@ -8,7 +8,10 @@ import { createTextSubgraph } from '@lectern/text';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-/** A request that once blocked the event loop for 60 to 1,000 ms, when requests did not pause yet. */
+/**
+ * A request that needs 60 to 1,000 ms of CPU time. It blocked the event loop for all of this time
+ * before executions paused to let other requests run.
+ */
 interface ExpensiveRequest {
   query: string;
   variables?: Record<string, unknown>;
@@ -107,13 +110,14 @@ const expensiveRequests: [string, ExpensiveRequest][] = [
   ],
 ];
 
-/** The limit: the time of a fixed computation, which takes 50 ms on an ordinary machine. */
+/**
+ * Returns the longest allowed delay in milliseconds: the duration of a fixed computation. It takes
+ * 50 ms on an ordinary machine and longer on a slow one.
+ */
 function maxDelay(): number {
-  // Globals such as Math are slow in Jest.
-  const { imul } = Math;
   const startedAt = performance.now();
   let sum = 1;
-  for (let index = 0; index < 50_000_000; index += 1) sum = (imul(sum, 31) + index) | 0;
+  for (let index = 0; index < 50_000_000; index += 1) sum = (Math.imul(sum, 31) + index) | 0;
   expect(sum).not.toBe(0);
   return performance.now() - startedAt;
 }
@@ -137,8 +141,9 @@ async function longestDelay(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Expects that the request blocks the event loop for less than 50 ms at a time. Takes the best of several
- * attempts, because the first compiles the operation, and other processes may interrupt this one.
+ * Expects that one of eight attempts of `work` blocks the event loop for less than 50 ms at a time.
+ * An attempt may take longer, because the first compiles the operation, or another process uses the
+ * CPU.
  */
 async function expectShortDelays(work: () => Promise<unknown>): Promise<void> {
   const attempts: string[] = [];
@@ -162,7 +167,8 @@ describe('the embedded service', () => {
     'a request blocks the event loop for less than 50 ms at a time: %s',
     async (_, { query, variables }) => {
       const { errors = [] } = await lectern.client(query, variables);
-      // Checks that no limit of documents has rejected the request before its execution.
+      // Checks that the gateway has not rejected the request for its size or cost before its
+      // execution.
       expect(errors.filter(({ extensions }) => /^QUERY|^GRAPHQL/.test(String(extensions?.['code'])))).toEqual([]);
       await expectShortDelays(() => lectern.client(query, variables));
     },
@@ -182,7 +188,7 @@ describe('the embedded service', () => {
 });
 
 describe('a subgraph over HTTP', () => {
-  // No request is rejected because the machine is slow.
+  // The CPU limit of a request is so high that a slow machine rejects no request.
   const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
   const representations = (count: number) =>
     Array.from({ length: count }, (_, index) => ({

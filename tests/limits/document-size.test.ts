@@ -2,7 +2,8 @@ import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { createLimitChecks, repeat } from '../support/limit-checks';
 
-// These limits bound the time for which a document blocks the event loop, whatever its cost is.
+// The size limits bound how long the validation and planning of a document block the event loop.
+// They also reject documents of low cost.
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {
@@ -12,10 +13,10 @@ afterAll(() => lectern.close());
 
 const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 
-test('the gateway rejects a query of hundreds of fields although its cost is within the limit', async () => {
+test('the gateway rejects a query of more than 600 fields and conditions after the expansion of its fragments, although its cost is only 10', async () => {
   const cheap = (branches: number) =>
     `{ search(query: "love", limit: 1) { ...F0 } } ${repeat(2, (index) => `fragment F${index} on Verse { ${repeat(branches, (name) => `f${name}: similar(limit: 1) { verse { ...F${index + 1} } }`)} }`)} fragment F2 on Verse { ${repeat(40, (name) => `f${name}: id`)} }`;
-  // The cost is 10 at any number of branches.
+  // The cost of the query is 10 for any number of branches.
   await passes(cheap(3));
   expect(await errorsOf(cheap(4))).toEqual([
     'QUERY_TOO_COMPLEX: Query has 681 fields and conditions after its fragments are expanded, which exceeds max 600. Send several smaller queries.',
@@ -23,7 +24,7 @@ test('the gateway rejects a query of hundreds of fields although its cost is wit
   expect(await errorsOf(cheap(16))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
 });
 
-test('the gateway counts a condition like a field when it limits the size of a query', async () => {
+test('the gateway counts each condition @include like a field when it limits a query to 600 fields and conditions', async () => {
   const conditional = (fields: number) =>
     `query ($s: Boolean = true) { search(query: "love", limit: 1) { ${repeat(fields, (name) => `f${name}: id @include(if: $s)`)} } }`;
   await passes(conditional(299));
@@ -39,7 +40,8 @@ test('the gateway rejects 11 levels of fragments that each spread the next one t
   expect(await errorsOf(doubled(11))).toEqual([
     'QUERY_TOO_COMPLEX: Query has 10238 selections after its fragments are expanded, which exceeds max 5000. Spread fragments less often.',
   ]);
-  // The planner would expand these fragments until its memory is exhausted.
+  // Without this limit, the query planner would expand these fragments until its memory is
+  // exhausted.
   expect(await errorsOf(doubled(40))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
 });
 

@@ -14,7 +14,7 @@ const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 
 describe('tokens', () => {
   test('the gateway accepts a query of 5,000 tokens and rejects a query of 5,001 tokens with QUERY_TOO_LONG', async () => {
-    // The number of tokens: 2 brackets and a name, 2 for each spread, 7 for the fragment.
+    // 5,000 tokens: 2 braces and a name, 2 for each of 2,495 spreads, and 7 for the fragment.
     const spreads = (extra: string) =>
       `{ __typename ${extra} ${repeat(2_495, () => '...F')} } fragment F on Query { __typename }`;
     await passes(spreads(''));
@@ -133,7 +133,7 @@ describe('complexity', () => {
   ) => `concordance(translation: "spa-rv1909", word: "amor"${rest}) { totalCount entry { lemma surfaceForms totalOccurrences verseCount occurrencesByTestament { old new } }
     edges { cursor node { verse { bookId bookName chapter verse text reference } context matches { start length } strongs { number } } } pageInfo { hasNextPage endCursor } }`;
 
-  test('the cost of a page of topics grows with first, and with the verses of each reference', async () => {
+  test('the cost of a page of topics grows with the argument first of topics and with the argument first of their verses', async () => {
     const page = (first: number, verses: number) =>
       `{ topics(first: ${first}) { edges { node { name sections { entries { references { verses(first: ${verses}) { id } } } } } } } }`;
     await passes(page(20, 3));
@@ -168,7 +168,7 @@ describe('complexity', () => {
     await passes(document, { first: -5 });
   });
 
-  test('the cost of 40 levels of doubled fragments with a variable is computed once per fragment', async () => {
+  test('the gateway computes the cost of 40 levels of fragments that each spread the next one twice, with a variable, without expanding them', async () => {
     const levels = 40;
     const bomb = repeat(levels, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`);
     expect(
@@ -195,7 +195,7 @@ describe('complexity', () => {
     ]);
   });
 
-  test('the cost of 22 levels of doubled fragments is computed without expanding them', async () => {
+  test('the gateway computes the cost of 22 levels of fragments that each spread the next one twice without expanding them', async () => {
     const levels = 22;
     const bomb = repeat(levels, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`);
     expect(await errorsOf(`{ ...F0 } ${bomb} fragment F${levels} on Query { a: __typename }`)).toEqual([
@@ -203,7 +203,7 @@ describe('complexity', () => {
     ]);
   });
 
-  test('the gateway rejects conditional fragments that double eight times, although the cost of their fields is 0', async () => {
+  test('the gateway rejects 8 levels of fragments that each spread the next one under two conditions, although they select only __typename', async () => {
     const bomb = (levels: number) =>
       `query Q($s: Boolean!) { ...F0 } ${repeat(levels, (index) => `fragment F${index} on Query { ...@include(if: $s) { ...F${index + 1} } ...@skip(if: $s) { ...F${index + 1} } }`)} fragment F${levels} on Query { __typename }`;
     expect(await errorsOf(bomb(22), { s: true })).toEqual([
@@ -215,7 +215,7 @@ describe('complexity', () => {
     expect(await lectern.client(bomb(7), { s: true })).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('the gateway accepts two selections of the field references and rejects three', async () => {
+  test('the gateway accepts two selections of the field references, at a cost of 101 each, and rejects three', async () => {
     await passes('{ a: references(text: "John 3:16") { start } b: references(text: "John 3:16") { start } }');
     expect(
       await errorsOf(
@@ -232,7 +232,7 @@ describe('complexity', () => {
     ]);
   });
 
-  test('the gateway rejects 4,900 repetitions of one field, although the cost of repetitions is 0', async () => {
+  test('the gateway rejects 4,900 repetitions of __typename in one selection set, although their cost is 0', async () => {
     expect(await errorsOf(`{ ${repeat(4_900, () => '__typename')} }`)).toEqual([
       expect.stringMatching(/^GRAPHQL_VALIDATION_FAILED: The document/),
     ]);
@@ -269,14 +269,14 @@ describe('validation errors', () => {
     expect(await errorsOf(`{ ${selections} }`)).toEqual(Array.from({ length: count }, () => isValidationError));
   });
 
-  test('the gateway reports validation errors of a mutation that is too large to plan', async () => {
+  test('the gateway reports the validation errors of a mutation of more than 100 fields, and no error about its size', async () => {
     expect(await errorsOf(`mutation { ${repeat(101, (index) => `m${index}: __typename`)} unknown }`)).toEqual([
       isValidationError,
     ]);
   });
 });
 
-test('the gateway rejects a variable nested more than 200 levels deep, whatever its type', async () => {
+test('the gateway rejects a variable whose value is nested more than 200 levels deep', async () => {
   const query = 'query ($date: ISO8601Date) { verseOfTheDay(date: $date) { reference } }';
   const nested = (levels: number) => ({ date: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown });
   expect(await errorsOf(query, nested(200))).toEqual([

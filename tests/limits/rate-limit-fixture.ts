@@ -18,7 +18,10 @@ interface RequestOptions {
   method?: string;
 }
 
-/** Sends one cheap query, unless the options change the request. */
+/**
+ * Sends a POST with a query of low cost. The options replace its token, body and method, and add
+ * headers.
+ */
 export const post = (
   lectern: EmbeddedLectern,
   { token = lectern.token, headers = [], ...request }: RequestOptions = {},
@@ -41,7 +44,10 @@ export interface RateLimitPolicy {
   readonly reset: number;
 }
 
-/** Parses RateLimit-Policy and RateLimit as lists of structured fields (RFC 9651). */
+/**
+ * Parses the headers RateLimit-Policy and RateLimit, which are lists of structured fields (RFC
+ * 9651).
+ */
 export function policiesOf({ headers }: HttpResponse): RateLimitPolicy[] {
   const itemsOf = (header: string) =>
     new Map(parseList(String(headers[header])).map(([name, parameters]) => [String(name), parameters]));
@@ -88,7 +94,7 @@ export function createClockedServices() {
         services.set(name, service);
       }
       service.uses += 1;
-      // A later day, so that no count of an earlier test is left.
+      // The clock of each test shows a later day, so that the counts of earlier tests have expired.
       service.offset = service.uses * 7 * day;
       service.clock.time = noon;
       const { lectern, clock, uses } = service;

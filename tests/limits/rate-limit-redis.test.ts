@@ -49,7 +49,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     await first.close();
   });
 
-  test('gateways that share Redis limit a key to its requests of a minute together, and count each request once', async () => {
+  test('gateways that share Redis apply the limit per minute of a key to their requests together, and count each request once', async () => {
     const limits = { perMinute: 0, keyPerMinute: 3, perDay: 100, keyRequestsPerHour: 0 };
     const first = await startEmbeddedLectern({ rates: limits, now, redisUrl: redis.url });
     const another = await startEmbeddedLectern({ rates: limits, now, redisUrl: redis.url, keys: first.keys });
@@ -82,9 +82,9 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     }
   });
 
-  test('gateways of two environments that share Redis count an IP address apart', async () => {
+  test('gateways of two environments that share Redis count the requests of an IP address separately', async () => {
     const limits = { perMinute: 2, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 };
-    // Tests on an earlier day have counted the same address.
+    // Earlier tests of this file have counted the same IP address at noon of the day before.
     const nextNoon = () => noon + day;
     const test = await startEmbeddedLectern({ rates: limits, now: nextNoon, redisUrl: redis.url });
     const live = await startEmbeddedLectern({
@@ -134,7 +134,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         while (linesWith('is available again').length === 0 && Date.now() < deadline)
           await new Promise((resolve) => setTimeout(resolve, 50));
         expect(linesWith('is available again')).toHaveLength(1);
-        // Seven requests were sent. Redis that hung also counts the request that timed out, when it resumes.
+        // Seven requests were sent. A Redis server that hung also counts the request that timed
+        // out, because it executes the command of this request when it resumes.
         expect(await remaining()).toBe(how === 'hangs' ? 22 : 23);
       } finally {
         await lectern.close();
@@ -157,7 +158,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       (admin) => admin.config('SET', 'maxmemory', '0'),
     ],
   ])(
-    'the gateway counts requests in memory and logs one line with the reason while Redis %s, and one line afterwards',
+    'the gateway counts requests in memory and logs one line with the reason while Redis %s, and one line after its recovery',
     async (_, reason, begin, end) => {
       const lines: string[] = [];
       const own = await startRedis(redisServer ?? '');
@@ -178,7 +179,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         expect(await statuses(lectern, 1)).toEqual([200]);
         await begin(admin);
         expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
-        // Redis rejects the first request and then the gateway's probes.
+        // Redis rejects the first write and then the probes with which the gateway looks for its
+        // recovery.
         while ((await rejectedWrites()) < 4) {
           expect(await statuses(lectern, 1)).toEqual([200]);
           await new Promise((resolve) => setTimeout(resolve, 50));
@@ -197,7 +199,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     },
   );
 
-  test('the gateways add up their request counts of an outage when Redis returns without data', async () => {
+  test('the gateways add up the requests that each counted in an outage when Redis returns without data', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const own = await startRedis(redisServer ?? '', await freePort());
@@ -220,7 +222,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       const deadline = Date.now() + 15_000;
       while (lines.filter((line) => line.includes('is available again')).length < 2 && Date.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 50));
-      // 16 requests so far: 8 that Redis counted before the outage, and 3 and 5 that the gateways counted alone.
+      // 16 of 20 requests were sent: 8 that Redis counted before the outage, and 3 and 5 that the two
+      // gateways counted in memory.
       expect([...(await statuses(shared, 1)), ...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([
         200, 200, 200, 200, 429,
       ]);

@@ -13,14 +13,17 @@ const perDay = 100_000;
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 
 interface Gateways {
-  /** Sends one request to the next gateway. Resolves with its status and the key's count so far. */
+  /**
+   * Sends a request to the two gateways in turn. `used` is the number of counted requests of the
+   * key.
+   */
   send(): Promise<{ status: number; used: number }>;
   /** The number of log lines of both gateways that contain these words. */
   loggedLines(words: string): number;
   close(): Promise<void>;
 }
 
-/** Starts two gateways that share their counts. Their clock always shows noon. */
+/** Starts two gateways that share their rate limits in Redis. Their clock always shows noon. */
 async function startGateways(redisUrl: string): Promise<Gateways> {
   const lines: string[] = [];
   const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
@@ -28,7 +31,7 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
     rates: { perMinute: perDay, keyPerMinute: perDay, perDay, keyRequestsPerHour: 0 },
     now: () => noon,
     redisUrl,
-    // The default timeout. A request waits this long for a Redis server that has died.
+    // The default of gateways. A request waits this long for a Redis server that does not respond.
     redisTimeoutMs: 200,
     log,
   };
@@ -58,15 +61,18 @@ const countAfterEach = async (gateways: Gateways, times: number): Promise<number
   for (let time = 0; time < times; time += 1) list.push((await gateways.send()).used);
   return list;
 };
-/** Sends six requests to the gateways in turn. Returns whether each gateway has counted the requests of the other. */
+/**
+ * Sends six requests to the gateways in turn. Returns whether each request raised the shared count
+ * by one.
+ */
 async function areShared(gateways: Gateways): Promise<boolean> {
   const [first = 0, ...others] = await countAfterEach(gateways, 6);
   return others.every((count, index) => count === first + 1 + index);
 }
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-/** Sends a request every 10 ms while `happens` runs. Returns the statuses. */
-async function statusesWhile(gateways: Gateways, happens: () => Promise<unknown>): Promise<number[]> {
+/** Sends a request every 10 ms while `action` runs. Returns the statuses of the responses. */
+async function statusesWhile(gateways: Gateways, action: () => Promise<unknown>): Promise<number[]> {
   const statuses: number[] = [];
   const state = { isOver: false };
   const sending = (async () => {
@@ -76,7 +82,7 @@ async function statusesWhile(gateways: Gateways, happens: () => Promise<unknown>
     }
   })();
   await pause(200);
-  await happens();
+  await action();
   state.isOver = true;
   await sending;
   return statuses;
@@ -131,7 +137,8 @@ describeCluster('rate limits in a Redis Cluster', () => {
       expect(statuses.length).toBeGreaterThan(20);
       expect(new Set(statuses)).toEqual(new Set([200]));
       await waitUntil(() => areShared(gateways));
-      // Counts from the time without a master are not lost. A request in flight at its death may be counted twice.
+      // The requests of the time without a master are counted too. A request that was in flight
+      // when the master died may be counted twice.
       const [after = 0] = await countAfterEach(gateways, 1);
       expect(after - before).toBeGreaterThanOrEqual(statuses.length + 7);
     } finally {
