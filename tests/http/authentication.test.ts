@@ -56,8 +56,8 @@ describe('requests without a valid key', () => {
     ],
     ['a forged live token', () => ({ headers: bearer(`Bearer svc_live_${'a'.repeat(49)}`) })],
     ['a very long token', () => ({ headers: bearer(`Bearer svc_test_${'a'.repeat(8_000)}`) })],
-    ['the method GET', () => ({ method: 'GET', headers: [] })],
-    ['the method DELETE', () => ({ method: 'DELETE', headers: [] })],
+    ['the method GET and no key', () => ({ method: 'GET', headers: [] })],
+    ['the method DELETE and no key', () => ({ method: 'DELETE', headers: [] })],
   ];
 
   test.each(invalid)('POST /graphql responds 401 with the standard body to a request with %s', async (_, make) => {
@@ -126,7 +126,7 @@ describe('requests without a valid key', () => {
   });
 });
 
-test('POST /graphql responds 401 to a request whose second Authorization header follows 2,100 other headers', async () => {
+test('POST /graphql responds 401 to a request with two Authorization headers, also with 2,100 other headers between them', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:\r\n').join('');
   const response = await sendRaw(
     lectern.url,

@@ -16,11 +16,11 @@ afterAll(() => lectern.close());
 interface Received {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The bytes of the body, as they were sent. */
+  /** The bytes of the body as the server sent them: compressed or not. */
   bytes: Buffer;
 }
 
-/** Sends a query. Resolves with the body as it was sent. */
+/** Sends `body` as JSON. Resolves with the response, whose body is not decompressed. */
 const post = (body: object, headers: readonly string[] = []): Promise<Received> =>
   new Promise((resolve, reject) => {
     const outgoing = request(
@@ -52,11 +52,11 @@ const decode = ({ headers, bytes }: Received): string => {
 
 const psalms = { query: '{ passage(reference: "Psalms") { verses { reference text } } }' };
 const chapter = { query: '{ chapter(book: "JHN", chapter: 3) { verse text } }' };
-/** A query whose response has exactly this many bytes. */
+/** Returns a query whose uncompressed response has exactly `bytes` bytes. */
 const queryOfResponse = (bytes: number) => {
   const empty = '{"data":{}}'.length;
   const aliases: string[] = [];
-  // A member with an alias of n characters has n + 11 bytes with its comma.
+  // An alias of n characters adds `"alias":"Query",` to the response, which has n + 11 bytes.
   for (let rest = bytes - empty + 1; rest > 0; ) {
     const member = rest > 100 ? 50 : rest;
     aliases.push(`a${String(aliases.length).padEnd(member - 12, 'x')}`);
@@ -84,7 +84,7 @@ test.each([
   ['', undefined],
   ['br;q=x', undefined],
   [';;,,q=1', undefined],
-])('POST /graphql with Accept-Encoding: %s responds with Content-Encoding: %s', async (acceptEncoding, coding) => {
+])('POST /graphql with Accept-Encoding %j responds with Content-Encoding %s', async (acceptEncoding, coding) => {
   const plain = await post(chapter);
   const received = await postWith(acceptEncoding, chapter);
   expect([received.status, received.headers['content-encoding']]).toEqual([200, coding]);
@@ -92,7 +92,7 @@ test.each([
   expect(decode(received)).toBe(plain.bytes.toString());
 });
 
-test('POST /graphql sends all psalms in less than half of the bytes, without Accept-Encoding uncompressed', async () => {
+test('POST /graphql compresses a response of 200,000 bytes to less than half, and sends it uncompressed without Accept-Encoding', async () => {
   const plain = await post(psalms);
   expect(plain.headers).not.toHaveProperty('content-encoding');
   expect(plain.bytes.length).toBeGreaterThan(200_000);
@@ -132,7 +132,7 @@ test('POST /graphql compresses a rejection with many errors, with its status and
   expect(JSON.parse(decode(received))).toMatchObject({ errors: { length: 100 } });
 });
 
-test('POST /graphql with Lectern-Report: cost compresses the report, and later responses have no report', async () => {
+test('POST /graphql compresses a response with the report of Lectern-Report: cost, and sends the next response to this query without a report', async () => {
   const query = { query: '{ chapter(book: "JHN", chapter: 4) { verse text } }' };
   const withReport = await postWith('br', query, ['Lectern-Report', 'cost']);
   const without = await postWith('br', query);

@@ -87,11 +87,14 @@ describe('a preflight of /graphql', () => {
 });
 
 describe('responses to pages of other origins', () => {
-  /** Headers that browsers always expose, and headers of the connection and of CORS itself. */
+  /**
+   * Response headers that pages can always read or do not need: those of the connection and of
+   * CORS.
+   */
   const notForPages =
     /^(content-(type|length|encoding)|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
 
-  test('the path /graphql sends CORS headers with status 200, 401 and 405, and exposes every header of ours', async () => {
+  test('the path /graphql sends CORS headers with status 200, 401 and 405, and exposes all other headers that a page may need', async () => {
     const responses: HttpResponse[] = [
       await post([...graphqlHeaders(lectern.token), ...origin]),
       await post(origin),
@@ -120,7 +123,10 @@ const program = findBrowser();
   });
   afterAll(() => new Promise((resolve) => page.close(resolve)));
 
-  /** Sends requests with `fetch` in a page. Returns the status, whether the page can read X-Request-Id, and the text or message of each. */
+  /**
+   * Sends requests with `fetch` in a page. Returns for each response the status, whether the page
+   * can read X-Request-Id, and the text of the verse or the error message.
+   */
   const fetchInPage = async (requests: readonly [string, RequestInit][]): Promise<unknown> => {
     const browser = await startBrowser(program ?? '');
     try {

@@ -16,7 +16,7 @@ const errorCode = (text: string) =>
   (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
 
 describe('a valid request', () => {
-  test('POST /graphql returns JHN 11:35 of the King James and of the World English Bible', async () => {
+  test('POST /graphql returns John 11:35 of two translations in one response', async () => {
     expect(
       await lectern.client(
         '{ web: verse(book: "John", chapter: 11, verse: 35) { text } kjv: verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text } }',
@@ -120,7 +120,7 @@ describe('media types and status of GraphQL responses', () => {
   });
 });
 
-/** Adds this API key, if any, to the requests of an audit. */
+/** Returns a `fetch` that adds the API key to each request, or no key if `token` is null. */
 const fetchWith =
   (token: string | null): typeof fetch =>
   (input, init) => {

@@ -79,9 +79,9 @@ describe('the method, the headers and the body of a request with a valid key', (
 
   test.each([
     ['half of a JSON document', '{"query": "{ books'],
-    ['empty', ''],
-    ['a string', '"{ books { name } }"'],
-    ['null', 'null'],
+    ['an empty body', ''],
+    ['a JSON string as the body', '"{ books { name } }"'],
+    ['null as the body', 'null'],
     ['an object without query', '{"variables": {}}'],
     ['a query that is a number', '{"query": 1}'],
     ['variables that are a list', '{"query": "{ books { name } }", "variables": []}'],
@@ -89,7 +89,7 @@ describe('the method, the headers and the body of a request with a valid key', (
     ['an operation name that is a number', '{"query": "{ books { name } }", "operationName": 1}'],
     ['a batch', '[{"query": "{ books { name } }"}]'],
     ['an empty batch', '[]'],
-  ])('POST /graphql responds 400 to a body that is %s', async (_, body) => {
+  ])('POST /graphql responds 400 to %s', async (_, body) => {
     const response = await post(validHeaders(), body);
     expect([response.status, errorCode(response.text), response.headers['content-type']]).toEqual([
       400,
@@ -125,20 +125,20 @@ describe('the method, the headers and the body of a request with a valid key', (
   });
 });
 
-test('POST /graphql accepts a request target in absolute form', async () => {
+test('POST with an absolute URL of /graphql in the request line reaches /graphql, which responds 401 without a key', async () => {
   const response = await sendRaw(lectern.url, `POST ${lectern.url}?x=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(response).toMatch(/^HTTP\/1\.1 401/);
 });
 
-describe('malformed HTTP', () => {
+describe('malformed and unusual HTTP', () => {
   test.each([
     ['text that is not HTTP', 'hello\r\n\r\n', 400],
     ['headers of 40 kB', `POST /graphql HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
-    ['a request without a host', 'POST /graphql HTTP/1.1\r\n\r\n', 400],
+    ['a request without a Host header', 'POST /graphql HTTP/1.1\r\n\r\n', 400],
     ['a CONNECT request', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['two Host headers', 'GET /health HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', 400],
     ['two Host headers of HTTP/1.0', 'GET /health HTTP/1.0\r\nhost: x\r\nHOST: y\r\n\r\n', 400],
-    ['two Host headers before a preflight', 'OPTIONS /graphql HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+    ['a preflight with two Host headers', 'OPTIONS /graphql HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
     ['a Host header with a path', 'GET /health HTTP/1.1\r\nHost: x/y\r\n\r\n', 400],
     ['a Host header with a user', 'GET /health HTTP/1.1\r\nHost: x@y\r\n\r\n', 400],
     ['a request line without a version', 'GET /health\r\n\r\n', 400],
@@ -156,10 +156,10 @@ describe('malformed HTTP', () => {
   });
 
   test.each([
-    ['HTTP/1.0 without a host', 'GET /health HTTP/1.0\r\n\r\n'],
-    ['an empty host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n'],
-    ['an IPv6 host with a port', 'GET /health HTTP/1.1\r\nHost: [::1]:4000\r\n\r\n'],
-  ])('the server responds 200 to a request of %s', async (_, bytes) => {
+    ['HTTP/1.0 and no Host header', 'GET /health HTTP/1.0\r\n\r\n'],
+    ['an empty Host header', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n'],
+    ['an IPv6 address and a port in the Host header', 'GET /health HTTP/1.1\r\nHost: [::1]:4000\r\n\r\n'],
+  ])('the server responds 200 to a request with %s', async (_, bytes) => {
     expect(await sendRaw(lectern.url, bytes)).toMatch(/^HTTP\/1\.1 200/);
   });
 });

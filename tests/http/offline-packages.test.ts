@@ -45,11 +45,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Sends a request without a key. Each test file's client has an address of its own. */
+/** Sends a request for the offline package of eng-web, or for `target`, without an API key. */
 const get = (headers: readonly string[] = [], { target = path, method = 'GET' } = {}) =>
   send(`${lectern.origin}${target}`, { method, headers });
 
-/** Resolves with the bytes of the body. */
+/**
+ * Downloads the offline package. `range` is the header Content-Range, or '' without this header.
+ */
 function download(headers: Record<string, string> = {}): Promise<{ status: number; range: string; body: Buffer }> {
   return new Promise((resolve, reject) => {
     request(`${lectern.origin}${path}`, { headers, agent: false }, (response) => {
@@ -141,9 +143,9 @@ describe('a request with Range', () => {
   test.each([
     ['several ranges', 'bytes=0-9,100-109'],
     ['another unit', 'verses=1-2'],
-    ['no range', 'bytes'],
+    ['a unit without a range', 'bytes'],
     ['a range without numbers', 'bytes=-'],
-    ['a range that is no number', 'bytes=x-y'],
+    ['a range of letters', 'bytes=x-y'],
     ['a thousand ranges', `bytes=${Array.from({ length: 1_000 }, (_, index) => `${index * 9}-${index * 9 + 1}`)}`],
     ['an empty value', ''],
   ])('GET of an offline package with the header Range responds 200 with the whole file to %s', async (_, range) => {
@@ -186,8 +188,8 @@ test.each([
   ['an unknown translation', () => path.replace('eng-web', 'no-such')],
   ['another schema version', () => path.replace('/v1/', '/v2/')],
   ['version 0', () => path.replace('/v1/', '/v0/')],
-  ['a folder', () => '/offline/eng-web/v1/'],
-  ['the route alone', () => '/offline/'],
+  ['a folder of packages', () => '/offline/eng-web/v1/'],
+  ['the path /offline/', () => '/offline/'],
   ['a path traversal', () => '/offline/../../../../etc/passwd'],
   ['an encoded path traversal', () => '/offline/%2e%2e/%2e%2e/text-catalogue.sqlite'],
   ['an encoded slash', () => '/offline/eng-web%2Fv1/x.sqlite.gz'],
@@ -223,7 +225,8 @@ test('a preflight of an offline package allows Range for every origin, and metho
 test('an IP address beyond OFFLINE_RATE_PER_MINUTE gets 429 for offline packages, but not for GraphQL requests', async () => {
   const from = ['X-Forwarded-For', '203.0.113.9'];
   const statuses: number[] = [];
-  // The window of the limit may end once during this test.
+  // The limit allows 100 requests in a clock minute. Two minutes may allow 200 of these 201
+  // requests.
   for (let index = 0; index < 201; index += 1) statuses.push((await get(from, { method: 'HEAD' })).status);
   expect(statuses.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => 200));
   expect(statuses).toContain(429);
@@ -237,13 +240,14 @@ test('an IP address beyond OFFLINE_RATE_PER_MINUTE gets 429 for offline packages
   });
 });
 
-test('the program of docs/offline.md downloads, verifies, opens, reads and searches, and continues a download', async () => {
+test('the program of docs/offline.md downloads an offline package, verifies, reads and searches it, and continues a partial download', async () => {
   const examples = readDocumentationExamples('docs/offline.md');
   const program = examples.find(({ file }) => file === 'offline-client.mjs')?.code ?? '';
   const output = examples.find(({ language }) => language === 'text')?.code ?? '';
   await withFolder(async (folder) => {
     symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
-    // The package is downloaded from this service, whose address the program does not get from OFFLINE_BASE_URL here.
+    // The URL of the package begins with the OFFLINE_BASE_URL of this test, where no server runs.
+    // The changed program downloads the package from this service.
     writeFileSync(
       join(folder, 'offline-client.mjs'),
       program.replace('await fetch(url,', `await fetch(url.replace('https://packages.example', '${lectern.origin}'),`),
@@ -259,7 +263,7 @@ test('the program of docs/offline.md downloads, verifies, opens, reads and searc
     rmSync(join(folder, 'spa-rv1909.sqlite'));
     expect(await run()).toBe(output);
     expect(readFileSync(file).equals(complete)).toBe(true);
-    // The file is complete: nothing is downloaded again.
+    // The third run finds the complete file.
     expect(await run()).toBe(output);
   });
 });

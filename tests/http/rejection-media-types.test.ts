@@ -12,7 +12,9 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 let lastAddress = 0;
-/** Sends a request from an address of its own, or from the given address. */
+/**
+ * Sends a request with the given Accept header, from a new IP address unless the request names one.
+ */
 const reject = (
   { method = 'POST', path = '/graphql', headers, body, address }: Rejected,
   accept: string | null,
@@ -80,7 +82,7 @@ test('POST /graphql responds 400 to a body that is not JSON in the media type th
   }
 });
 
-test('POST /graphql responds 429 in the media type that Accept prefers', async () => {
+test('POST /graphql responds 429 beyond a rate limit in the media type that Accept prefers', async () => {
   const [, , withoutKey] = rejected[0] as (typeof rejected)[0];
   const request = { ...withoutKey, address: '203.0.113.1' };
   await reject(request, null);

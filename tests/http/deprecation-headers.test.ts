@@ -10,7 +10,10 @@ const abbrevReason = 'Since 2026-12-01: use `identifier`.';
 const languageReason = 'Since 2026-11-01: use `languages`.';
 const argumentReason = 'Every day has one verse.';
 
-/** The supergraph of this repository, with two deprecated fields and a deprecated argument without a date. */
+/**
+ * Returns the supergraph with two deprecated fields, and a deprecated argument whose reason has no
+ * date.
+ */
 function deprecatingSupergraph(): string {
   let supergraph = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
   const deprecate = (element: RegExp, reason: string) => {
@@ -71,14 +74,14 @@ test('the Deprecation header has the earliest date of several deprecated fields,
   );
 });
 
-test('a response has no headers of deprecation if only another operation of the document uses a deprecated field', async () => {
+test('a response has no header Deprecation or Link if only another operation of the document uses a deprecated field', async () => {
   const query =
     'query Old { ...Old } query New { translation(identifier: "eng-web") { name } } fragment Old on Query { translation(identifier: "eng-web") { abbrev } }';
   expect(await request(query, { operationName: 'New' })).toMatchObject({ deprecation: undefined, link: undefined });
   expect((await request(query, { operationName: 'Old' })).deprecation).toMatch(/^@\d+$/);
 });
 
-test('a request that sends a deprecated argument without a date gets the header Link but not the header Deprecation', async () => {
+test('a request with a deprecated argument whose reason has no date gets the header Link but not the header Deprecation', async () => {
   expect(await request('{ verseOfTheDay(date: "2026-12-24") { reference } }')).toMatchObject({
     deprecation: undefined,
     link: '</changes#Query.verseOfTheDay(date%3A)>; rel="deprecation"; type="text/html"',
@@ -86,7 +89,7 @@ test('a request that sends a deprecated argument without a date gets the header 
   expect(await request('{ verseOfTheDay { reference } }')).toMatchObject({ deprecation: undefined, link: undefined });
 });
 
-test('Lectern-Report lists the deprecated fields and arguments with reason and date, and no list if there are none', async () => {
+test('the response to Lectern-Report: cost lists deprecated fields and arguments with reason and date, and has no list if there are none', async () => {
   const { body } = await request(
     '{ translation(identifier: "eng-web") { abbrev } verseOfTheDay(date: "2026-12-24") { reference } }',
     { report: true },
@@ -102,7 +105,7 @@ test('Lectern-Report lists the deprecated fields and arguments with reason and d
   expect(current.extensions).not.toHaveProperty('deprecations');
 });
 
-test('an invalid operation with a deprecated field gets its errors without headers of deprecation', async () => {
+test('an invalid operation with a deprecated field gets its validation errors without the headers Deprecation and Link', async () => {
   const { deprecation, link, body } = await request('{ translation(identifier: "eng-web") { abbrev unknown } }');
   expect([deprecation, link]).toEqual([undefined, undefined]);
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
