@@ -22,7 +22,7 @@ const copiedFiles = [
 export const textSchema = 'services/text/schema.graphql';
 export const searchSchema = 'services/search/schema.graphql';
 export const allowedBreaksFile = 'tests/allowed-breaks.yaml';
-/** Options of check-schema.mjs that compare with the supergraph from before the change. */
+/** Makes check-schema.mjs compare the changed subgraphs with the supergraph from before the change. */
 export const againstSupergraph = ['--against', 'supergraph.graphql'];
 
 interface SourcePlace {
@@ -48,8 +48,8 @@ interface SchemaReport {
 export type SchemaTree = ReturnType<typeof openTree>;
 
 /**
- * Copies into a folder the files that check-schema.mjs reads. A test changes them there as a team would.
- * The copied supergraph.graphql is the supergraph from before the change.
+ * Copies the files that check-schema.mjs reads into `folder`, where a test changes them as a team
+ * would. The copied supergraph.graphql is the supergraph from before the change.
  */
 function openTree(runner: ScriptRunner, folder: string) {
   for (const file of copiedFiles) {
@@ -76,7 +76,7 @@ function openTree(runner: ScriptRunner, folder: string) {
       read(file)
         .slice(0, read(file).indexOf(words, read(file).indexOf(start)))
         .split('\n').length,
-    /** Writes supergraph.graphql anew from the changed subgraphs. */
+    /** Composes supergraph.graphql again from the changed subgraphs. */
     compose: async () => expect((await script('compose.mjs', [])).status).toBe(0),
     script,
     check: (...args: string[]) => script('check-schema.mjs', args),
@@ -94,6 +94,6 @@ function openTree(runner: ScriptRunner, folder: string) {
 export const withSchemaTree = (runner: ScriptRunner, use: (tree: SchemaTree) => Promise<void>): Promise<void> =>
   withFolder((folder) => use(openTree(runner, folder)));
 
-/** Removes a field of the text subgraph that the contract contains. */
+/** Removes a field of the text subgraph that tests/contract.graphql contains. */
 export const removeContractField = (tree: SchemaTree) =>
   tree.edit(textSchema, `  "The language's English name; null when it is not known."\n  languageName: String\n`, '');

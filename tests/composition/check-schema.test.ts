@@ -101,7 +101,7 @@ test('check-schema passes if a mutation type is removed and the contract marks a
   });
 });
 
-test('check-schema blames only the subgraph that made a shared field nullable', async () => {
+test('check-schema names only the subgraph that made a shared field nullable', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  reference: String! @shareable', '  reference: String @shareable');
     expect(await tree.report(...againstSupergraph)).toMatchObject({
@@ -122,7 +122,7 @@ test('check-schema blames only the subgraph that made a shared field nullable', 
   });
 });
 
-test('check-schema reports a changed type of a field whose description also changed', async () => {
+test('check-schema reports the changed type of a field as breaking if its description also changed', async () => {
   await withTree(async (tree) => {
     tree.edit(
       textSchema,
@@ -153,20 +153,20 @@ test.each([
   ],
   ['a renamed enum value', searchSchema, '  CANONICAL\n', '  BIBLICAL\n', "Enum value 'CANONICAL' was removed"],
   [
-    'a changed default that the contract names',
+    'a changed default value of an argument in the contract',
     searchSchema,
     'limit: Int = 25',
     'limit: Int = 20',
     "Default value for argument 'limit'",
   ],
   [
-    'a type narrowed from nullable that the contract names',
+    'a nullable field of the contract that became non-null',
     textSchema,
     '  languages: [Language!]\n',
     '  languages: [Language!]!\n',
     "Field 'Query.languages' changed type",
   ],
-])('check-schema reports this change as breaking, with file and line: %s', async (_, file, from, to, message) => {
+])('check-schema reports %s as breaking, with file and line', async (_, file, from, to, message) => {
   await withTree(async (tree) => {
     tree.edit(file, from, to);
     const { passes, breaking } = await tree.report(...againstSupergraph);
@@ -215,7 +215,7 @@ test('check-schema fails on an operation of tests/operations that the schema doe
   });
 });
 
-test('check-schema.mjs prints the same failure in its own process as in the script runner', async () => {
+test('check-schema.mjs prints the same failure as a process of its own and in the script runner of the tests', async () => {
   await withTree(async (tree) => {
     removeContractField(tree);
     const { status, stdout } = spawnScript(tree.folder, 'check-schema.mjs', againstSupergraph);

@@ -11,7 +11,10 @@ const compose = async (...args: string[]) => {
   return { status, output: stdout + stderr };
 };
 
-/** Composes this supergraph.yaml from a folder that also holds these files and the text subgraph's schema. */
+/**
+ * Composes `yaml` as supergraph.yaml of a folder that also has `files` and the schema of the text
+ * subgraph.
+ */
 const composeFolder = (yaml: string, files: Record<string, string> = {}) =>
   withFolder((folder) => {
     copyFileSync(join(repositoryRoot, 'services/text/schema.graphql'), join(folder, 'text.graphql'));
@@ -28,7 +31,7 @@ test('the committed supergraph.graphql equals the composition of the subgraphs',
   expect(spawnScript(repositoryRoot, 'compose.mjs', ['--check'])).toMatchObject({ status: 0 });
 });
 
-test('compose --check fails on a supergraph that differs by one word and names the command to run', async () => {
+test('compose --check fails if one word of supergraph.graphql was changed, and names the command to run', async () => {
   await withFolder(async (folder) => {
     const changed = join(folder, 'supergraph.graphql');
     writeFileSync(
@@ -61,7 +64,7 @@ test('compose rejects a subgraph whose query type is not named Query', async () 
   ).toMatchObject({ status: 1, output: expect.stringContaining('must be named Query') });
 });
 
-test('compose accepts a fourth subgraph and rejects a subgraph that contradicts the text subgraph', async () => {
+test('compose accepts a second subgraph, and rejects a second subgraph that contradicts the text subgraph', async () => {
   const other = (description: string) => `
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@shareable", "@key"])
     type Query { other: Int }

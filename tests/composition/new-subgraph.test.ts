@@ -7,7 +7,8 @@ import { subgraphNames } from '../support/repository-subgraphs';
 import { startScriptRunner } from '../support/script-runner';
 import { copyRepository } from './copy-repository';
 
-// Names that no subgraph of the repository has, so that the tests also pass after `npm run new:subgraph`.
+// Subgraphs that somebody creates with `npm run new:subgraph` will not have these names, so the
+// tests still pass.
 const name = 'firsttest';
 const secondName = 'secondtest';
 const thirdName = 'thirdtest';
@@ -22,7 +23,10 @@ afterAll(async () => {
 const newSubgraph = (...args: string[]) => runner.run(folder, 'new-subgraph.mjs', args);
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-/** Runs a program of node_modules in the copy, and returns its output if it fails. */
+/**
+ * Runs a program of node_modules in the copy of the repository. Returns its output if it fails,
+ * else null.
+ */
 function failureOf(program: string, args: readonly string[], env: Record<string, string> = {}): string | null {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join('node_modules', program), ...args], {
     cwd: folder,
@@ -35,18 +39,34 @@ function failureOf(program: string, args: readonly string[], env: Record<string,
 const cannotBe = 'cannot be the name of a subgraph. Use 2 to 30 lower-case letters, such as lexicon: ';
 
 test.each([
-  ['an existing service', 'study', 'services/study exists. Choose another name.'],
-  ['capital letters', 'Lexicon', `"Lexicon" ${cannotBe}`],
+  ['the name of an existing service', 'study', 'services/study exists. Choose another name.'],
+  ['a name with a capital letter', 'Lexicon', `"Lexicon" ${cannotBe}`],
   ['a path', '../lexicon', `"../lexicon" ${cannotBe}`],
-  ['another script', 'лексикон', `"лексикон" ${cannotBe}`],
-  ['31 letters', 'a'.repeat(31), `"${'a'.repeat(31)}" ${cannotBe}`],
-  ['nothing', '', `"" ${cannotBe}`],
-  ['a package', 'canon', 'The name canon is taken by a package in packages/. Choose another name.'],
-  ['a stage of the Dockerfile', 'data', 'The name data is taken by a stage of the Dockerfile. Choose another name.'],
-  ['a network of Docker Compose', 'stores', 'The name stores is taken by docker-compose.yml. Choose another name.'],
-  ['a workflow', 'nightly', 'The name nightly is taken by a workflow in .github/workflows/. Choose another name.'],
-  ['a field of the graph', 'random', 'The first fields of the subgraph would include Query.randomVerse, which exists.'],
-])('npm run new:subgraph rejects %s as a name and changes no file', async (_, rejected, reason) => {
+  ['a name in Cyrillic letters', 'лексикон', `"лексикон" ${cannotBe}`],
+  ['a name of 31 letters', 'a'.repeat(31), `"${'a'.repeat(31)}" ${cannotBe}`],
+  ['an empty name', '', `"" ${cannotBe}`],
+  ['the name of a package', 'canon', 'The name canon is taken by a package in packages/. Choose another name.'],
+  [
+    'the name of a stage of the Dockerfile',
+    'data',
+    'The name data is taken by a stage of the Dockerfile. Choose another name.',
+  ],
+  [
+    'the name of a network of Docker Compose',
+    'stores',
+    'The name stores is taken by docker-compose.yml. Choose another name.',
+  ],
+  [
+    'the name of a workflow',
+    'nightly',
+    'The name nightly is taken by a workflow in .github/workflows/. Choose another name.',
+  ],
+  [
+    'a name whose first field the graph already has',
+    'random',
+    'The first fields of the subgraph would include Query.randomVerse, which exists.',
+  ],
+])('npm run new:subgraph rejects %s and changes no file', async (_, rejected, reason) => {
   const before = read('supergraph.yaml');
   expect(await newSubgraph(rejected)).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
   expect([read('supergraph.yaml'), existsSync(join(folder, 'services', rejected, 'src/store.ts'))]).toEqual([
@@ -73,7 +93,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   expect(failureOf('typescript/bin/tsc', ['-p', `services/${name}`])).toBeNull();
   expect(failureOf('typescript/bin/tsc', ['--noEmit', ...(isLongRun ? [] : ['-p', 'packages/standalone'])])).toBeNull();
   expect(failureOf('@biomejs/biome/bin/biome', ['ci', `services/${name}`, 'packages/standalone'])).toBeNull();
-  // These tests start no process from compiled code, because the copy is not compiled.
+  // Only tests that start no compiled process can pass, because the new subgraph is not compiled.
   const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
   const tests = isLongRun
     ? [...files, 'tests/docs', 'tests/composition', 'tests/operations']

@@ -59,7 +59,7 @@ const addField = (tree: SchemaTree, file: string, name: string) =>
 const published = () => registry.read('supergraph.graphql') ?? '';
 const countRequests = (start: string) => registry.requests.filter((each) => each.startsWith(start)).length;
 
-test('publishing all services writes the supergraph of npm run compose, and publishing them again changes nothing', () =>
+test('publishing all services writes the supergraph that npm run compose makes, and publishing them again changes nothing', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     expect(withoutHeading(published())).toBe(withoutHeading(composed));
@@ -74,7 +74,7 @@ test('publishing all services writes the supergraph of npm run compose, and publ
     expect(countRequests('PUT')).toBe(puts);
   }));
 
-test('publishing one service keeps the published schemas of the others, whatever this working tree has', () =>
+test('publishing one service keeps the published schemas of the others, also if the working tree changes them', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     addField(tree, searchSchema, 'notPublished');
@@ -90,7 +90,7 @@ test('publishing one service keeps the published schemas of the others, whatever
     expect(published()).toContain('added: Int');
   }));
 
-test('a schema that breaks clients of the live supergraph is not published, until the break is allowed', () =>
+test('a schema that breaks clients of the live supergraph is not published, and the output shows how to allow the break', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     const before = published();
@@ -134,7 +134,7 @@ test('two services that publish at the same time are both published, and the sup
       registry.beforeEach(async ({ method, url }) => {
         if (second || method !== 'PUT' || url !== '/schemas.json') return;
         registry.beforeEach(null);
-        // The second service publishes just before the first publish writes.
+        // The second service publishes just before the first service writes its schema.
         second = await otherRunner.run(other.folder, 'publish-schema.mjs', ['search', ...to()]);
       });
       const first = await publish(tree, 'text', ...to());
@@ -147,7 +147,7 @@ test('two services that publish at the same time are both published, and the sup
     }),
   ));
 
-test('npm run rollback:schema goes back one publish at each call, and --to goes back to a listed time', () =>
+test('npm run rollback:schema restores the supergraph of one publish earlier, and with --to that of a listed time', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     for (const name of ['one', 'two']) {
@@ -186,7 +186,7 @@ test.each<[string, RequestListener, RegExp]>([
   ['the status 500', respond(500, ''), /the status 500/],
   ['a redirect', respond(302, '', { location: '/login' }), /the status 302/],
   ['no response', (request) => void request.socket.destroy(), /no response/],
-])('publishing to a server that sends %s fails with the reason and changes nothing', (_, listener, reason) =>
+])('publishing a schema to a server that sends %s fails with the reason', (_, listener, reason) =>
   withSchemaTree(runner, async (tree) => {
     registry.respondWith(listener);
     const { status, output } = await publish(tree, 'text', ...to());
@@ -195,7 +195,7 @@ test.each<[string, RequestListener, RegExp]>([
   }),
 );
 
-test('publishing to a server that ignores If-Match fails before anything is written', () =>
+test('publishing a schema to a server that ignores If-Match fails before anything is written', () =>
   withSchemaTree(runner, async (tree) => {
     const careless = await startSchemaRegistry({ ignoresConditions: true });
     const { status, output } = await publish(tree, 'text', ...to(careless.url));
@@ -217,14 +217,14 @@ test.each<[string, string[], RegExp]>([
   ['an invalid routing URL', ['text', '--routing-url', 'text:4001', '--registry', '/x'], /must be a URL/],
   ['a git URL that is an option', ['text', '--registry', 'git+--upload-pack=x#main'], /git\+ needs a URL/],
   ['no service', [], /missing required argument/i],
-])('publishing with %s is rejected with exit status 2', (_, args, reason) =>
+])('npm run publish:schema with %s exits with status 2', (_, args, reason) =>
   withSchemaTree(runner, async (tree) => {
     const { status, output } = await publish(tree, ...args);
     expect([status, output]).toEqual([2, expect.stringMatching(reason)]);
   }),
 );
 
-test('publishing to a bucket sends signed requests, and makes each write conditional', () =>
+test('publishing a schema to an S3 bucket signs each request and makes each write conditional', () =>
   withSchemaTree(runner, async (tree) => {
     const signatures = new Set<string>();
     const conditions: string[] = [];
@@ -246,7 +246,7 @@ test('publishing to a bucket sends signed requests, and makes each write conditi
     expect(withoutHeading(registry.read('bucket/lectern/supergraph.graphql'))).toBe(withoutHeading(composed));
   }));
 
-test('publishing to a folder writes the same files, and names the lock file of an interrupted publish', () =>
+test('publishing a schema to a folder writes the same files, and rollback:schema restores the earlier supergraph there', () =>
   withSchemaTree(runner, async (tree) => {
     const location = join(tree.folder, 'registry');
     await publishAll(tree, location);
@@ -257,7 +257,7 @@ test('publishing to a folder writes the same files, and names the lock file of a
     expect(withoutHeading(readFileSync(join(location, 'supergraph.graphql'), 'utf8'))).toBe(withoutHeading(composed));
   }));
 
-test('publishing to a git repository makes one commit, and keeps a commit that somebody else pushed meanwhile', () =>
+test('publishing a schema to a git repository makes one commit, and keeps a commit that somebody else pushed meanwhile', () =>
   withSchemaTree(runner, async (tree) => {
     const bare = join(tree.folder, 'schemas.git');
     const git = (...args: string[]) => spawnSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).stdout.trim();
@@ -268,7 +268,7 @@ test('publishing to a git repository makes one commit, and keeps a commit that s
       'lectern/schemas.json',
       'lectern/supergraph.graphql',
     ]);
-    // The first push is rejected, because somebody else has pushed.
+    // The hook rejects the first push and adds a commit, as if somebody else had pushed meanwhile.
     const hook = join(bare, 'hooks', 'pre-receive');
     writeFileSync(
       hook,
@@ -295,7 +295,7 @@ exit 1
     expect((await publish(tree, 'text', ...to(`git+file://${bare}-missing`))).output).toMatch(/git clone failed/);
   }));
 
-test('publishing to Hive and GraphOS runs their own programs, and fails if such a program fails', () =>
+test('publishing a schema to Hive or GraphOS runs the Hive CLI or Rover, and fails if this program fails', () =>
   withSchemaTree(runner, async (tree) => {
     const run = async (location: string, ...args: string[]) => {
       rmSync(join(folder, 'recorded'), { force: true });

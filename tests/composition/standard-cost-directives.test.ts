@@ -42,7 +42,10 @@ const fields: readonly FieldCosts[] = objectTypes.flatMap(({ name: type, fields:
   }),
 );
 
-/** The directives @cost and @listSize that express the most of a @fieldCost. */
+/**
+ * Returns the arguments of @cost and @listSize (IBM's cost directives) that come nearest to a
+ * @fieldCost.
+ */
 function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   if (fieldCost === null) return { cost: null, listSize: null };
   const { base = 1, perItem } = fieldCost;
