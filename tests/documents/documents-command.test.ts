@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { runDocumentsCommand } from '@lectern/gateway';
 import { repositoryRoot } from '@lectern/testing';
-import { apolloManifest, removeManifests, writeManifest } from './manifests';
 import { books, verse, withVariable } from './operations-and-responses';
+import { apolloManifest, removeManifests, writeManifest } from './write-manifests';
 
 afterAll(removeManifests);
 
@@ -51,7 +51,7 @@ ${file}: 2 of 3 operations are invalid.
   });
 });
 
-test('the command documents check applies the limits of the environment', async () => {
+test('the command documents check applies the limit MAX_COMPLEXITY of the environment', async () => {
   const file = writeManifest(apolloManifest([books]));
   expect(await runDocuments(['check', file], { SUPERGRAPH: supergraph, MAX_COMPLEXITY: '1' })).toMatchObject({
     code: 1,
@@ -77,11 +77,14 @@ test.each<[string, () => string[], number, RegExp]>([
   ['an unknown command', () => ['chekc'], 2, /unknown command 'chekc'/],
   ['no file', () => ['check'], 2, /missing required argument 'FILE'/],
   ['two files', () => ['check', 'a.json', 'b.json'], 2, /too many arguments/],
-])('the command documents reports %s with its exit status', async (_, args, code, stderr) => {
-  const result = await runDocuments(args());
-  expect([result.code, result.stdout]).toEqual([code, '']);
-  expect(result.stderr).toMatch(stderr);
-});
+])(
+  'the command documents prints an error for %s and exits with a status that is not 0',
+  async (_, args, code, stderr) => {
+    const result = await runDocuments(args());
+    expect([result.code, result.stdout]).toEqual([code, '']);
+    expect(result.stderr).toMatch(stderr);
+  },
+);
 
 test('the program gateway/dist/documents-main.js prints the output of the command', () => {
   const file = writeManifest(apolloManifest([verse]));

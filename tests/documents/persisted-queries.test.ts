@@ -9,7 +9,7 @@ import { waitUntil } from '../support/processes';
 
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
 const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
-/** A query that no other test sends. The number is a part of its text. */
+/** Returns a query that no other test sends: its operation name contains the number. */
 const numberedQuery = (number: number, verse = 35) =>
   `query Verse${number} { verse(book: "JHN", chapter: 11, verse: ${verse}) { text } }`;
 
@@ -70,18 +70,21 @@ describe('automatic persisted queries in memory', () => {
     ['a number as the hash', persisted(5), /sha256Hash" must be a string/],
     ['a list as the hash', persisted(['a'.repeat(64)]), /sha256Hash" must be a string/],
     ['no hash', { persistedQuery: { version: 1 } }, /sha256Hash" must be a string/],
-    ['version 2', persisted('a'.repeat(64), 2), /Unsupported persisted query version: send version 1/],
-    ['version "1"', persisted('a'.repeat(64), '1'), /Unsupported persisted query version/],
+    ['persistedQuery version 2', persisted('a'.repeat(64), 2), /Unsupported persisted query version: send version 1/],
+    ['persistedQuery version "1", a string', persisted('a'.repeat(64), '1'), /Unsupported persisted query version/],
     ['a text as persistedQuery', { persistedQuery: 'a'.repeat(64) }, /persistedQuery" must be an object/],
-  ])('the gateway responds 400 to a request without a query and with %s', async (_, extensions, message) => {
-    const response = await post(lectern, { extensions });
-    expect([response.status, response.json()]).toMatchObject([
-      400,
-      { errors: [{ message: expect.stringMatching(message) as string, extensions: { code: 'BAD_REQUEST' } }] },
-    ]);
-  });
+  ])(
+    'the gateway responds 400 to a request without a query if its extensions have %s',
+    async (_, extensions, message) => {
+      const response = await post(lectern, { extensions });
+      expect([response.status, response.json()]).toMatchObject([
+        400,
+        { errors: [{ message: expect.stringMatching(message) as string, extensions: { code: 'BAD_REQUEST' } }] },
+      ]);
+    },
+  );
 
-  test('the gateway responds 400 to a query with the hash of another query, and stores neither', async () => {
+  test('the gateway responds 400 to a query with the hash of another query, and stores neither of the two queries', async () => {
     const [query, another] = [newQuery(), newQuery()];
     for (const sha256Hash of [hashOf(another), hashOf(query).toUpperCase(), hashOf(query).slice(1)]) {
       const response = await post(lectern, { query, extensions: persisted(sha256Hash) });
@@ -126,7 +129,7 @@ describe('automatic persisted queries in memory', () => {
       expect((await post(lectern, { query: newQuery(), extensions })).json()).toEqual(jesusWept);
   });
 
-  test('a metric counts hashes that were found, hashes that were not found, and stored queries', async () => {
+  test('the metric lectern_persisted_queries_total counts hashes that were found, hashes that were not found, and stored queries', async () => {
     const counts = async () => {
       const text = await metrics.text();
       return ['hit', 'miss', 'registered'].map((result) =>
@@ -146,7 +149,8 @@ describe('automatic persisted queries in memory', () => {
 test('a key that stores many persisted queries evicts no query of another key, also if the memory is full', async () => {
   const lectern = await startEmbeddedLectern({ persistedQueries: { maxBytes: 100_000, maxSeconds: 300 } });
   try {
-    // Each query takes 4.5 kB, so 21 keys take 94.5 kB. One more key may take 6.25 kB.
+    // The 21 queries take 4.5 kB each, 94.5 kB of the 100 kB. The queries of one key may take at
+    // most a sixteenth, 6.25 kB.
     const stored = await Promise.all(
       Array.from({ length: 21 }, async (_, index) => ({
         token: await issueKey(lectern, `reader-${index}@example.org`),
@@ -218,7 +222,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     first = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url });
     const other = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url, keys: first.keys });
     second = { ...other, token: first.token };
-    // The first requests connect to Redis.
+    // A gateway connects to Redis at its first request. These requests connect before the tests
+    // begin.
     await post(first, { query: newQuery() });
     await post(second, { query: newQuery() });
   });
@@ -232,8 +237,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   const entries = () => admin.keys('lectern:persisted-query:*');
   const entryOf = async (query: string) => (await entries()).find((key) => key.endsWith(hashOf(query))) ?? null;
   /**
-   * Registers queries at the first gateway until Redis has stored one. A gateway does not write to Redis for a while
-   * after Redis took more than 100 ms on a busy machine.
+   * Registers queries at the first gateway until Redis has stored one of them. On a busy machine, a
+   * command may take Redis more than 100 ms. The gateway then does not write to Redis for a while.
    */
   const registerInRedis = async (): Promise<{ query: string; entry: string }> => {
     for (;;) {
@@ -254,7 +259,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     expect(await admin.ttl(entry)).toBeGreaterThan(290);
   });
 
-  test('a gateway does not execute a query from Redis that does not fit its hash', async () => {
+  test('a gateway does not execute a query from Redis whose SHA-256 hash is not the requested hash', async () => {
     const { query, entry } = await registerInRedis();
     await admin.set(entry, '{ books { name } }');
     expect((await postHash(second, query)).json()).toEqual(notFound);

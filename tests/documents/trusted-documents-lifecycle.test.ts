@@ -4,8 +4,8 @@ import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { freePort, metricValue, repositoryRoot, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
-import { apolloManifest, removeManifests, writeManifest } from './manifests';
 import { books, hashOf, jesusWept, notInSafelist, persistedQuery, post, verse } from './operations-and-responses';
+import { apolloManifest, removeManifests, writeManifest } from './write-manifests';
 
 afterAll(removeManifests);
 
@@ -33,22 +33,19 @@ test('a gateway with TRUSTED_DOCUMENTS_ONLY rejects other queries without use of
 
 test.each<[string, string, RegExp]>([
   [
-    'a mutation',
+    'a manifest that has a mutation',
     apolloManifest([{ name: 'Change', body: 'mutation Change { testField }' }]),
     /"Change" is rejected: it is a mutation/,
   ],
   ['half a manifest', apolloManifest([verse]).slice(0, 40), /cut off/],
-])(
-  'a gateway does not start with %s as its manifest, and names the setting and the reason',
-  async (_, text, reason) => {
-    const location = writeManifest(text, 'start.json');
-    const starting = startEmbeddedLectern({ trustedDocuments: { location, pollMs: 0, isOnly: false } });
-    await expect(starting).rejects.toThrow(reason);
-    await expect(starting).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
-  },
-);
+])('a gateway does not start with %s, and names the setting and the reason', async (_, text, reason) => {
+  const location = writeManifest(text, 'start.json');
+  const starting = startEmbeddedLectern({ trustedDocuments: { location, pollMs: 0, isOnly: false } });
+  await expect(starting).rejects.toThrow(reason);
+  await expect(starting).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
+});
 
-test('a gateway checks its trusted documents again when the supergraph is replaced, and names those that it rejects', async () => {
+test('a gateway checks its trusted documents again when the supergraph is replaced, and names the documents that are invalid then', async () => {
   const processes = await openProcesses();
   try {
     const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
@@ -75,7 +72,8 @@ test('a gateway checks its trusted documents again when the supergraph is replac
     const page = (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
     expect(metricValue(page, 'lectern_trusted_documents_invalid')).toBe(1);
 
-    // A manifest that only an older supergraph accepts is used when that supergraph is back.
+    // The current supergraph rejects this manifest. The gateway uses it when the earlier supergraph
+    // is back.
     writeManifest(apolloManifest([{ name: 'Again', body: body.replace('References', 'Again') }]), 'swap.json');
     await waitUntil(async () => JSON.stringify(await state()).includes('"Again\\" is rejected'));
     writeManifest(composed, 'supergraph.graphql');

@@ -6,8 +6,8 @@ import { send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
-import { apolloManifest } from './manifests';
 import { books, hashOf, jesusWept, notFound, persistedQuery, post, verse } from './operations-and-responses';
+import { apolloManifest } from './write-manifests';
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -17,7 +17,7 @@ const respondWith =
   (response) =>
     void response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(text);
 
-/** The server of the manifest. Tests replace `respond`. */
+/** Starts an HTTP server that sends the manifest. Tests change its responses with `respond`. */
 async function startManifestServer() {
   const state = { respond: respondWith(manifest) };
   const server = createServer((request, response) => state.respond(response, request)).listen(0, '127.0.0.1');
@@ -88,7 +88,7 @@ test('the gateway requests a manifest with its ETag, and uses the new manifest w
   expect(await sendHashOf(verse)).toEqual(jesusWept);
 });
 
-test('the gateway uses a new manifest of a server that sends no ETag', async () => {
+test('the gateway also uses a new manifest if the server of the manifest sends no ETag', async () => {
   for (const [text, { body }] of [
     [apolloManifest([books]), books],
     [manifest, verse],

@@ -5,7 +5,6 @@ import { metricValue, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
-import { apolloManifest, removeManifests, writeManifest } from './manifests';
 import type { Operation } from './operations-and-responses';
 import {
   books,
@@ -18,6 +17,7 @@ import {
   verse,
   withVariable,
 } from './operations-and-responses';
+import { apolloManifest, removeManifests, writeManifest } from './write-manifests';
 
 afterAll(removeManifests);
 
@@ -109,7 +109,7 @@ describe('a gateway with trusted documents', () => {
   });
 
   test.each([[5], [''], [['verse-of-john']], [{}]])(
-    'the gateway responds 400 to the documentId %j',
+    'the gateway responds 400 to the invalid documentId %j',
     async (documentId) => {
       const response = await request({ documentId });
       expect([response.status, response.json()]).toMatchObject([
@@ -120,7 +120,7 @@ describe('a gateway with trusted documents', () => {
     },
   );
 
-  test('the gateway responds 400 to a request with query and documentId', async () => {
+  test('the gateway responds 400 to a request with both a query and a documentId', async () => {
     const response = await request({ query: verse.body, documentId: 'verse-of-john' });
     expect([response.status, response.text]).toEqual([400, expect.stringContaining('not both')]);
   });
@@ -219,7 +219,7 @@ describe('a gateway with trusted documents', () => {
     },
   );
 
-  test("the gateway accepts the map of Relay's compiler as a manifest", async () => {
+  test("the gateway accepts the manifest of Relay's compiler, a map of ids to queries", async () => {
     const id = createHash('md5').update(other.body).digest('hex');
     const before = lines.length;
     writeManifest(JSON.stringify({ [id]: other.body }));

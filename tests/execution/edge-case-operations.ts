@@ -1,20 +1,26 @@
-import type { RequestBody } from './execution-strategies';
+import type { RequestBody } from './start-execution-strategies';
 
-/** Operations that are hard to plan, merge or format. The name says what the operation tests. */
+/**
+ * Operations that are hard to plan, merge or format. The name says what is special in the
+ * operation.
+ */
 export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = [
-  ['introspection', { query: '{ __schema { queryType { name fields { name } } } books { name } }' }],
   [
-    '__type beside data',
+    'introspection beside a field of a subgraph',
+    { query: '{ __schema { queryType { name fields { name } } } books { name } }' },
+  ],
+  [
+    '__type beside a field of a subgraph',
     {
       query:
         '{ __type(name: "Verse") { name } verse(book: "JHN", chapter: 3, verse: 16) { __typename t: __typename text } }',
     },
   ],
   [
-    'one operation of several',
+    'one of two operations, selected by operationName',
     { query: 'query A { books { name } } query B { languages { code } }', operationName: 'B' },
   ],
-  ['no operation of several', { query: 'query A { books { name } } query B { languages { code } }' }],
+  ['two operations without an operationName', { query: 'query A { books { name } } query B { languages { code } }' }],
   ['a value for an undeclared variable', { query: '{ books { name } }', variables: { nobody: 1 } }],
   [
     'a variable coerced from a list of one',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { readExamples, repositoryRoot } from '@lectern/testing';
 import { clientOperations, variables } from '../operations/client-operations';
 import { edgeCaseOperations } from './edge-case-operations';
-import type { ExecutionStrategies } from './execution-strategies';
-import { startExecutionStrategies } from './execution-strategies';
+import type { ExecutionStrategies } from './start-execution-strategies';
+import { startExecutionStrategies } from './start-execution-strategies';
 
 let strategies: ExecutionStrategies;
 beforeAll(async () => {
@@ -12,19 +12,23 @@ beforeAll(async () => {
 });
 afterAll(() => strategies.close());
 
-/** Returns whether two responses to the document are equal: the fields randomVerse and verseOfTheDay may differ. */
-const isCacheable = (document: string) => !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));
+/**
+ * Returns whether two responses to the document are equal. The responses of the two fields may
+ * differ.
+ */
+const hasConstantResponse = (document: string) =>
+  !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));
 
 test('every execution strategy responds to the examples of each subgraph as @apollo/gateway does', async () => {
   const examples = readdirSync(join(repositoryRoot, 'services'))
     .flatMap((name) => readExamples(join(repositoryRoot, 'services', name, 'examples.graphql')))
-    .filter(({ query }) => isCacheable(query));
+    .filter(({ query }) => hasConstantResponse(query));
   expect(examples.length).toBeGreaterThan(20);
   for (const { query } of examples) expect((await strategies.compare({ query })).differences).toEqual([]);
 });
 
 test('every execution strategy responds to the client operations as @apollo/gateway does', async () => {
-  const operations = clientOperations.filter(({ document }) => isCacheable(document));
+  const operations = clientOperations.filter(({ document }) => hasConstantResponse(document));
   expect(operations.length).toBeGreaterThan(10);
   for (const { name, document } of operations) {
     const body = { query: document, variables: variables[name], operationName: name };
@@ -33,7 +37,7 @@ test('every execution strategy responds to the client operations as @apollo/gate
 });
 
 test.each(edgeCaseOperations)(
-  'every execution strategy returns the same response for this operation: %s',
+  'every execution strategy returns the same response to this kind of operation: %s',
   async (_, body) => {
     expect((await strategies.compare(body)).differences).toEqual([]);
     expect((await strategies.compare(body, 'application/graphql-response+json')).differences).toEqual([]);

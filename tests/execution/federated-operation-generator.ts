@@ -4,7 +4,10 @@ import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 import { createGeneratedVariables } from './generated-variables';
 import type { GeneratedOperation } from './operation-generator';
 
-/** Fields of types that several subgraphs extend. They are cheap, so that few operations exceed the limits. */
+/**
+ * Fields of types that several subgraphs extend. They cost little, so few operations exceed the
+ * limits.
+ */
 const fieldsByType: Record<string, readonly string[]> = {
   Query: ['search', 'searchVerses', 'concordance', 'passage', 'verse', 'translations', 'languages', 'translation'],
   Verse: ['id', 'bookId', 'bookName', 'chapter', 'verse', 'text', 'reference', 'inTranslation', 'words', 'similar'],
@@ -21,7 +24,10 @@ const fieldsByType: Record<string, readonly string[]> = {
   Language: ['code', 'translations'],
 };
 
-/** Values by argument name. There are few, so that a value occurs several times. Other arguments are left out. */
+/**
+ * Values by argument name. There are few values, so that several fields have equal arguments.
+ * Operations contain no other arguments.
+ */
 const valuesByName: Record<string, readonly unknown[]> = {
   identifier: ['eng-web', 'eng-kjv', 'spa-rv1909', 'spa-rv1909', 'nope'],
   translation: ['eng-web', 'eng-kjv', 'spa-rv1909', null],
@@ -40,7 +46,7 @@ const conflictingAliases = ['id', 'text', 'identifier', 'name', 'words', 'constr
 
 const maxLevels = 6;
 
-/** Joins the parts to a GraphQL name. */
+/** Returns a GraphQL name that contains all parts. */
 const nameFor = (...parts: readonly unknown[]): string => parts.map(String).join('_').replaceAll(/\W/g, '_');
 
 interface GivenArgument {
@@ -74,7 +80,10 @@ export function generateFederatedOperation(
     return [{ text: `${name}: $${variable}`, name: variable }];
   };
 
-  /** Most conditions include the field. There are few variables, so that one occurs several times. */
+  /**
+   * Most conditions include the field. They use six variables, so that several conditions use the
+   * same one.
+   */
   const condition = (directive: 'include' | 'skip'): string => {
     if (chance(0.3)) return ` @${directive}(if: ${(directive === 'include') === chance(0.85)})`;
     const variable = `c${Math.floor(random() * random() * 6)}`;
@@ -92,7 +101,7 @@ export function generateFederatedOperation(
       return field;
     });
     const leaves = all.filter((each) => isLeafType(getNamedType(each.type)));
-    // Fields with a selection are twice as likely.
+    // A field with a selection set is twice as likely as a field without one.
     return pick(
       level >= maxLevels && leaves.length > 0 ? leaves : [...all, ...all.filter((each) => !leaves.includes(each))],
     );

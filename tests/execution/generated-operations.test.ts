@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { metricValue, repositoryRoot } from '@lectern/testing';
 import { buildSchema } from 'graphql';
-import type { ExecutionStrategies } from './execution-strategies';
-import { startExecutionStrategies } from './execution-strategies';
 import { generateFederatedOperation } from './federated-operation-generator';
 import type { GeneratedOperation } from './operation-generator';
 import { generateOperation } from './operation-generator';
 import { operationSeeds } from './selected-test-seeds';
+import type { ExecutionStrategies } from './start-execution-strategies';
+import { startExecutionStrategies } from './start-execution-strategies';
 
 /** Fields whose value differs between two requests. */
 const uncacheableFields = new Set(['Query.randomVerse', 'Query.verseOfTheDay']);
@@ -23,7 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => strategies.close());
 
-/** Counts the operations with data alone, with data beside errors, and with errors alone. */
+/**
+ * Compares the responses of all execution strategies to an operation of each seed. Returns the
+ * numbers of responses with data alone, with data and errors, and with errors alone.
+ */
 async function compareGenerated(seeds: readonly number[], generate: (seed: number) => GeneratedOperation) {
   const outcomes = { data: 0, partial: 0, rejected: 0 };
   for (const seed of seeds) {
@@ -38,7 +41,7 @@ async function compareGenerated(seeds: readonly number[], generate: (seed: numbe
 
 test('every execution strategy responds to generated operations byte for byte as @apollo/gateway does', async () => {
   const outcomes = await compareGenerated(mixedSeeds, (seed) => generateOperation(schema, seed, uncacheableFields));
-  // The comparison covers little unless all three outcomes are frequent.
+  // Each of the three outcomes must be frequent, or the comparison would hardly cover it.
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(mixedSeeds.length / 20);
 });
 
@@ -51,6 +54,7 @@ test('every execution strategy responds to generated operations over several sub
   );
   const after = await plannedExecutions();
   expect(outcomes.data).toBeGreaterThan(federatedSeeds.length * 0.7);
-  // The first request of each operation makes the plan, so only the second one runs by the plan executor.
+  // The first request of each operation makes the query plan, so only the second request is
+  // executed by the query-plan executor.
   expect(after - before).toBeGreaterThan(federatedSeeds.length / 3);
 });

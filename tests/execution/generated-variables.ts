@@ -1,6 +1,9 @@
 import type { RandomChoices } from '@lectern/testing';
 
-/** Declares the variables of one generated operation: with a default, a value, both, or neither if null is allowed. */
+/**
+ * Declares variables of a generated operation: with a default, a value, both, or neither of them if
+ * nullable.
+ */
 export function createGeneratedVariables({ random, chance }: RandomChoices) {
   const declared = new Map<string, string>();
   const values: Record<string, unknown> = {};

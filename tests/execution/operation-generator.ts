@@ -15,7 +15,7 @@ export interface GeneratedOperation {
   variables: Record<string, unknown>;
 }
 
-/** Valid and invalid values by argument name. */
+/** Values by argument name. Some of them are invalid. */
 const valuesByName: Record<string, readonly unknown[]> = {
   book: ['JHN', 'Genesis', 'Salmos', 'obadiah', 'Nowhere', ''],
   books: ['JHN, Ruth', 'OBA', ' '],

@@ -14,10 +14,14 @@ export const apolloManifest = (operations: readonly Operation[], rest: object = 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-documents-'));
 export const removeManifests = (): void => rmSync(folder, { recursive: true, force: true });
 
-/** Writes a manifest by a rename, and returns its path. */
+/**
+ * Writes a manifest and returns its path. Renames the complete file, so that no gateway reads a
+ * part of it.
+ */
 export function writeManifest(text: string, name = 'manifest.json'): string {
   const file = join(folder, name);
-  // Test files that run in one process share this folder, and each of them removes it.
+  // An earlier test file of the same process may have removed the folder, which all test files
+  // share.
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${file}.part`, text);
   renameSync(`${file}.part`, file);
