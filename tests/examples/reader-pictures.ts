@@ -52,7 +52,7 @@ const inventedVerses: readonly VerseWithLayout[] = [...inventedPsalm, ...invente
   verse: index + 1,
 }));
 
-/** The invented `data` of each operation, by the operation's name. */
+/** The invented `data` of the responses, by operation name. */
 const inventedData: Readonly<Record<string, unknown>> = {
   Translations: { translations: [translation] },
   BibleIndex: { bibleIndex: [{ ...book, chapters: [{ number: 1, verseCount: 4 }] }] },

@@ -8,11 +8,11 @@ import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
-import { testOfflineReading } from './offline-reading';
-import { type PackageDownloads, startPackageDownloads } from './package-downloads';
+import { type PackageDownloads, startPackageDownloads } from './package-download-proxy';
+import { testOfflineReading } from './reader-offline-tests';
 import { writePictures } from './reader-pictures';
 
-/** A screen, and a text that it shows when everything is loaded. */
+/** The path of each screen, and a text that the screen shows when it has loaded all its data. */
 const screens: readonly (readonly [path: string, text: string])[] = [
   ['/', 'Verse of the day'],
   ['/read/eng-web', 'New Testament'],
@@ -41,13 +41,13 @@ const program = findBrowser();
   let files: AppFiles;
   let reader: Awaited<ReturnType<typeof listen>>;
   let browser: TestBrowser;
-  /** A page of a browser in which the key is stored. The tests share it. */
+  /** The browser page that the tests share. The reader has stored an API key in it. */
   let page: Page;
   let problems: readonly string[];
   beforeAll(async () => {
     downloads = await startPackageDownloads(() => lectern.origin);
     lectern = await startEmbeddedLectern({ offlineBaseUrl: downloads.origin });
-    // Vite writes settings with this prefix into the bundle.
+    // Vite writes environment variables with the prefix VITE_ into the bundle.
     process.env['VITE_LECTERN_URL'] = lectern.url;
     files = buildReader();
     reader = await serveApp(files);
@@ -61,7 +61,7 @@ const program = findBrowser();
     await lectern.close();
   });
 
-  /** Opens a screen as a link does, without loading the app again. */
+  /** Opens a screen as a link of the reader does: without loading the page again. */
   const open = async (path: string, text: string) => {
     await page.evaluate(
       `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
@@ -143,7 +143,7 @@ const program = findBrowser();
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('the search screen of the reader marks the words, shows the next page, suggests a correction and names left-out words', async () => {
+  test('the search screen of the reader marks the found words, shows the next page, suggests a correction and names left-out words', async () => {
     await open('/', 'Verse of the day');
     await page.getByRole('searchbox').fill('God so loved the wurld');
     await page.getByLabel('Search for').selectOption('WORDS');
@@ -188,7 +188,7 @@ const program = findBrowser();
     expect(await page.locator('.verses mark').first().textContent()).toBe('shepherds');
   });
 
-  test('a reference of a commentary to several stretches of verses is one link to all of them', async () => {
+  test('the reader shows a commentary reference such as Luke 15:4,6,32 as one link to all its verses', async () => {
     await open('/verse/eng-kjv/JHN/3/16', 'Cross references');
     await page.getByText('Commentary').click();
     const note = page.locator('.commentary').filter({ hasText: 'ἀπόλλυμι' });
@@ -202,7 +202,7 @@ const program = findBrowser();
   });
 
   test.each([
-    ['a proxy answers with HTML', { status: 200, contentType: 'text/html', body: '<html>' }, 'Something other than'],
+    ['a proxy responds with HTML', { status: 200, contentType: 'text/html', body: '<html>' }, 'Something other than'],
     ['the quota is used up', { status: 429 }, 'in 2 hours'],
     ['there is no connection', null, 'Check that it is running'],
   ] as const)(
@@ -231,7 +231,7 @@ const program = findBrowser();
     },
   );
 
-  test('npm run example:reader says what to do if nothing responds, or if the address is not that of a service', async () => {
+  test('npm run example:reader says what to do if nothing responds at LECTERN_URL, or something other than a GraphQL service', async () => {
     const run = async (url: string) => {
       const script = join(repositoryRoot, 'scripts/example-reader.mjs');
       const env = { ...process.env, LECTERN_URL: url };
@@ -242,14 +242,14 @@ const program = findBrowser();
     expect(other.stderr).toContain('responds with status 200, but not as a GraphQL service');
   });
 
-  // UPDATE_PICTURES=1 npx jest tests/examples/reader.test
+  // Not a test but a tool, run by hand: UPDATE_PICTURES=1 npx jest tests/examples/reader.test
   if (process.env['UPDATE_PICTURES'] === '1')
     test('the test run writes the pictures of the reader', async () => {
       await writePictures(page, reader.origin, lectern.url);
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
     });
 
-  test('the reader shows a message for a truncated address, and its header links to the other screens', async () => {
+  test('the reader shows a message for a malformed path, and its header still links to the other screens', async () => {
     await page.goto(`${reader.origin}/read/eng-web/%`);
     await page.getByText('The address is not complete').waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -258,7 +258,7 @@ const program = findBrowser();
 
   testOfflineReading(() => ({ browser, files, downloads, origin: reader.origin, page }));
 
-  test('the first Tab in the reader focuses the link to the content, and the next ones the links of the header', async () => {
+  test('the Tab key in the reader reaches the link to the content first, and then the links of the header', async () => {
     await page.goto(`${reader.origin}/read/eng-web/JHN/11`);
     await page.getByText('John 12 →').waitFor();
     const stops: unknown[] = [];

@@ -14,7 +14,10 @@ export interface StartedMcpServer {
   close(): Promise<void>;
 }
 
-/** Starts the HTTP server in this process. Its tools read the GraphQL endpoint `lecternUrl`. */
+/**
+ * Starts the MCP server over HTTP in this process. Its tools send requests to the GraphQL endpoint
+ * `lecternUrl`.
+ */
 export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcpServer> {
   const context = {
     links: createLinks({ pagesUrl: new URL(lecternUrl).origin, readerUrl: '' }),
@@ -37,7 +40,7 @@ export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcp
 const createClient = (mode: 'auto' | 'legacy') =>
   new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode } });
 
-/** Connects an assistant over HTTP, which uses the newest version of the protocol. */
+/** Connects an MCP client over HTTP. The client uses the newest version of the protocol. */
 export async function connectOverHttp(url: string, key: string): Promise<Client> {
   const client = createClient('auto');
   const headers = { Authorization: `Bearer ${key}` };
@@ -45,7 +48,10 @@ export async function connectOverHttp(url: string, key: string): Promise<Client>
   return client;
 }
 
-/** Starts the compiled server and connects an assistant over stdio, which begins with `initialize` as older assistants do. */
+/**
+ * Starts the compiled MCP server as a process and connects an MCP client over stdio. The client
+ * sends `initialize` first, as older assistants do.
+ */
 export async function connectOverStdio(lecternUrl: string, key: string): Promise<Client> {
   const client = createClient('legacy');
   const transport = new StdioClientTransport({

@@ -7,7 +7,10 @@ import { waitUntil } from '../support/processes';
 import type { StartedMcpServer } from './mcp-fixture';
 import { connectOverHttp, mcpMain, startMcpHttpServer } from './mcp-fixture';
 
-/** Starts a service that never responds. `ended` resolves when the client has given up a request with a key. */
+/**
+ * Starts a GraphQL service that never responds. `requested` resolves at the request of
+ * look_up_passage, and `ended` when the client has closed the connection of this request.
+ */
 async function startSilentService() {
   let [onRequest, onEnd] = [() => {}, () => {}];
   const requested = new Promise<void>((resolve) => (onRequest = resolve));
@@ -40,7 +43,7 @@ describe('the MCP server over HTTP', () => {
     [403, 'that names another host', key, (url) => url.replace('127.0.0.1', 'localhost')],
     [403, 'from a page of another site', () => ['Origin', 'https://evil.example', ...key()], (url) => url],
     [404, 'to another path', key, (url) => `${url}/more`],
-    [400, 'with a body that is no message', key, (url) => url],
+    [400, 'with a body that is not an MCP message', key, (url) => url],
   ])('the MCP server over HTTP responds %i to a request %s', async (status, _, headers, urlOf) => {
     const response = await post(headers(), urlOf(server.url));
     expect({ status: response.status, message: messageOf(response) }).toEqual({
@@ -125,7 +128,7 @@ describe('the MCP server over stdio', () => {
   });
 });
 
-test('the MCP server serves HTTP with --http, logs that the service cannot be reached, and exits after SIGTERM', async () => {
+test('the MCP server with --http serves HTTP, logs that the Lectern service cannot be reached, and exits after SIGTERM', async () => {
   const port = String(await freePort());
   const env = { PORT: port, LECTERN_URL: `http://127.0.0.1:${await freePort()}/graphql` };
   const started = spawnProcess('packages/mcp/dist/main.js', env, ['--http']);

@@ -38,7 +38,9 @@ afterAll(async () => {
 const clients = { 'streamable HTTP': () => overHttp, stdio: () => overStdio };
 const transports = Object.keys(clients) as (keyof typeof clients)[];
 
-/** The parts of answers that the tests read. No answer has all of them. */
+/**
+ * The members of structured data that the tests read. The data of each tool have only some of them.
+ */
 interface Structured {
   readonly verses: readonly { readonly reference: string }[];
   readonly entries: readonly { readonly references: readonly string[] }[];
@@ -63,7 +65,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   };
 }
 
-/** One call of each tool, and a part of its answer. */
+/** One call of each tool: its arguments, and a part of the structured data that it returns. */
 const calls: Record<string, [args: Record<string, unknown>, expected: object]> = {
   look_up_passage: [
     { reference: 'Jn 11.35', translation: 'eng-kjv' },
@@ -146,10 +148,10 @@ describe.each(transports)('the MCP server over %s', (transport) => {
     ['an unknown argument', 'look_up_passage', { reference: 'John 3', verse: 1 }, /Unrecognized key: "verse"/],
     ['too high a limit', 'search_words', { query: 'love', limit: 1_000 }, /limit: .*50/],
     ['an unknown translation', 'look_up_passage', { reference: 'Jn 3', translation: 'x' }, /'x' not found.*list_trans/],
-    ['another unknown translation', 'check_quotation', { quotation: 'Jesus', translation: 'x' }, /'x' not found/],
+    ['quoting an unknown translation', 'check_quotation', { quotation: 'Jesus', translation: 'x' }, /'x' not found/],
     ['an unknown book', 'search_words', { query: 'love', books: 'Foo' }, /'Foo' not found.*USFM code/],
-    ['a text that is no reference', 'look_up_passage', { reference: 'the shepherd' }, /Invalid reference.*John 3:16/],
-    ['a cursor of another search', 'search_words', { query: 'love', after: 'abc' }, /cursor.*Correct the argument/],
+    ['a text without a reference', 'look_up_passage', { reference: 'the shepherd' }, /Invalid reference.*John 3:16/],
+    ['an invalid cursor', 'search_words', { query: 'love', after: 'abc' }, /cursor.*Correct the argument/],
   ])('the MCP server returns a tool error that says what to correct for %s', async (_, name, args, expected) => {
     expect(await call(client(), name, args)).toMatchObject({ isError: true, text: expect.stringMatching(expected) });
   });
@@ -235,17 +237,17 @@ test('the MCP tool look_up_topic names related topics if the topic has no refere
 describe('check_quotation', () => {
   test.each<[string, object, object]>([
     [
-      'added words are close, even if a later verse has one of them',
+      'the verdict close for a quotation with added words, also if a later verse contains one of these words',
       { quotation: 'The LORD is my shepherd; I shall not be in want' },
       { verdict: 'close', reference: 'Psalms 23:1', differences: [{ bible: '', quotation: 'be in' }] },
     ],
     [
-      'words with a mistake are close, and the differences name it',
+      'the verdict close for a quotation with one wrong word, and the wrong word in the differences',
       { quotation: 'The LORD is my guide; I shall not want', reference: 'Ps 23:1', translation: 'eng-kjv' },
       { verdict: 'close', referenceIsRight: true, differences: [{ bible: 'shepherd', quotation: 'guide' }] },
     ],
     [
-      'a part of a verse is exact, and the answer shows the words that are left out',
+      'the verdict exact for a part of a verse, and the words of the verse before this part',
       { quotation: 'money is the root of all evil' },
       {
         verdict: 'exact',
@@ -255,31 +257,31 @@ describe('check_quotation', () => {
       },
     ],
     [
-      'words of two verses are found',
+      'the verdict exact for words of two verses',
       { quotation: 'Jesus wept. Then said the Jews', translation: 'eng-kjv' },
       { verdict: 'exact', reference: 'John 11:35-36' },
     ],
     [
-      'words left out and marked with dots are no difference',
+      'the verdict exact for a quotation that marks left-out words with dots',
       { quotation: 'The LORD ... I shall not want', translation: 'eng-kjv', reference: 'Ps 23' },
       { verdict: 'exact', reference: 'Psalms 23:1', referenceIsRight: true },
     ],
     [
-      'words that are in no verse are not found, and the answer shows the text of the reference',
+      'the verdict not_found for words that are in no verse, and the text of the given reference',
       { quotation: 'God helps those who help themselves', reference: 'John 11:35' },
       { verdict: 'not_found', reference: null, referenceIsRight: false, givenReferenceText: 'Jesus wept.' },
     ],
-  ])('check_quotation follows this rule: %s', async (_, args, expected) => {
+  ])('the MCP tool check_quotation returns %s', async (_, args, expected) => {
     expect((await call(overHttp, 'check_quotation', args as Record<string, unknown>)).structured).toMatchObject(
       expected,
     );
   });
 });
 
-describe('the MCP server and errors of the service', () => {
+describe('MCP tools and errors of the Lectern service', () => {
   const passage = { reference: 'John 11:35' };
 
-  test('a wrong key causes a tool error that tells the assistant not to retry', async () => {
+  test('an invalid API key causes a tool error that tells the assistant not to retry', async () => {
     const client = await connectOverHttp(http.url, 'svc_test_wrong');
     const { isError, text } = await call(client, 'look_up_passage', passage);
     expect({ isError, text }).toEqual({
@@ -289,7 +291,7 @@ describe('the MCP server and errors of the service', () => {
     await client.close();
   });
 
-  test('an exhausted quota causes a tool error that says when to try again', async () => {
+  test('an exhausted quota of the key causes a tool error that says when to try again', async () => {
     const owner = { email: 'quota@example.org', name: 'Quota', environment: 'test', requestsPerDay: 1 } as const;
     const { token } = await lectern.keys.issue(owner, 'a test');
     const client = await connectOverHttp(http.url, token);
@@ -304,7 +306,7 @@ describe('the MCP server and errors of the service', () => {
     await client.close();
   });
 
-  test('a stopped service causes a tool error that says what to check', async () => {
+  test('a Lectern service that does not run causes a tool error that says what to check', async () => {
     const lost = await startMcpHttpServer(`http://127.0.0.1:${await freePort()}/graphql`);
     const client = await connectOverHttp(lost.url, lectern.token);
     const { isError, text } = await call(client, 'search_meaning', { question: 'peace' });
@@ -316,7 +318,7 @@ describe('the MCP server and errors of the service', () => {
     await lost.close();
   });
 
-  test('a LECTERN_URL that is not the endpoint causes a tool error that names LECTERN_URL', async () => {
+  test('a LECTERN_URL that is not the GraphQL endpoint causes a tool error that names LECTERN_URL', async () => {
     const lost = await startMcpHttpServer(`${lectern.origin}/reference`);
     const client = await connectOverHttp(lost.url, lectern.token);
     expect(await call(client, 'look_up_passage', passage)).toMatchObject({

@@ -5,29 +5,32 @@ import type { Page } from 'playwright-core';
 import { type AppFiles, serveApp } from '../support/built-reader';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, horizontalOverflow } from '../support/headless-browser';
-import type { PackageDownloads } from './package-downloads';
+import type { PackageDownloads } from './package-download-proxy';
 
 export interface OfflineFixture {
   readonly browser: TestBrowser;
   readonly files: AppFiles;
-  /** Where the packages are downloaded. */
+  /** The server from which the reader downloads offline packages. */
   readonly downloads: PackageDownloads;
   /** The origin of the served reader. */
   readonly origin: string;
-  /** A page of the reader, with a key. */
+  /** A page of the reader in which an API key is stored. */
   readonly page: Page;
 }
 
 const itemOf = (page: Page, name: string) => page.getByRole('listitem', { name });
 const press = (page: Page, name: string, button: RegExp) =>
   itemOf(page, name).getByRole('button', { name: button }).click();
-/** Waits until a translation is stored and open. */
+/** Waits until the list shows that a translation is stored in the browser. */
 const stored = (page: Page, name: string) =>
   itemOf(page, name).getByRole('button', { name: 'Remove from this device' }).waitFor();
 /** Waits for an alert with this text and returns its whole text. */
 const alertText = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).textContent();
 
-/** Changes a stored package. `change` has statements that change `stored` and `file`. */
+/**
+ * Changes the offline package that the browser has stored in IndexedDB. `change` is JavaScript that
+ * changes `stored` (the record) and `file` (its bytes).
+ */
 const changeStored = (page: Page, identifier: string, change: string) =>
   page.evaluate(`(async () => {
     const finished = (request) => new Promise((resolve, reject) => {
@@ -44,8 +47,8 @@ const changeStored = (page: Page, identifier: string, change: string) =>
   })()`);
 
 /**
- * Tests of reading without a network. They share the service, the build and the browser with the other tests of the
- * reader, because each of them takes a second to start.
+ * Defines the tests of reading without a network. They share the service, the built reader and the
+ * browser with the tests of reader.test.ts, because starting these takes seconds.
  */
 export function testOfflineReading(fixture: () => OfflineFixture): void {
   const openDownloads = async (): Promise<OfflineFixture> => {
@@ -55,7 +58,10 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await itemOf(opened.page, 'World English Bible').waitFor();
     return opened;
   };
-  /** Opens the screen Downloads with the World English Bible stored. */
+  /**
+   * Opens the screen Downloads, and stores the World English Bible if the browser has not stored it
+   * yet.
+   */
   const openWithStored = async (): Promise<OfflineFixture> => {
     const opened = await openDownloads();
     const download = itemOf(opened.page, 'World English Bible').getByRole('button');
@@ -65,8 +71,9 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     return opened;
   };
 
-  // The first test, because Chromium does not ask for the quota again for a while after it has stored something.
-  test('the reader does not store a package with a changed byte or without enough room on the device, and says why', async () => {
+  // This test must be the first one: after Chromium has stored something, it ignores a change of
+  // the quota for a while.
+  test('the reader does not store an offline package with a changed byte or beyond the storage quota, and says why', async () => {
     const { page, downloads, origin } = await openDownloads();
     downloads.setFailure('changes a byte');
     await press(page, 'King James Version', /^Download/);
@@ -83,7 +90,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await devtools.send('Storage.overrideQuotaForOrigin', { origin });
   });
 
-  test('the reader restarts a cancelled download, and continues a download after a lost connection', async () => {
+  test('the reader starts a cancelled download again from the first byte, and continues a download after a lost connection', async () => {
     const { page, downloads } = await openDownloads();
     downloads.setFailure('stops after the first bytes');
     await press(page, 'World English Bible', /^Download for offline use \(3\.6 MB\)$/);
@@ -126,7 +133,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await page.getByText(/^The service cannot be reached/).waitFor({ state: 'detached' });
   });
 
-  test('the reader says what to do with a damaged stored file or a later version, and offers a newer package', async () => {
+  test('the reader says what to do if the stored file is damaged or has a later schema version, and offers an update', async () => {
     const { page, origin } = await openWithStored();
     await page.context().setOffline(true);
     await changeStored(page, 'eng-web', 'file = file.slice(0, 1_000_000)');
@@ -146,7 +153,7 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
     await page.getByRole('link', { name: 'John 4' }).waitFor();
   });
 
-  test('the reader runs the files of its old service worker until the user reloads into the new version', async () => {
+  test('the reader runs its old version from the service worker until the user presses Reload for the new version', async () => {
     const { browser, files } = fixture();
     const served = olderVersion(files);
     const server = await serveApp(served);
@@ -180,14 +187,17 @@ export function testOfflineReading(fixture: () => OfflineFixture): void {
   });
 }
 
-/** Returns the paths of everything that service workers have stored. */
+/** Returns the URL paths of all responses that service workers have cached. */
 const cachedPaths = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(async () => {
     const caches = await Promise.all((await window.caches.keys()).map((name) => window.caches.open(name)));
     return (await Promise.all(caches.map((cache) => cache.keys()))).flat().map(({ url }) => new URL(url).pathname);
   })()`);
 
-/** Returns a gzipped SQLite file with the `application_id` of a package and this schema version, but without a text. */
+/**
+ * Returns a gzipped SQLite file with the `application_id` of offline packages, `version` and no
+ * verses.
+ */
 function packageOfVersion(version: number): { gzipped: Buffer; bytes: number } {
   const db = new Database(':memory:');
   db.exec(`PRAGMA application_id = ${0x42514c31}; PRAGMA user_version = ${version}; CREATE TABLE meta (key, value)`);
@@ -196,7 +206,7 @@ function packageOfVersion(version: number): { gzipped: Buffer; bytes: number } {
   return { gzipped: gzipSync(content), bytes: content.length };
 }
 
-/** Returns the change of a stored package that puts another file in the place of its file. */
+/** Returns a `change` for `changeStored` that replaces the stored file. */
 const storeFile = ({ gzipped, bytes }: { gzipped: Buffer; bytes: number }): string => `
   file = Uint8Array.from(atob('${gzipped.toString('base64')}'), (character) => character.charCodeAt(0)).buffer;
   stored.offer = { ...stored.offer, sha256: '${sha256(gzipped, 'hex')}', uncompressedSizeBytes: ${bytes} };`;
@@ -204,7 +214,10 @@ const storeFile = ({ gzipped, bytes }: { gzipped: Buffer; bytes: number }): stri
 const sha256 = (content: Buffer, encoding: 'hex' | 'base64'): string =>
   createHash('sha256').update(content).digest(encoding);
 
-/** Returns the files of the built app, with another file name for its script, as if they were an older version. */
+/**
+ * Returns the built files with another name of the script and another version, as an older version
+ * of the app.
+ */
 function olderVersion(files: AppFiles): AppFiles {
   const textOf = (path: string): string => files.get(path)?.toString() ?? '';
   const script = /src="(\/assets\/index-[^"]+\.js)"/.exec(textOf('/index.html'))?.[1] ?? '';

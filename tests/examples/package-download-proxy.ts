@@ -1,10 +1,13 @@
 import { request, type ServerResponse } from 'node:http';
 import { listen } from '../support/built-reader';
 
-/** The failure of package downloads that a test has set. */
+/** A failure of downloads that a test can set. */
 type Failure = 'none' | 'stops after the first bytes' | 'changes a byte';
 
-/** Forwards requests for packages to the service, with the failure that is set. */
+/**
+ * Starts a proxy that forwards requests for offline packages to the service, with the failure that
+ * is set.
+ */
 export async function startPackageDownloads(target: () => string) {
   const requests: { range: string | undefined; authorization: string | undefined }[] = [];
   const stopped = new Set<ServerResponse>();
@@ -30,7 +33,7 @@ export async function startPackageDownloads(target: () => string) {
     setFailure: (next: Failure): void => {
       failure = next;
     },
-    /** Closes the connections of the downloads that have stopped. */
+    /** Closes the connections of the downloads that stopped after their first bytes. */
     cutOff: (): void => stopped.forEach((response) => response.destroy()),
   };
 }
