@@ -1,12 +1,13 @@
-// Book names that the parser package does not know or misreads. The package tries added names before its own.
+// Book names that the package bible-passage-reference-parser does not know or misreads. The package
+// tries added names before its own names.
 
 interface AddedName {
-  /** The book's name in the parser package. */
+  /** The name of the book in the package, such as `1John`. The package calls its names OSIS codes. */
   osis: string[];
   regexp: RegExp;
   /**
-   * The place of the name in the package's list. With `end`, the package tries its own names first.
-   * So `Cantar` does not cut off `Cantar de los Cantares`.
+   * With `end`, the package tries this name after its own names. So it reads `Cantar de los Cantares`
+   * as a whole, not only the word `Cantar`. By default it tries an added name first.
    */
   insert_at?: string;
 }
@@ -36,8 +37,9 @@ const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${arti
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
 /**
- * The numbered books: the stem of the package's name, the number of books with this stem, and their
- * names without a number.
+ * The books whose names begin with a number, such as 1 Samuel and 2 Samuel. `stem` is the package's
+ * name without the number, `count` is the number of books with this name, and `names` is the part
+ * of a regular expression that matches the names without a number.
  */
 const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
   ['Sam', 2, 'Samuel'],

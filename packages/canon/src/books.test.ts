@@ -1,6 +1,6 @@
 import { type BookCode, bookByCode, bookName, books, findBook, foldName, isBookCode } from './index';
 
-test('the canon has 66 books in order, 39 of them in the Old Testament', () => {
+test('books lists 66 books in canonical order: 39 in the Old Testament, and five of them with one chapter', () => {
   expect(books).toHaveLength(66);
   expect(books.map((book) => book.position)).toEqual(Array.from({ length: 66 }, (_, index) => index + 1));
   expect(books.filter((book) => book.testament === 'OT')).toHaveLength(39);
@@ -14,7 +14,7 @@ test('the canon has 66 books in order, 39 of them in the Old Testament', () => {
   ]);
 });
 
-test('bookByCode accepts only the 66 codes, in capitals', () => {
+test('bookByCode finds a book by its code in capitals, and returns null for any other text', () => {
   expect(bookByCode('JHN')).toEqual({ code: 'JHN', position: 43, testament: 'NT', singleChapter: false });
   expect(bookByCode('jhn')).toBeNull();
   expect(isBookCode('TOB')).toBe(false);
@@ -120,9 +120,11 @@ test.each([
   '😀',
   'the',
   'Johnny',
-])('findBook returns null for %j', (text) => expect(findBook(text)).toBeNull());
+])('findBook returns null for %j, which is not exactly one of the 66 books', (text) =>
+  expect(findBook(text)).toBeNull(),
+);
 
-test('findBook prefers a translation’s names to other names, but not to codes', () => {
+test('findBook prefers the names in `extraNames` to other names, but not to codes', () => {
   const served = new Map<string, BookCode>([
     ['yochanan', 'JHN'],
     ['john', '1JN'],

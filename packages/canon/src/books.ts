@@ -74,8 +74,8 @@ export type TestamentCode = 'OT' | 'NT';
 export interface Book {
   code: BookCode;
   /**
-   * The book's position from 1 (Genesis) to 66 (Revelation), in the Protestant order. Every
-   * translation follows this order here.
+   * The book's position from 1 (Genesis) to 66 (Revelation), in the Protestant order. Lectern uses
+   * this order for every translation.
    */
   position: number;
   testament: TestamentCode;
@@ -99,7 +99,10 @@ export const books: readonly Book[] = codes.map((code, index) => ({
 
 const byCode: ReadonlyMap<string, Book> = new Map(books.map((book) => [book.code, book]));
 
-/** Finds a book by its USFM code in capitals. Returns null for any other text. `findBook` accepts names too. */
+/**
+ * Finds a book by its USFM code in capitals. Returns null for any other text. To find a book by its
+ * name, use `findBook`.
+ */
 export function bookByCode(code: BookCode): Book;
 export function bookByCode(code: string): Book | null;
 export function bookByCode(code: string): Book | null {

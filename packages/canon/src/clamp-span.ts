@@ -10,15 +10,16 @@ export interface ClampedSpan {
   /** The same part as a span, as exact as the original: "Gen 49-60" becomes "Genesis 49-50". */
   span: ReferenceSpan;
   /**
-   * Whether the first or last verse of the original span does not exist. Missing verses between
-   * them do not count.
+   * Whether the first or the last verse of the original span does not exist. Verses that are
+   * missing between these two do not make a span partial.
    */
   isPartial: boolean;
 }
 
 /**
  * Clamps a span to the verses that exist in a translation. Returns null if none exists.
- * Looks at each chapter at most once, for any numbers: "John 3:1-999999999" is as fast as "John 3".
+ * Looks at each chapter at most once, however large the numbers are: "John 3:1-999999999" is as fast
+ * as "John 3".
  */
 export function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstExisting(start, bookByCode(end.book).position, shape);
@@ -62,8 +63,8 @@ function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
     const to = book === last.book ? last.chapter : shape.chapterCount(book);
     for (let chapter = from; chapter <= to; chapter++) {
       const verses = shape.verses(book, chapter);
-      // `first` and `last` as verse numbers of this chapter: below 1 if `first` is in an earlier chapter, and above all
-      // verse numbers if `last` is in a later chapter.
+      // The verse numbers of `first` and `last` in this chapter. `min` is below 1 if `first` is in an
+      // earlier chapter, and `max` is above every verse if `last` is in a later chapter.
       const min = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
       const max = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
       const isWhole = min <= (verses[0] ?? 0) && max >= (verses.at(-1) ?? 0);

@@ -3,11 +3,12 @@ import { foldName, normalizeText } from './normalize-text';
 import { fixedBookNames } from './served-book-names';
 import { sharedParser } from './shared-passage-parser';
 
-/** The maximum length of a name that is parsed. No book's name is nearly as long. */
+/** The maximum length of a book's name, in UTF-16 units. Every real name is much shorter. */
 const maxNameLength = 100;
 
 /**
- * The maximum length of a list of books, in UTF-16 units. The names of all 66 books take a third.
+ * The maximum length of a list of books, in UTF-16 units. A list of all 66 names has a third of
+ * this length.
  */
 export const maxBookListLength = 2_000;
 
@@ -16,14 +17,15 @@ const codeByName = (names: ReadonlyMap<BookCode, string>): ReadonlyMap<string, B
 const codesByLanguage = { eng: codeByName(fixedBookNames.eng), spa: codeByName(fixedBookNames.spa) };
 
 /**
- * Finds the book that a USFM code, a name or an abbreviation means, in any of the parser's 50 languages.
- * Case, accents, extra whitespace and a final full stop do not matter: "jn", "1ra Juan.", "Génesis", "genesis".
- * The order is: codes, then `extraNames` (a translation's own names, keyed by `foldName`), then the fixed names of
- * `language` (ISO 639-3), then other names.
- * Returns null for anything else: "John 3" is a reference, "John, Mark" are two books.
+ * Finds the book that a text means. The text is a USFM code, or a name or an abbreviation in one of
+ * the 50 languages of bible-passage-reference-parser. Case, accents, extra whitespace and a final
+ * full stop do not matter: "jn", "1ra Juan.", "Génesis", "genesis".
+ * If a text has several meanings, the order is: codes, then `extraNames` (the names in a
+ * translation, folded with `foldName`), then the fixed names of `language` (ISO 639-3), then others.
+ * Returns null if the text is not exactly one book: "John 3" is a reference, "John, Mark" two books.
  */
 export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMap<string, BookCode>): Book | null {
-  // A fast path: most clients send a code.
+  // Codes are checked first without folding the text, because most clients send a code.
   if (isBookCode(text)) return bookByCode(text);
   if (text.length > maxNameLength) return null;
   const name = foldName(normalizeText(text).text).replace(/ ?\.$/, '');
@@ -41,8 +43,8 @@ export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMa
 }
 
 /**
- * Splits a list of book codes and names, separated by commas, into its distinct names. A blank list
- * has none. Returns null if the list is too long.
+ * Splits a list of book codes and names at its commas. Returns each code or name once, or [] for a
+ * blank list. Returns null if the list is longer than `maxBookListLength`.
  */
 export function parseBookList(list: string): string[] | null {
   if (list.length > maxBookListLength) return null;

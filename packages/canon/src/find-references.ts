@@ -13,8 +13,8 @@ export interface FoundReference {
   bookId: BookCode;
   status: ReferenceStatus;
   /**
-   * The number of distinct verses of the reference that exist in the translation. This number has
-   * no limit.
+   * The number of distinct verses of the reference that exist in the translation. This number may
+   * exceed `referenceLimits.verses`, because the verses are only counted, not returned.
    */
   verseCount: number;
   /** `start` and `length` count UTF-16 units of the text as it was sent. */
@@ -27,20 +27,26 @@ export interface FoundReferences {
   references: readonly FoundReference[];
 }
 
-/** The length of the parts in which a text is parsed. A part takes a few milliseconds. */
+/**
+ * The text is parsed in parts of this length, in UTF-16 units. Parsing one part takes a few
+ * milliseconds.
+ */
 const partLength = 800;
-/** The length by which a part overlaps the next one: more than the longest reference. */
+/**
+ * Each part shares this many UTF-16 units with the next part. This is more than the longest
+ * reference (`referenceLimits.length`), so each reference is whole in at least one part.
+ */
 const partOverlap = 250;
 
 /**
- * Finds the references in running text, in the order of the text. Yields between steps of a few
- * milliseconds, so that the caller may pause. Returns at most `referenceLimits.found` references,
- * none longer than `referenceLimits.length`. This search is stricter than `parseReference`, because
- * prose is full of short names:
+ * Finds the references in running text, in the order of the text. Yields after every few
+ * milliseconds of work, so that the caller may run other work in between. Returns at most
+ * `referenceLimits.found` references, none longer than `referenceLimits.length`. This search is
+ * stricter than `parseReference`, because prose has many words that are also names of books:
  * - A book counts only with a number after it: "Genesis is a book" has no reference.
  * - A name in small letters needs a chapter and a verse: "mark 3:16", but not "mark 3".
  * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not
- * "Is 2" or "is 53:8".
+ *   "Is 2" or "is 53:8".
  * - A bracket ends a reference: "Gen 1 [Ex 2] 3:4" has Genesis 1 and Exodus 2.
  */
 export function* findReferences(text: string, shape: TranslationShape): Generator<void, FoundReferences | TextTooLong> {
@@ -59,7 +65,7 @@ export function* findReferences(text: string, shape: TranslationShape): Generato
   return { kind: 'found', references };
 }
 
-/** A stretch of the text that may be one reference. */
+/** The range of a part of the text that may be one reference, in UTF-16 units. */
 interface Group {
   start: number;
   end: number;
@@ -82,8 +88,9 @@ function readGroup(plain: NormalizedText, { start, end }: Group, shape: Translat
 }
 
 /**
- * Yields the likely references of each part of the text. Only groups that begin before the overlap
- * are taken, because they end in this part. The next part begins at the first group in the overlap.
+ * Yields the likely references of each part of the text. A part yields only the groups that begin
+ * before the overlap with the next part, because such a group also ends in this part. The next part
+ * begins at the first group in the overlap, or at the last word there if that word is earlier.
  */
 function* groupsByPart(text: string): Generator<Group[]> {
   const readable = withoutBrackets(text);
@@ -101,17 +108,24 @@ function* groupsByPart(text: string): Generator<Group[]> {
   }
 }
 
-/** Returns the start of a word in the overlap, early enough for a reference before it to end in this part. */
+/**
+ * Returns the start of the last word in the overlap that still leaves `referenceLimits.length` units
+ * after it. So a reference that begins before this word ends in this part.
+ */
 function lastWordStart(part: string): number {
   const end = partLength - referenceLimits.length;
   const words = /.*\s/su.exec(part.slice(partLength - partOverlap, end));
   return words ? partLength - partOverlap + words[0].length : end;
 }
 
-// The parser recurses into brackets: ten thousand of them would overflow the stack.
+// The parser calls itself for each nested bracket. Ten thousand nested brackets would overflow the
+// stack, so brackets are replaced by another separator.
 const withoutBrackets = (text: string): string => text.replace(/[()[\]]/g, '|');
 
-/** Joins each span that names its book with the following spans that do not: "Rom 8:28-30" and "; 12:1". */
+/**
+ * Joins each span that names its book with the following spans that name no book: "Rom 8:28-30" and
+ * "; 12:1" become one group.
+ */
 function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] {
   const groups: ParsedSpan[] = [];
   let isOpen = false;
@@ -134,8 +148,9 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
   return groups;
 }
 
-// Abbreviations in one of the parser's 50 languages that are small words in another: the parser reads "no 3:1" as
-// Numbers 3:1, "can 3:1" as Song of Solomon and "de 3:1" as Deuteronomy. In prose they are almost never a book.
+// Words that abbreviate a book in one of the parser's 50 languages, but are common words in another
+// language: the parser reads "no 3:1" as Numbers 3:1, "can 3:1" as Song of Solomon and "de 3:1" as
+// Deuteronomy. In prose these words almost never mean a book.
 const neverNames = new Set(
   'at no can why room ed pag son yo este esta estar esa era de na num et est dal bin im mit nach'.split(' '),
 );

@@ -5,7 +5,8 @@ import type { ReferencePoint, ReferenceSpan, TranslationShape } from './referenc
  * Formats spans as a normalized reference: `Romans 12:1,3-4,13:2-4`, `Genesis 1:1-Exodus 2:3`, `John 3; Mark 2:1`.
  * Parsing the result in the same language gives the same spans. Therefore:
  * - A book is named again where a number alone would mean something else: `John 3:16; John 4`.
- * - Chapters are separated by a comma only in English: `Genesis 1,3`, but `Génesis 1; 3` (`Génesis 1,3` is a verse).
+ * - Chapters are separated by a comma only in English: `Genesis 1,3`. In other languages a comma
+ *   after a chapter starts a verse, so chapters are separated by a semicolon: `Génesis 1; 3`.
  */
 export function formatReference(
   spans: readonly ReferenceSpan[],
@@ -26,8 +27,8 @@ export function formatReference(
 }
 
 /**
- * The end of the previous span. The end decides what a number alone means: a verse of its chapter,
- * or a chapter of its book.
+ * The end of the previous span. It decides what a number alone means in the next span: a verse of
+ * the same chapter, or a chapter of the same book.
  */
 interface Context {
   book: BookCode;
@@ -36,7 +37,7 @@ interface Context {
 }
 
 /**
- * Formats the start of a span without its book's name. Returns null if the book has to be named.
+ * Formats the start of a span without the book's name. Returns null if the name is needed.
  */
 function continueWithoutBook(start: ReferencePoint, previous: Context, betweenChapters: string): string | null {
   if (previous.book !== start.book || previous.chapter === null || start.chapter === null) return null;

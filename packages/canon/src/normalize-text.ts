@@ -2,14 +2,14 @@
 export interface NormalizedText {
   text: string;
   original: string;
-  /** The start and the end, in the original, of each unit of `text`. */
+  /** For each UTF-16 unit of `text`, the start and the end of its character in `original`. */
   starts: readonly number[];
   ends: readonly number[];
 }
 
-// Compatibility forms that people paste into references: ª, Ⅲ, ﬁ, full-width letters, mathematical
-// letters, special spaces. NFKC is applied to these characters alone, because it would change other
-// scripts (it decomposes the Thai vowel sara am).
+// Compatibility characters that people paste into references: ª, Ⅲ, ﬁ, full-width letters,
+// mathematical letters, special spaces. NFKC is applied to these characters only, because it would
+// also change ordinary letters of other scripts (it decomposes the Thai vowel sara am).
 const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
 const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
 const colons = /[\u2236\ua789\u02d0]/u;
@@ -55,8 +55,8 @@ function plainCluster(cluster: string): string {
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;
 }
 
-// Returns the value of a digit in any script. Unicode has the ten digits of a script in one run, in
-// order, from 0 to 9.
+// Returns the value of a digit in any script. In Unicode, the ten digits of a script have
+// consecutive code points, from 0 to 9.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;

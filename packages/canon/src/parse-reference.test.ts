@@ -10,7 +10,7 @@ import {
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
 
-/** Returns the normalized reference, or the error message. The verses need not exist. */
+/** Returns the normalized reference, or the error message. Does not check that the verses exist. */
 const read = (text: string, shape = english): string => {
   const reference = parseReference(text, shape.language);
   return reference.kind === 'reference' ? formatReference(reference.spans, shape) : referenceFailureMessage(reference);
@@ -251,7 +251,7 @@ test.each([
   ['يوحنا 3:16', 'John 3:16'],
   ['ヨハネ 3:16', 'John 3:16'],
   ['ยอห์น 3:16', 'John 3:16'],
-])('parseReference normalizes %j, in neither English nor Spanish, to %j', (text, normalized) =>
+])('parseReference normalizes %j, which is in another language than English and Spanish, to %j', (text, normalized) =>
   expect(read(text)).toBe(normalized),
 );
 
@@ -266,7 +266,7 @@ test.each([
   ['Johannes 3,16', 'John 3:16'],
   ['John 3,16', 'John 3:16'],
   ['Genesis 1; 3', 'Genesis 1; 3'],
-])('parseReference normalizes %j to %j for a translation that is neither English nor Spanish', (text, normalized) =>
+])('parseReference normalizes %j to %j for a German translation', (text, normalized) =>
   expect(read(text, german)).toBe(normalized),
 );
 
@@ -275,7 +275,7 @@ test.each([
   ['Mateo 6,4-9', spanish, 'Mateo 6:4-9'],
   ['Mt 6,4-9', spanish, 'Mateo 6:4-9'],
   ['Matthäus 6,4-9', english, 'Matthew 6:4-9'],
-])('parseReference reads the range of verses after a comma in %j', (text, shape, normalized) =>
+])('parseReference reads %j as a chapter, a comma and a range of verses', (text, shape, normalized) =>
   expect(read(text, shape)).toBe(normalized),
 );
 
@@ -291,7 +291,7 @@ const spans = (text: string): readonly ReferenceSpan[] => {
 };
 const at = (chapter: number | null, verse: number | null) => ({ book: 'JHN', chapter, verse });
 
-test('parseReference distinguishes a whole book, whole chapters, verses and open ends', () => {
+test('parseReference returns null for the parts that a reference leaves out: chapter and verse of John, the end of 3:16ff', () => {
   expect(spans('John')).toEqual([{ start: at(null, null), end: at(null, null) }]);
   expect(spans('John 3-4')).toEqual([{ start: at(3, null), end: at(4, null) }]);
   expect(spans('John 3:16ff')).toEqual([{ start: at(3, 16), end: at(3, null) }]);

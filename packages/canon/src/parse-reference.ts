@@ -8,8 +8,9 @@ import { sharedParser } from './shared-passage-parser';
 /**
  * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the
  * language of the translation. The language only decides what a comma between numbers means:
- * "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in any other language. The whole text must be
- * understood: "John 3:16; Foo 1" is unintelligible, and the result names the part "Foo 1".
+ * "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in any other language.
+ * The whole text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
+ * names the part "Foo 1".
  */
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
@@ -40,9 +41,9 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
 
 /**
  * Finds the first two spans that a dash joins although they are not a range: "John 3:16-1" ends
- * before it starts, and "John 3:-1" has no first verse. The parser reads them as two references.
- * Returns the text of both, or null if there is no such pair. "Rev-Gen" stays two books, because
- * each of them is named.
+ * before it starts, and "John 3:-1" has no first verse. The parser reads each as two references.
+ * Returns the text of both spans, or null if there is no such pair. "Rev-Gen" is allowed and means
+ * two books, because both books are named.
  */
 function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
@@ -76,7 +77,7 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
   return isImpossible ? parser.read(text) : parsedSpans;
 }
 
-/** Whether a comma after a chapter always begins the verses, whatever language the book's name is in. */
+/** Returns true if, in a translation in this language, a comma after a chapter always begins the verses. */
 const commaIsEuropean = (language: string): boolean => language !== 'eng' && language !== 'spa';
 
 const isSpanish = (text: string, language: string, parser: PassageParser): boolean =>
@@ -88,7 +89,10 @@ const isSpanish = (text: string, language: string, parser: PassageParser): boole
  */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
-/** "3,16,18" becomes "3,16.18": after a comma between chapter and verse, the next commas separate verses. */
+/**
+ * Replaces the commas between verses by full stops, because `commaIsColon` would read each comma as
+ * a colon: "3,16,18" (chapter 3, verses 16 and 18) becomes "3,16.18".
+ */
 const fullStopsBetweenVerses = (text: string): string =>
   text.replace(
     /(\d\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
@@ -121,7 +125,10 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Replaces words that the parser does not know. Pads with spaces, so that every other character keeps its position. */
+/**
+ * Replaces words that the parser does not know. Pads each replacement with spaces to the length of
+ * the word, so that every other character keeps its position.
+ */
 function replaceWords(text: string): string {
   return wordReplacements.reduce(
     (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
@@ -129,8 +136,8 @@ function replaceWords(text: string): string {
   );
 }
 
-// The text that may stand between the parts of a reference without being understood: punctuation,
-// "and", "see also" ...
+// The text that may stand between the spans of a reference although the parser does not read it:
+// punctuation, "and", "see also" ...
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
 const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
 const meaningless = new RegExp(
@@ -140,8 +147,9 @@ const meaningless = new RegExp(
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
 /**
- * Finds the first part of the text that no span covers and that is not meaningless. Returns this
- * part as it was written, or null if every part is covered.
+ * Finds the first part of the text that the parser did not understand: no span covers it, and it is
+ * more than separators and joining words. Returns this part as it was written, or null if the whole
+ * text was understood.
  */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
@@ -149,8 +157,8 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
     const gapEnd = parsed?.start ?? prepared.length;
     const gap = prepared.slice(position, gapEnd);
     if (!meaningless.test(gap)) {
-      // The parser reads only "Solomon 3" of "Wisdom of Solomon 3". The part that is not understood
-      // is then the whole text, not "Wisdom of".
+      // The parser reads only "Solomon 3" of "Wisdom of Solomon 3". The error then names the whole
+      // text, not only "Wisdom of".
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
       const { start, end } = originalRange(plain, position, includesSpan ? parsed.end : gapEnd);
       return firstPart(plain.original.slice(start, end));
@@ -161,8 +169,8 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
 }
 
 /**
- * Returns the first meaningful part of a text between semicolons, without its outer separators: ";
- * Foo 1; Bar" gives "Foo 1".
+ * Splits a text at its semicolons and returns the first part that is more than separators and
+ * joining words, without separators at its ends: "; Foo 1; Bar" gives "Foo 1".
  */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));

@@ -14,15 +14,15 @@ export interface ParsedSpan {
   start: number;
   end: number;
   /**
-   * Whether the text names the book. If false, the span has the book, or book and chapter, of the
-   * span before it.
+   * Whether the span's text names its book. If false, the span has the book, or the book and the
+   * chapter, of the span before it.
    */
   namesBook: boolean;
-  /** Whether the text has the book's name and no number. */
+  /** Whether the span's text has the book's name and no number. */
   isBookOnly: boolean;
   /**
-   * Whether the text starts with "verse", such as "v. 16". Such a span has the chapter of the span
-   * before it.
+   * Whether the span's text starts with a word for "verse", such as "v. 16". Such a span has the
+   * chapter of the span before it.
    */
   startsWithVerse: boolean;
 }
@@ -36,7 +36,8 @@ export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan
 
 export interface ReadOptions {
   /**
-   * Whether a comma separates chapter and verse, and a full stop separates verses: "Juan 3,16.18".
+   * Whether a comma separates a chapter from its verse, and a full stop separates two verses:
+   * "Juan 3,16.18".
    */
   commaIsColon?: boolean;
   /** Whether the text is running text, where a book's name without a number is an ordinary word. */
@@ -51,14 +52,15 @@ const options = {
   invalid_sequence_strategy: 'include',
   zero_verse_strategy: 'allow',
 };
-// The options for a text that is a reference as a whole. A book's name alone means the book.
+// The options for a text that is a reference as a whole. In it, a book's name without a number means
+// the whole book.
 const wholeText = {
   book_alone_strategy: 'full',
   book_range_strategy: 'include',
   book_sequence_strategy: 'include',
   captive_end_digits_strategy: 'include',
 };
-// The options for running text, in which a book's name needs a number.
+// The options for running text, where a book's name without a number is not a reference.
 const prose = {
   book_alone_strategy: 'ignore',
   book_range_strategy: 'ignore',
@@ -74,7 +76,8 @@ const prose = {
 export function createPassageParser() {
   const full = new FullParser().set_options({ ...options });
   full.add_books({ books: [...spokenNames, ...codeNames] });
-  // The package's first 66 books are those of canon, in the same order. It does not parse the apocrypha after them.
+  // The package lists the 66 books first, in the same order as `books`. It lists the apocrypha after
+  // them, which are not parsed.
   const codeByOsis = new Map(
     full
       .translation_info()
@@ -83,8 +86,8 @@ export function createPassageParser() {
   );
   let singleLanguage: { english: EnglishParser; spanish: SpanishParser } | undefined;
 
-  // The parsers of single languages are created at the first text with a comma between numbers,
-  // because only such a text needs them.
+  // The English and the Spanish parser are created when a text first has a comma between numbers,
+  // because they only serve to tell what such a comma means.
   const languageParsers = () => {
     if (singleLanguage) return singleLanguage;
     const english = new EnglishParser().set_options({ ...options, ...wholeText });
@@ -147,8 +150,8 @@ export function createPassageParser() {
 export type PassageParser = ReturnType<typeof createPassageParser>;
 
 /**
- * The number that the package uses for "to the end" if the package does not check which verses
- * exist: "John 3:16ff" ends at verse 999.
+ * The number with which the package says "to the end": for "John 3:16ff" it returns 999 as the last
+ * verse, because it does not check here which verses exist.
  */
 const unbounded = 999;
 
@@ -157,7 +160,8 @@ function sameReading(full: FullParser, other: EnglishParser, text: string): bool
   return full.parse(text).osis() === other.parse(text).osis();
 }
 
-// The package reads "Jude" as Jude 1, because the book has one chapter. canon reads a name alone as the whole book.
+// The package reads "Jude" as chapter 1 of Jude, because the book has one chapter. Lectern reads
+// a book's name alone as the whole book.
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
@@ -173,7 +177,8 @@ const hasEnglishName = (text: string): boolean =>
 const following = ({ book, chapter, verse }: ReferencePoint): ReferencePoint =>
   verse === null ? { book, chapter: (chapter ?? 0) + 1, verse } : { book, chapter, verse: verse + 1 };
 
-// The package fills in a missing start with 1: it reads "John 3" as 3:1 to the end. canon reads it as the whole chapter.
+// The package fills in a missing start with 1: it reads "John 3" as 3:1 to the end. Lectern reads
+// "John 3" as the whole chapter, which has null as its first and last verse.
 function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
   const verse = end.verse === null && start.verse === 1 ? null : start.verse;
   const chapter = end.chapter === null && verse === null && start.chapter === 1 ? null : start.chapter;

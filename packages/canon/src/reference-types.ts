@@ -8,7 +8,10 @@ export interface ReferencePoint {
   verse: number | null;
 }
 
-/** A range of verses as it was written. `John 3` has a null verse at both ends, so it is formatted as `John 3` again. */
+/**
+ * A range of verses, as exact as it was written. The span of `John 3` has a null verse at both ends,
+ * so it is formatted as `John 3` again.
+ */
 export interface ReferenceSpan {
   start: ReferencePoint;
   end: ReferencePoint;
@@ -20,7 +23,10 @@ export interface Reference {
   spans: readonly ReferenceSpan[];
 }
 
-/** The books, chapters and verses of a translation. A call must be cheap: resolving a span may call `verses` per chapter. */
+/**
+ * The books, chapters and verses of a translation. Each function must be fast: resolving a span may
+ * call `verses` for every chapter.
+ */
 export interface TranslationShape {
   /** The language of the translation, as an ISO 639-3 code. */
   language: string;
@@ -34,10 +40,7 @@ export interface TranslationShape {
   bookName(book: BookCode): string;
 }
 
-/**
- * The status says whether all of the reference, a part of the reference or nothing exists in the
- * translation.
- */
+/** Whether the reference exists in the translation: all of it, a part of it, or nothing. */
 export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
 
 export interface ResolvedReference {

@@ -3,17 +3,17 @@ import type { ReferencePoint, ReferenceSpan } from './reference-types';
 /** The original number of each placeholder number. */
 export type LargeNumbers = ReadonlyMap<number, number>;
 
-/** The maximum number of a chapter or verse in any book: Psalm 119 has 176 verses. */
+/** The highest number of a chapter or a verse in any book: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
 const placeholders = { first: 180, last: 199 };
 
 /**
- * Replaces every number above 176 by a placeholder from 180 to 199, in the order of the numbers. A
- * placeholder is padded with spaces to the same length: "John 3:16-1000" becomes "John 3:16-180 ".
- * The package cannot read larger numbers: it reads "John 3:1000" and "John 3 250" as John 3. For
- * the package, numbers have at most three digits, and a number of 200 or more after a space is a
- * year.
- * Such numbers are always out of range, so only their order matters.
+ * Replaces every number above 176 by a placeholder from 180 to 199. A larger number gets a larger
+ * placeholder. A placeholder is padded with spaces to the length of its number: "John 3:16-1000"
+ * becomes "John 3:16-180 ".
+ * The package bible-passage-reference-parser cannot read larger numbers: it reads "John 3:1000" and
+ * "John 3 250" as John 3, because it reads at most three digits, and 200 or more after a space as a
+ * year. No chapter or verse has a number above 176, so the placeholders only have to keep the order.
  */
 export function replaceLargeNumbers(text: string): { text: string; large: LargeNumbers } {
   const numbers = (text.match(/\d+/g) ?? []).map(Number).filter((number) => number > maxRealNumber);

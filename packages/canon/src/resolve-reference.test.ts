@@ -13,6 +13,7 @@ import {
 
 const english = kjvShape('eng');
 const spanish = kjvShape('spa');
+/** Returns the status, the normalized reference and the number of verses, or the error message. */
 const resolve = (text: string, shape: TranslationShape = english) => {
   const passage = readPassage(text, shape);
   if (passage.kind !== 'resolved') return referenceFailureMessage(passage);
@@ -70,7 +71,9 @@ test.each([
   ['Tobit 1', "Invalid reference: 'Tobit 1' (book not found)"],
   ['John 3:16; foo', "Invalid reference: 'foo' (book not found)"],
   ['x'.repeat(201), 'reference must be 200 characters or fewer'],
-])('readPassage resolves the reference %j to %s', (text, expected) => expect(resolve(text)).toBe(expected));
+])('readPassage resolves the reference %j to its status, normalized form and number of verses: %s', (text, expected) =>
+  expect(resolve(text)).toBe(expected),
+);
 
 test('readPassage formats the reference in the language of the translation', () => {
   expect(resolve('John 3:16', spanish)).toBe('OK Juan 3:16 = 1');
@@ -104,7 +107,7 @@ test('readPassage skips a missing verse inside a range, and ends a range before 
   expect(resolve('John 5:3-4', critical)).toBe('PARTIAL John 5:3 = 1');
 });
 
-test('readPassage looks up chapters fewer than 1,500 times for a giant range that is repeated 28 times', () => {
+test('readPassage looks up chapters fewer than 1,500 times for a range of the whole Bible that is repeated 28 times', () => {
   let calls = 0;
   const counted: TranslationShape = {
     ...english,
@@ -115,8 +118,8 @@ test('readPassage looks up chapters fewer than 1,500 times for a giant range tha
 });
 
 /**
- * Creates a small random-number generator with a fixed seed:
- * https://en.wikipedia.org/wiki/Linear_congruential_generator, Lehmer's numbers.
+ * Creates a generator of random numbers with a fixed seed, so that each run has the same cases. The
+ * algorithm is MINSTD: https://en.wikipedia.org/wiki/Lehmer_random_number_generator.
  */
 const createDice =
   (seed: number) =>
@@ -125,7 +128,7 @@ const createDice =
     return seed % sides;
   };
 
-test('a formatted reference parses to the same verses, in English and Spanish', () => {
+test('readPassage resolves a reference that resolveReference formatted to the same verses, in English and Spanish', () => {
   const roll = createDice(7);
   for (let round = 0; round < 600; round++) {
     const shape = round % 2 ? spanish : english;

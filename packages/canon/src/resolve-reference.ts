@@ -15,8 +15,9 @@ import {
 import { type Place, verseOrdinal } from './verse-ids';
 
 /**
- * Finds the verses of a reference that exist in a translation. Returns `too-many` for more than `referenceLimits.verses`.
- * Ranges are clamped, then counted, then expanded, so a giant range costs little.
+ * Finds the verses of a reference that exist in a translation. Returns `too-many` if these are more
+ * than `referenceLimits.verses`. Ranges are clamped to existing verses and counted before their
+ * verses are listed, so a giant range costs little.
  */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
   const clamped = clampSpans(spans, shape);
@@ -40,20 +41,23 @@ export function readPassage(
   return reference.kind === 'reference' ? resolveReference(reference, shape) : reference;
 }
 
-/** The part of some spans that exists in a translation. */
+/** The parts of a reference's spans that exist in a translation. */
 export interface ClampedSpans {
   /**
    * The existing parts of the spans. A part that adds no verse to the parts before it is left out.
    */
   existing: readonly ClampedSpan[];
-  /** The number of distinct verses. */
+  /** The number of distinct verses in `existing`. */
   count: number;
   /** The normalized reference in the translation's language. */
   reference: string;
   status: ReferenceStatus;
 }
 
-/** Clamps, formats and counts spans, without listing their verses. */
+/**
+ * Clamps spans to the verses that exist, formats them and counts their verses, without listing the
+ * verses.
+ */
 export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): ClampedSpans {
   const all = spans.map((span) => clampSpan(span, shape));
   const existing = all.filter((span) => span !== null);
@@ -69,15 +73,15 @@ export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationSh
   };
 }
 
-/** A stretch of verses, from its first verse to its last verse. */
+/** Consecutive verses, from `first` to `last`. */
 interface Stretch {
   first: Place;
   last: Place;
 }
 
 /**
- * Returns the spans that add a verse to the spans before them, and the disjoint stretches that all
- * spans cover.
+ * Returns `distinct`, the spans without those that lie inside the spans before them, and `stretches`,
+ * the verses of all spans as ranges that do not overlap.
  */
 function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
   const distinct: ClampedSpan[] = [];

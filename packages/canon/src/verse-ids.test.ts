@@ -56,7 +56,7 @@ test.each([
     'v1:book:JHN',
     'v1:eng-wéb.JHN.3.16',
   ].map(base64url),
-])('parseVerseId returns null for %j', (text) => expect(parseVerseId(text)).toBeNull());
+])('parseVerseId returns null for %j, which is no verse id', (text) => expect(parseVerseId(text)).toBeNull());
 
 test('parseVerseId rejects another base64 encoding of an id, so that a verse has one id', () => {
   const id = verseId(john);
@@ -65,18 +65,18 @@ test('parseVerseId rejects another base64 encoding of an id, so that a verse has
   expect(parseVerseId(reencoded)).toBeNull();
 });
 
-test('translationId and bookId are stable and are not verse ids', () => {
+test('translationId and bookId encode a fixed text as base64url, and parseVerseId rejects a book id', () => {
   expect(translationId('eng-web')).toBe(base64url('v1:translation:eng-web'));
   expect(bookId('JHN')).toBe(base64url('v1:book:JHN'));
   expect(parseVerseId(bookId('JHN'))).toBeNull();
 });
 
-test('isTranslationIdentifier accepts lower-case letters, digits and hyphens', () => {
+test('isTranslationIdentifier accepts only lower-case letters, digits and hyphens', () => {
   expect(['eng-web', 'spa-rv1909'].every(isTranslationIdentifier)).toBe(true);
   expect(['', 'ENG', 'a b', 'a.b', 'a\n', 'ñ'].some(isTranslationIdentifier)).toBe(false);
 });
 
-test('the values of verseOrdinal sort in canonical order, and ordinalParts returns the verse of a value', () => {
+test('verseOrdinal returns numbers that sort verses in canonical order, and ordinalParts returns the verse of such a number', () => {
   expect(verseOrdinal(john)).toBe(43_003_016);
   expect(ordinalParts(43_003_016)).toEqual({ book: 'JHN', chapter: 3, verse: 16 });
   expect(verseOrdinal({ book: 'GEN', chapter: 50, verse: 26 })).toBeLessThan(

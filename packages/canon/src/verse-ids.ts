@@ -42,8 +42,8 @@ export function parseVerseId(text: string): VerseParts | null {
   const [, translation = '', book = '', chapter, verse] = match;
   if (!isBookCode(book)) return null;
   const parts = { translation, book, chapter: Number(chapter), verse: Number(verse) };
-  // Rejects other base64 encodings of the same id, which differ in unused bits at the end. Each
-  // verse must have one cache key.
+  // Rejects other base64 texts that decode to the same id (they differ in unused bits at the end),
+  // so that each verse has exactly one id, and caches store it once.
   return verseId(parts) === text ? parts : null;
 }
 
@@ -66,8 +66,8 @@ export function verseOrdinal({ book, chapter, verse }: Place): number {
 }
 
 /**
- * Returns the place of the verse with this ordinal. Returns null if no book has the ordinal's book
- * number.
+ * Returns the place of the verse with this ordinal, a value of `verseOrdinal`. Returns null for any
+ * other number whose book is not 1 to 66. Does not check that the chapter and the verse exist.
  */
 export function ordinalParts(ordinal: number): Place | null {
   const book = books[Math.floor(ordinal / 1_000_000) - 1];
@@ -75,8 +75,9 @@ export function ordinalParts(ordinal: number): Place | null {
   return { book: book.code, chapter: Math.floor(ordinal / 1_000) % 1_000, verse: ordinal % 1_000 };
 }
 
-// Encodes base64url with btoa, because canon uses nothing of Node. Every text encoded here is ASCII without < = > ? @ and ~,
-// so btoa's output has neither + nor /. The padding is cut off by its length, which is faster than a regular expression.
+// Encodes base64url with btoa, because this package uses no API of Node. The texts encoded here are
+// ASCII without >, ? and ~, so the output of btoa has no + and no /, which base64url would replace.
+// The length tells how many characters of padding to cut off, which is faster than a search.
 function encode(text: string): string {
   const padded = btoa(text);
   return padded.slice(0, padded.length - ((3 - (text.length % 3)) % 3));

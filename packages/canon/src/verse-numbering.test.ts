@@ -17,7 +17,7 @@ const rows = readFileSync(join(__dirname, '../fixtures/rv1909-to-kjv.tsv'), 'utf
 const isListed = (wanted: Place) => rows.some(({ slot }) => key(slot) === key(wanted));
 const key = ({ book, chapter, verse }: Place) => `${book}.${chapter}.${verse}`;
 
-test('standardVerses returns the verses of each of the 193 rows of the RV1909 alignment', () => {
+test('standardVerses returns the KJV verses in each of the 193 verses that RV1909 numbers differently', () => {
   expect(rows).toHaveLength(193);
   for (const { slot, verses } of rows) {
     expect([key(slot), standardVerses('rv1909', slot)]).toEqual([key(slot), verses]);
@@ -25,7 +25,7 @@ test('standardVerses returns the verses of each of the 193 rows of the RV1909 al
   }
 });
 
-test('fromStandard returns the RV1909 slot of each aligned verse, and the first slot of a verse that fills two slots', () => {
+test('fromStandard returns the RV1909 verse that contains a KJV verse, and the first one if two RV1909 verses share the KJV verse', () => {
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
@@ -37,14 +37,14 @@ test('fromStandard returns the RV1909 slot of each aligned verse, and the first 
   }
 });
 
-test('fromStandard reverses toStandard for every RV1909 slot, except the second slots of the three verses that fill two slots', () => {
+test('fromStandard reverses toStandard for every RV1909 verse, except the second of two verses that share a KJV verse', () => {
   const back = rows
     .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot))
     .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });
 
-test('toStandard and fromStandard keep the numbers of verses outside the RV1909 alignment', () => {
+test('toStandard and fromStandard return the same number for a verse that RV1909 numbers as the KJV does', () => {
   for (const each of [
     'GEN.1.1',
     'NUM.12.15',
@@ -72,7 +72,7 @@ test('renumber converts a place between numberings, and returns the same place i
   expect(renumber(place('JON.1.17'), 'standard', 'standard')).toEqual(place('JON.1.17'));
 });
 
-test('renumber maps Romans 16:25-27 to 14:24-26 of the World English Bible and back, and no other verse', () => {
+test('renumber maps Romans 16:25-27 to Romans 14:24-26 of the World English Bible and back, and changes no other verse', () => {
   for (const [standard, web] of [
     ['ROM.16.25', 'ROM.14.24'],
     ['ROM.16.26', 'ROM.14.25'],

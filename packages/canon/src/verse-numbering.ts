@@ -11,17 +11,15 @@ import { type Place, verseOrdinal } from './verse-ids';
  */
 export type Numbering = 'standard' | 'web' | 'rv1909';
 
-/** Consecutive slots of one chapter whose standard verses are consecutive too. */
+/** Consecutive slots of one chapter that contain consecutive standard verses. */
 interface Run {
   book: BookCode;
   chapter: number;
   first: number;
   last: number;
-  /**
-   * The standard verse in the slot `first`. Each following slot contains the next standard verse.
-   */
+  /** The standard verse in the slot `first`. Each following slot contains the next standard verse. */
   standard: readonly [chapter: number, verse: number];
-  /** Further standard verses in the last slot: a chapter, and its first and last verse. */
+  /** Further standard verses in the slot `last`, as ranges: a chapter with its first and last verse. */
   merged?: readonly (readonly [chapter: number, first: number, last: number])[];
 }
 
@@ -34,7 +32,8 @@ const run = (
   ...merged: NonNullable<Run['merged']>
 ): Run => ({ book, chapter, first, last, standard, merged });
 
-// The 193 slots of RV1909 whose number differs, found by aligning its Strong's numbers with those of the King James Version.
+// The 193 slots whose number in RV1909 differs from the number in the King James Version. They were
+// found by comparing the Strong's numbers of the words in both translations.
 const rv1909Runs: readonly Run[] = [
   run('NUM', 13, 1, 1, [12, 16]),
   run('NUM', 13, 2, 33, [13, 1], [13, 33, 33]),
@@ -68,7 +67,7 @@ type RunsByBook = ReadonlyMap<BookCode, readonly Run[]>;
 const byBook = (runs: readonly Run[]): RunsByBook =>
   new Map([...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]));
 
-/** The slots whose number differs from the standard verse in them, by numbering. */
+/** For each numbering, the slots whose number differs from that of the standard verse in them. */
 const runsOf: Readonly<Record<Numbering, RunsByBook>> = {
   standard: byBook([]),
   web: byBook([run('ROM', 14, 24, 26, [16, 25])]),
@@ -91,9 +90,9 @@ export function toStandard(numbering: Numbering, place: Place): Place {
 }
 
 /**
- * Returns the slot that contains a standard verse. A slot with several verses has the texts of all
- * of these verses. Three verses are spread over two slots (Judges 14:18, 1 Kings 22:43, 1
- * Chronicles 21:15): for each of these the first slot is returned.
+ * Returns the slot that contains a standard verse. In RV1909, three standard verses are spread over
+ * two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15). For each of these, the first slot is
+ * returned.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place {
   const slot = slotContaining(numbering, place);
@@ -102,10 +101,7 @@ export function fromStandard(numbering: Numbering, place: Place): Place {
   return isSpread ? place : slot;
 }
 
-/**
- * Returns the place of the same text in another numbering: `fromStandard(to, toStandard(from,
- * place))`.
- */
+/** Returns the place of the same text in another numbering. */
 export function renumber(place: Place, from: Numbering, to: Numbering): Place {
   return from === to ? place : fromStandard(to, toStandard(from, place));
 }

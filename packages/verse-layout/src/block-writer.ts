@@ -3,14 +3,15 @@ import type { Block, Heading, Inline, Line, TextBreak } from './layout-types';
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
 /**
- * Collects headings, paragraphs and stanzas. A paragraph or a line exists as soon as something is written to it,
- * so breaks without text between them leave no empty block.
+ * Collects the blocks of a layout: headings, paragraphs, and stanzas with lines. A break creates a
+ * paragraph or a line only when content follows the break. So several breaks without content between
+ * them create no empty block.
  */
 export function createBlockWriter() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
-  /** The container that the next content begins. Null while the content continues. */
+  /** The paragraph or line that begins with the next content. Null if the next content continues the current one. */
   let next: Container | null = { kind: 'paragraph' };
   let current: Container = { kind: 'paragraph' };
 
@@ -40,7 +41,7 @@ export function createBlockWriter() {
   };
 
   return {
-    /** Starts a new paragraph, line or stanza with the next content. */
+    /** Lets the next content begin a new paragraph, line or stanza. */
     startOf({ kind, indent }: TextBreak): void {
       close();
       const afterStanza: boolean = next?.kind === 'line' && next.startsStanza;
@@ -55,7 +56,7 @@ export function createBlockWriter() {
       blocks.push({ kind: 'heading', headingKind: kind, text });
       next ??= current;
     },
-    /** Writes a space before the next content, unless that content begins a paragraph or a line. */
+    /** Writes a space, which separates two verses. Writes nothing at the start of a paragraph or a line. */
     space(): void {
       if (next || !content || content.length === 0) return;
       const last = content.at(-1);

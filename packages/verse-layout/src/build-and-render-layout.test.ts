@@ -65,7 +65,7 @@ test('buildLayout creates one block for each heading, stanza and paragraph, and 
   ]);
 });
 
-test('buildLayout numbers the notes of a page from 1, and keeps the references in their texts', () => {
+test('buildLayout numbers the notes of all verses from 1, and keeps the references of each note', () => {
   const note = (text: string) => ({ kind: 'TRANSLATION' as const, start: 1, text });
   const references = [{ reference: 'John 3:7', start: 4, length: 8 }];
   expect(
@@ -83,21 +83,21 @@ test('buildLayout makes one paragraph of verses without breaks', () => {
   expect(renderText(buildLayout([verseOf(1, 'One.'), verseOf(2, 'Two.')]))).toBe('1 One. 2 Two.\n');
 });
 
-test('buildLayout makes no block of a page without verses', () => {
+test('buildLayout returns no blocks and no notes for an empty list of verses', () => {
   expect(buildLayout([])).toEqual({ blocks: [], notes: [] });
 });
 
-test('buildLayout shows the number of a verse whose text is empty', () => {
+test('buildLayout keeps the number of a verse whose text is empty', () => {
   expect(renderText(buildLayout([verseOf(1, ''), verseOf(2, 'Two.')]))).toBe('1  2 Two.\n');
 });
 
-test('buildLayout labels the first verse of a later chapter with chapter and verse', () => {
+test('buildLayout labels the first verse of each further chapter with chapter and verse, such as 2:1', () => {
   expect(renderText(buildLayout([verseOf(31, 'End.'), { ...verseOf(1, 'Start.'), chapter: 2 }]))).toBe(
     '31 End. 2:1 Start.\n',
   );
 });
 
-test('buildLayout makes no empty block where several breaks have one offset', () => {
+test('buildLayout creates one line and no empty block where a paragraph, a stanza and a line begin at the same offset', () => {
   const verse = verseOf(1, 'A line.', { breaks: [paragraphAt(0), stanzaAt(0), lineAt(0, 2)] });
   expect(buildLayout([verse]).blocks).toEqual([{ kind: 'stanza', lines: [{ indent: 2, content: expect.any(Array) }] }]);
 });
@@ -107,7 +107,7 @@ test('buildLayout starts a new paragraph after a heading within a verse', () => 
   expect(renderText(buildLayout([verse]))).toBe('1 Before.\n\nMiddle\n\nAfter.\n');
 });
 
-test('buildLayout moves notes and headings whose offset is outside the text to the nearest end of the text', () => {
+test('buildLayout treats an offset outside the text of a verse as the nearest end of the text', () => {
   const verse = verseOf(1, 'Word', {
     breaks: [lineAt(99), lineAt(-5)],
     notes: [{ kind: 'TRANSLATION', start: 99, text: 'late' }],
@@ -117,7 +117,7 @@ test('buildLayout moves notes and headings whose offset is outside the text to t
   expect(renderText(buildLayout([verse]))).toBe('early\n\n1 Word[1]\n\n[1] late\n');
 });
 
-test('buildLayout splits a text where nested marks begin and end, and lists the outer mark first', () => {
+test('buildLayout splits the text of a verse where a mark begins or ends, and lists the outer of two nested marks first', () => {
   const verse = verseOf(1, 'abcdef', {
     marks: [
       { kind: 'WORDS_OF_JESUS', start: 0, length: 6 },
@@ -152,7 +152,7 @@ test('renderHtml renders a psalm title, poetry, prose and end notes, and escapes
   );
 });
 
-test('renderHtml nests the element of an added word in the element of the words of Jesus', () => {
+test('renderHtml puts the element for added words inside the element for the words of Jesus', () => {
   const verse = verseOf(1, 'ab', {
     marks: [
       { kind: 'WORDS_OF_JESUS', start: 0, length: 2 },

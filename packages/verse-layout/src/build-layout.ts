@@ -11,8 +11,8 @@ import type {
 } from './layout-types';
 
 /**
- * The notes, headings and breaks at one offset of a verse. Notes are written first, because they
- * belong to the text before the offset.
+ * The notes, headings and breaks at one offset of a verse's text. Notes are written before headings
+ * and breaks, because a note belongs to the text before the offset.
  */
 interface OffsetItems {
   readonly notes: Note[];
@@ -67,8 +67,8 @@ function writeVerse(
 }
 
 /**
- * Returns the items at each offset at which something other than plain text begins or ends. Offset 0 is always included,
- * also without items.
+ * Groups the notes, headings and breaks of a verse by their offset. The result also has every offset
+ * at which a mark begins or ends, and offset 0, because the text is split at these offsets too.
  */
 function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
   const byOffset = new Map<number, OffsetItems>();
@@ -89,7 +89,7 @@ function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout
   return byOffset;
 }
 
-/** The kinds of the marks that hold the character at `offset`, the longest first. */
+/** Returns the kinds of the marks that include the character at `offset`, the outermost mark first. */
 const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
   ...new Set(
     marks

@@ -97,7 +97,7 @@ export interface VerseNumber {
   readonly label: string;
 }
 
-/** Text with the same marks throughout. The outermost mark comes first. */
+/** A part of a verse's text in which every character has the same marks. The outermost mark comes first. */
 export interface TextRun {
   readonly kind: 'text';
   readonly text: string;

@@ -1,7 +1,7 @@
 import type { Block, Inline, Layout, TextRun } from './layout-types';
 
 const headingPrefix = '### ';
-// A space at the start of a line is ignored in Markdown, an em space is not.
+// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a line.
 const indentation = '\u2003';
 
 /**
@@ -16,7 +16,7 @@ export function renderMarkdown({ blocks, notes }: Layout): string {
 function renderBlock(block: Block): string {
   if (block.kind === 'heading') return headingPrefix + escapeMarkdown(block.text);
   if (block.kind === 'paragraph') return escapeLineStart(renderContent(block.content));
-  // A backslash at the end of a line breaks the line.
+  // In Markdown, a backslash at the end of a line is a line break.
   return block.lines
     .map(({ indent, content }) => indentation.repeat(indent) + escapeLineStart(renderContent(content)))
     .join('\\\n');
@@ -30,7 +30,9 @@ function renderInline(inline: Inline): string {
   return inline.marks.includes('ADDED_WORDS') ? emphasise(inline) : escapeMarkdown(inline.text);
 }
 
-/** Emphasis must neither begin nor end with a space. */
+/**
+ * Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis.
+ */
 function emphasise({ text }: TextRun): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
@@ -38,6 +40,6 @@ function emphasise({ text }: TextRun): string {
 
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);
 
-/** Escapes characters that would begin a heading, a list, a quotation or a rule. */
+/** Escapes characters at the start of a line that would begin a heading, a list or a horizontal rule. */
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);

@@ -1,6 +1,6 @@
 /**
- * The letters of an alphabet that decompose into a letter and a mark, but are not accented letters.
- * Folding keeps these letters.
+ * Letters that Unicode decomposes into a letter and a mark, although they are separate letters of
+ * their alphabet. Folding keeps these letters.
  */
 const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
   ['n\u0303', 'ñ'],
@@ -9,12 +9,12 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
 ];
 
 // The marks that folding removes: accents of European scripts, points and cantillation marks of
-// Hebrew, vowel marks of Arabic. The vowel signs of Indic scripts are not in this list, because
-// words without them are other words.
+// Hebrew, vowel marks of Arabic. Folding keeps the vowel signs of Indic scripts, because a word
+// without its vowel signs is another word.
 const accents =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
-/** Most words have only ASCII characters. In these, folding changes nothing but the case. */
+/** Matches texts of ASCII characters. In these, folding only changes the case. */
 const ascii = /^[\x20-\x7e]*$/;
 
 /**

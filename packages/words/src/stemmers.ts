@@ -46,12 +46,15 @@ const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
 /** Returns true if the language (ISO 639-3) has a stemmer. */
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
-/** The maximum length of a word with a stem, in UTF-16 units. The stemmers take quadratic time for longer ones. */
+/**
+ * The maximum length of a word that is stemmed, in UTF-16 units. The stemmers take time that grows
+ * with the square of the length.
+ */
 const maxStemmedLength = 100;
 
 /**
- * Returns the function from a folded word to its stem. The function returns the word unchanged in a language
- * without a stemmer, and if the word has more than 100 characters.
+ * Returns the function that maps a folded word to its stem. The function returns the word unchanged
+ * if the language has no stemmer, or if the word has more than 100 characters.
  */
 export function stemmerFor(language: string): Stem {
   const stem = stemmers.get(language);

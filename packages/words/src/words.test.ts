@@ -33,17 +33,17 @@ test('tokenize returns runs of letters, marks and digits with their positions', 
   for (const { text: word, start, length } of found) expect(text.slice(start, start + length)).toBe(word);
 });
 
-test('tokenize ignores lone combining marks, punctuation and lone surrogates', () => {
+test('tokenize finds no words in lone combining marks, punctuation and lone surrogates', () => {
   expect(tokenize('\u0301 — … \ud800 \u200f "')).toEqual([]);
 });
 
-test('stemmerFor gives the forms of a word one stem, and returns the word in a language without stemmer', () => {
+test('stemmerFor gives singular and plural the same stem, and returns the word itself in a language without a stemmer', () => {
   const spanish = stemmerFor('spa');
   expect(new Set(['misericordia', 'misericordias'].map(spanish)).size).toBe(1);
   expect([hasStemmer('spa'), hasStemmer('heb'), stemmerFor('heb')('שלום')]).toEqual([true, false, 'שלום']);
 });
 
-test('functionWords returns folded words, and an empty set for a language without a list', () => {
+test('functionWords returns the function words of a language without accents, and no words for a language without a list', () => {
   expect(functionWords('spa').has('tambien')).toBe(true);
   expect(functionWords('eng').has('lord')).toBe(false);
   expect(functionWords('heb').size).toBe(0);
