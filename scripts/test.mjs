@@ -45,7 +45,7 @@ const dividedTests = [
   'tests/worst-case/worst-operations.test.ts',
   'packages/canon/src/linear-time.test.ts',
   'packages/corpus/src/corpus-command.test.ts',
-  'packages/data-files/src/few-file-handles.test.ts',
+  'packages/data-files/src/more-translations-than-file-handles.test.ts',
   'services/concordance/src/collocates.test.ts',
   'services/concordance/src/concordance-words.test.ts',
   'services/concordance/src/word-index.test.ts',

@@ -1,20 +1,20 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { checksummedFileError, rebuildHint } from './checksummed-file';
-import { writeError } from './write-error';
+import { checksummedFileError, rebuildHint } from './checksummed-file-types-and-errors';
+import { explainWriteError } from './explain-write-error';
 
 /**
- * The identity of a kind of checksummed binary file, for large arrays of numbers that SQLite would
- * copy.
- * A file has these parts: 8 bytes magic, the length of the header in 4 bytes (little-endian), the
- * header, the sections, and a SHA-256 over all of these. The header is JSON and has the lengths of
- * the sections.
+ * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because
+ * SQLite would copy an array each time it is read.
+ * A file has these parts: 8 bytes that identify the kind, the length of the header in 4 bytes
+ * (little-endian), the header, the sections, and a SHA-256 over all of these. The header is JSON and
+ * has the lengths of the sections.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
   magic: string;
-  /** The version of the layout. Increased when the layout changes. */
+  /** The version of the header and the sections. Increased when they change. */
   formatVersion: number;
   /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   name: string;
@@ -28,14 +28,17 @@ export interface BinaryFile<Header> {
   starts: number[];
 }
 
-/** Returns the memory for a section. Returns null for a section that is verified but not loaded. */
+/**
+ * Returns the memory into which a section is read, or null if the section is not needed. Bytes that
+ * are not needed are still read, for the checksum.
+ */
 export type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 const magicLength = 8;
 const openingLength = magicLength + 4;
 const checksumLength = 32;
 
-/** A file is read in chunks of this many bytes, so that memory holds the loaded sections and one chunk. */
+/** A file is read in chunks of this many bytes, so that sections that are not needed take no memory. */
 const chunkLength = 131_072;
 
 const allocateAll: AllocateSection = (length) => new Uint8Array(length);
@@ -90,7 +93,7 @@ function createReader(file: string, handle: FileHandle) {
     position: (): number => position,
     size: async (): Promise<number> => (await handle.stat()).size,
     readInto: (memory: Uint8Array): Promise<void> => read(memory.length, memory, hash),
-    /** Reads and hashes the next bytes. Copies the bytes only if memory for them was passed. */
+    /** Reads and hashes the next bytes. Copies them to `memory` if it is not null. */
     readSection: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
     /**
      * Reads the checksum at the end of the file. Resolves to true if it is the checksum of all
@@ -181,7 +184,7 @@ export async function writeBinaryFile(
   } catch (error) {
     await rm(partFile, { force: true });
     const length = parts.reduce((total, part) => total + part.length, checksumLength);
-    throw writeError(file, error, length);
+    throw explainWriteError(file, error, length);
   }
 }
 

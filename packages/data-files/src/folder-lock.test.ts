@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('withFolderLock creates the folder and deletes unfinished files, but no other files', async () => {
+test('withFolderLock creates the folder, and deletes the unfinished files of killed processes but no other files', async () => {
   const created = join(folder, 'a', 'b');
   await withFolderLock(created, { log }, async () => undefined);
   for (const name of [
@@ -34,7 +34,7 @@ test('withFolderLock creates the folder and deletes unfinished files, but no oth
   ]);
 });
 
-test('withFolderLock waits until the lock is released, and logs the wait once', async () => {
+test('withFolderLock waits until another holder releases the lock, and logs the wait in one line', async () => {
   const lines: string[] = [];
   const done: string[] = [];
   let finishFirst = (): void => undefined;
@@ -56,7 +56,7 @@ test('withFolderLock waits until the lock is released, and logs the wait once', 
   expect(lines).toEqual([`another process works in ${folder}: waiting for it`]);
 });
 
-test('withFolderLock throws if the lock stays held for longer than waitMs', async () => {
+test('withFolderLock throws an error if another holder keeps the lock for longer than waitMs', async () => {
   let now = 0;
   const sleep = async (ms: number): Promise<void> => {
     now += ms;
@@ -93,7 +93,7 @@ test('withFolderLock rejects a path that cannot be a folder with a one-line Chec
   }
 });
 
-test('withFolderLock releases the lock when the work fails', async () => {
+test('withFolderLock releases the lock when its callback throws an error', async () => {
   await expect(
     withFolderLock(folder, { log }, async () => {
       throw new Error('broken');

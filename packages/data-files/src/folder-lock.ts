@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { checksummedFileError } from './checksummed-file';
+import { checksummedFileError } from './checksummed-file-types-and-errors';
 import { translationFolder, translationFolders } from './translation-files';
 import { isPartFile } from './write-checksummed-file';
 
@@ -11,11 +11,11 @@ const retryMs = 200;
 const defaultWaitMs = 15 * 60_000;
 
 export interface LockOptions {
-  /** Receives one line if the lock has to be waited for. */
+  /** Receives one line if another process holds the lock, so that this process has to wait. */
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
-  /** The translations in whose folders unfinished files are deleted. By default all. */
+  /** The identifiers of the translations in whose folders unfinished files are deleted. By default all. */
   translations?: string[];
   /** Returns the current time in milliseconds. */
   now?: () => number;
@@ -38,7 +38,8 @@ export async function withFolderLock<Result>(
   const db = openLockFile(folder);
   try {
     await acquire(db, folder, options);
-    // Nobody else writes in this folder now, so every part file is left over.
+    // No other process writes in this folder while this process holds the lock. So each unfinished
+    // file was left by a process that was killed.
     for (const file of unfinishedFiles(folder, options.translations)) rmSync(file, { force: true });
     return await work();
   } finally {
@@ -47,11 +48,13 @@ export async function withFolderLock<Result>(
 }
 
 /**
- * Returns the unfinished files in a folder of data files and in the folders of these translations, by default all. If no
- * process holds the folder's lock, they are left over from a killed process.
+ * Returns the unfinished files in a folder of data files and in the folders of these translations
+ * (by default of all translations). If no process holds the folder's lock, a killed process left
+ * these files.
  */
 export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
-  // The identifiers may be a user's text, such as ../x, so only those that have a folder are used.
+  // The identifiers may come from a command line, such as ../x. So only the names of existing folders
+  // of translations are used as paths.
   const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
   return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
     namesIn(each)
@@ -60,7 +63,7 @@ export function unfinishedFiles(folder: string, translations?: readonly string[]
   );
 }
 
-/** Returns the names in a folder. Returns none if there is no folder, or if the path is a file. */
+/** Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path is a file. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -14,7 +14,8 @@ export {
   type FileCheck,
   isChecksummedFileError,
   type Manifest,
-} from './checksummed-file';
+} from './checksummed-file-types-and-errors';
+export { explainWriteError } from './explain-write-error';
 export { type LockOptions, unfinishedFiles, withFolderLock } from './folder-lock';
 export {
   type OpenChecksummedFileOptions,
@@ -52,4 +53,3 @@ export {
   writeTranslationFile,
 } from './translation-files';
 export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';
-export { writeError } from './write-error';

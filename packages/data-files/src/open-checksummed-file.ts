@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { checksumFile } from './checksum-file';
 import {
   type ChecksummedFileKind,
   checksummedFileError,
@@ -8,24 +7,30 @@ import {
   isChecksummedFileError,
   type Manifest,
   rebuildHint,
-} from './checksummed-file';
+} from './checksummed-file-types-and-errors';
+import { computeFileChecksum } from './compute-file-checksum';
 import { readSqliteHeader, type SqliteHeader } from './sqlite-header';
 
-/** Longer than any data file. */
+/** The maximum number of bytes of a file that SQLite maps into memory. No data file is larger. */
 const maxMappedBytes = 268_435_456;
 
-/** The memory for pages of one open file. The operating system caches the file too. */
+/**
+ * The size of SQLite's page cache for one open file, in KiB. It is small, because the operating
+ * system caches the file too.
+ */
 const pageCacheKilobytes = 1_024;
 
 export interface OpenChecksummedFileOptions {
   /**
-   * The function that is called with the text of each SQL statement that runs. Tests count the
-   * statements.
+   * Called with the text of each SQL statement that runs, so that tests can count the statements.
    */
   onStatement?: (statement: string) => void;
-  /** The translation that the file must be of, according to its manifest. */
+  /** The identifier of the translation that the manifest of the file must name. */
   identifier?: string;
-  /** The identity (`readSqliteHeader`) of a file whose checksum this process has verified already. */
+  /**
+   * The identity (see `readSqliteHeader`) of a file whose checksum this process has verified already.
+   * If the file still has this identity, its checksum is not verified again.
+   */
   verifiedIdentity?: string | null;
 }
 
@@ -40,7 +45,7 @@ export function openChecksummedFile(
   { onStatement, identifier, verifiedIdentity = null }: OpenChecksummedFileOptions = {},
 ): { db: Database.Database; manifest: Manifest; identity: string } {
   const { identity, checksum } = checkHeader(file, kind);
-  if (identity !== verifiedIdentity && checksumFile(file) !== checksum) throw damagedError(file);
+  if (identity !== verifiedIdentity && computeFileChecksum(file) !== checksum) throw damagedError(file);
   const db = new Database(file, {
     readonly: true,
     fileMustExist: true,
@@ -51,8 +56,8 @@ export function openChecksummedFile(
     db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
     // This mode takes SQLite's shared lock once, instead of once per statement. Locking per
-    // statement takes five times as long as looking up a verse. The lock hinders nobody: files are
-    // never written in place, only replaced by rename.
+    // statement takes five times as long as looking up a verse. No writer has to wait for this lock,
+    // because files are never written in place, only replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const manifest = readManifest(db);
     const formatVersion = manifest.get('formatVersion');
@@ -72,8 +77,8 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the check `contents` verifies
- * the file's checksum; without it a changed byte is not noticed.
+ * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the check
+ * `contents` verifies the checksum of the file. The other checks do not notice a changed byte.
  */
 export function readChecksummedFileManifest(
   file: string,
@@ -97,8 +102,9 @@ function readManifest(db: Database.Database): Manifest {
 }
 
 /**
- * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing, truncated or of another
- * kind. Reads 100 bytes, so a changed byte is not noticed.
+ * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing,
+ * truncated or of another kind. Reads only 100 bytes, so it does not notice a changed byte after
+ * the header.
  */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
   const header = readHeaderOrThrow(file, name);
@@ -116,8 +122,8 @@ function readHeaderOrThrow(file: string, name: string): SqliteHeader {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The process has too many open files. The error is thrown unchanged, because the file may be
-    // intact.
+    // These codes mean that the process has too many open files. This error is thrown unchanged,
+    // because a ChecksummedFileError would say that the file itself cannot be used.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { isChecksummedFileError, type Manifest } from './checksummed-file';
+import { isChecksummedFileError, type Manifest } from './checksummed-file-types-and-errors';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
 import {
   type CatalogueRow,
@@ -20,29 +20,38 @@ import { watchReplacedFile } from './watch-replaced-file';
 export interface TranslationFilesOptions<Entry, Content> {
   dataDir: string;
   kind: TranslationFileKind;
-  /** Creates the entry of a translation from the catalogue. */
+  /** Creates the list entry of a translation from its row of the catalogue. */
   toEntry: (row: CatalogueRow) => Entry;
-  /** Reads what a request needs from an open file. `bytes` is the memory that it takes. */
+  /** Reads from an open file what requests need. `bytes` is the memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
-  /** The open files of this process. By default these files have a memory of their own. */
+  /**
+   * The cache of open files. A process passes the same cache for all kinds of files, so that one
+   * bound holds for all of them. By default a new cache is created.
+   */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
-  /** Whether the service starts without a usable catalogue, with no translations. False by default. */
+  /**
+   * Whether a catalogue that cannot be used counts as empty, so that a service starts without
+   * translations. By default it is an error.
+   */
   isOptional?: boolean;
-  /** The translations of the catalogue that are listed, for a process that reads few. By default all. */
+  /**
+   * The identifiers of the translations that are listed, for a process that needs only a few of a
+   * large catalogue. By default all are listed.
+   */
   only?: readonly string[] | undefined;
 }
 
 /**
- * A translation of the catalogue. Each new file of a translation has a new object, which is the key
- * of the open file in the cache.
+ * A translation of the catalogue. When the file of a translation is replaced, a new object takes the
+ * place of the old one. The object is the key of the open file in the cache.
  */
 interface Listed<Entry> {
   readonly row: CatalogueRow;
-  /** Parses the row's entry at the first call. Most translations of a large catalogue are not in use. */
+  /** Parses the row's entry at the first call, because most translations of a large catalogue are not in use. */
   readonly entry: () => Entry;
   /** The identity of the file whose checksum was verified. Null before the first opening. */
   verifiedIdentity: string | null;
@@ -52,8 +61,8 @@ interface Listed<Entry> {
 const bytesPerConnection = 350_000;
 
 /**
- * How much memory the process takes for each byte of open files. When files are opened and closed all the time, the
- * allocator (glibc) keeps a third as much for files to come.
+ * The memory that the process takes for each byte that open files use. It is more than 1, because
+ * the allocator (glibc) keeps memory of closed files for later, about a third of the memory in use.
  */
 const bytesPerUsedByte = 4 / 3;
 
@@ -61,9 +70,10 @@ const bytesPerUsedByte = 4 / 3;
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
 
 /**
- * Opens the translations of one subgraph. The catalogue is read at once; the file of a translation is opened when it is
- * first used. A new catalogue is noticed within a second: new, replaced and removed translations take effect then.
- * A translation whose file cannot be used is reported and not listed; the others are served.
+ * Opens the translations of one subgraph. Reads the catalogue at once, and opens the file of a
+ * translation when it is first used. Notices within a second that the catalogue was replaced, and
+ * then serves new and replaced translations, and no removed ones.
+ * Reports a translation whose file cannot be used, does not list it, and serves the others.
  * Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used.
  */
 export function openTranslationFiles<Entry extends object, Content>({
@@ -93,8 +103,9 @@ export function openTranslationFiles<Entry extends object, Content>({
   const readRows = (): CatalogueRow[] => (only ? readCatalogueRows(dataDir, kind, only) : readCatalogue(dataDir, kind));
 
   /**
-   * Lists the translations of a catalogue. Keeps those that are the same, also if their files are open, and does not look
-   * at their files again.
+   * Replaces the listed translations by those of a catalogue. A translation with the same file as
+   * before stays as it is: an open file stays open, and the file is not checked again. Returns the
+   * first error if no translation can be used, or else null.
    */
   function load(nextRows: readonly CatalogueRow[]): Error | null {
     const next = new Map<string, Listed<Entry>>();
@@ -144,15 +155,18 @@ export function openTranslationFiles<Entry extends object, Content>({
         });
         return content;
       } catch (error) {
-        // Closes another file and tries again, if the process has too many open files. Other
-        // requests may open the closed files again.
+        // If the process has too many open files, closes the file that was unused for the longest
+        // time, and tries again. The next request for the closed file opens it again.
         if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
         throw error;
       }
     }
   }
 
-  /** Returns null if there is no such translation, or if its file cannot be used. */
+  /**
+   * Returns the content of a translation's file, and opens the file if it is closed. Returns null if
+   * there is no such translation, or if its file cannot be used.
+   */
   function use(identifier: string): Content | null {
     const each = listed.get(identifier);
     if (!each) return null;
@@ -162,8 +176,8 @@ export function openTranslationFiles<Entry extends object, Content>({
       return openFile(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      // Looks for a new catalogue: the translation may have been removed or replaced since the last
-      // look.
+      // Checks whether the catalogue was replaced, because this translation may have been removed or
+      // replaced since the last check.
       if (watch.checkNow()) return use(identifier);
       listed.delete(identifier);
       entries = null;
@@ -196,13 +210,13 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** Returns null if there is no such translation. */
     find: (identifier: string): Entry | null => listed.get(identifier)?.entry() ?? null,
     /**
-     * Returns the content of a translation's file, and opens the file if it is closed. The content must not be kept
-     * while a request waits, because the file may be closed or replaced meanwhile.
+     * Returns the content of a translation's file, and opens the file if it is closed. Callers must not
+     * keep the content while they await something, because the file may be closed or replaced then.
      */
     use,
     /** The digest of the text of each translation in the catalogue. */
     translationDigests: (): ReadonlyMap<string, string> => digests,
-    /** The dataset version of the catalogue. */
+    /** The digest of all texts of the catalogue. */
     datasetVersion: (): string => version,
     /** The identifiers of translations in the catalogue whose files cannot be used. */
     unavailable: (): readonly string[] => [...unavailable],
@@ -218,7 +232,7 @@ export function openTranslationFiles<Entry extends object, Content>({
 
 export type TranslationFiles<Entry extends object, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
 
-/** Returns a function that calls `create` once, and returns its result each time. */
+/** Returns a function that calls `create` at its first call, and returns this result at every call. */
 function onFirstCall<Value extends object>(create: () => Value): () => Value {
   let value: Value | null = null;
   return () => (value ??= create());

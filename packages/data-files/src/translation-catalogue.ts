@@ -8,13 +8,13 @@ import {
   type FileCheck,
   isChecksummedFileError,
   rebuildHint,
-} from './checksummed-file';
+} from './checksummed-file-types-and-errors';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
 import { readSqliteHeader } from './sqlite-header';
 import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './translation-files';
 import { changeChecksummedFile, writeChecksummedFile } from './write-checksummed-file';
 
-/** A translation in a catalogue, without its entry. */
+/** The row of a translation in a catalogue, without the column `entry`, which is large. */
 export interface CatalogueKey {
   readonly identifier: string;
   /** The digest of the translation's text. */
@@ -24,17 +24,17 @@ export interface CatalogueKey {
   readonly size: number;
 }
 
-/** A translation in a catalogue. */
+/** The row of a translation in a catalogue, with all columns. */
 export interface CatalogueRow extends CatalogueKey {
-  /** The manifest's `entry`: JSON. */
+  /** JSON: what the subgraph lists about the translation, such as its name. Copied from the file's manifest. */
   readonly entry: string;
 }
 
-/** The catalogue of one subgraph: the translations that have a file of this kind. */
+/** Returns the path of the catalogue that lists the translations with a file of this kind. */
 export const catalogueFile = (dataDir: string, { fileName }: TranslationFileKind): string =>
   join(dataDir, `${fileName}-catalogue.sqlite`);
 
-/** The application id is "LCat". */
+/** The application id is "LCat" in ASCII. */
 const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): ChecksummedFileKind => ({
   name: `${fileName} catalogue`,
   applicationId: 0x4c436174,
@@ -43,20 +43,21 @@ const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): Checks
 
 const keyColumns = 'identifier, textDigest, checksum, size';
 
-// The entries of 1,000 translations take up to 8 MB. With the index, they are read only when they are needed.
+// The index holds all columns but `entry`. So a query of the other columns does not read the entries,
+// which take up to 8 MB for 1,000 translations.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
-/** Reads a catalogue, sorted by identifier. Throws a ChecksummedFileError if the catalogue cannot be used. */
+/** Reads the rows of a catalogue, sorted by identifier. Throws a ChecksummedFileError if the catalogue cannot be used. */
 export const readCatalogue = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] =>
   readRows<CatalogueRow>(dataDir, kind, {
     sql: `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`,
     check: 'contents',
   });
 
-/** Like `readCatalogue`, for these translations only. Does not verify the checksum of the catalogue. */
+/** Reads the rows of these translations only, like `readCatalogue`, but does not verify the checksum of the catalogue. */
 export const readCatalogueRows = (
   dataDir: string,
   kind: TranslationFileKind,
@@ -73,8 +74,9 @@ export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind
   nullIfUnusable(() => readCatalogue(dataDir, kind));
 
 /**
- * Reads a catalogue without the entries, sorted by identifier. The check `sizes` does not verify the checksum of the
- * catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
+ * Reads the rows of a catalogue without the column `entry`, sorted by identifier. With the check
+ * `sizes`, does not verify the checksum of the catalogue. Throws a ChecksummedFileError if the
+ * catalogue cannot be used.
  */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, { sql: `SELECT ${keyColumns} FROM translation ORDER BY identifier`, check });
@@ -113,8 +115,8 @@ function nullIfUnusable<Value>(read: () => Value): Value | null {
 }
 
 /**
- * The dataset version of a catalogue: a digest of the translations and their texts. Catalogues of different
- * subgraphs have the same version if they were made from the same texts.
+ * Returns the dataset version of a catalogue: a digest of the translations and their texts.
+ * Catalogues of different subgraphs have the same version if they were made from the same texts.
  */
 export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
   const hash = createHash('sha256').update('translations 1\n');
@@ -123,8 +125,9 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
 }
 
 /**
- * Creates a function that returns true if the file of a translation is the file of the catalogue, and can be used. Call
- * this before the catalogue is read, so that files that are replaced in the meantime are noticed.
+ * Creates a function that returns true if a translation's file is still the file that the catalogue
+ * lists, and can be used. Call `createUsableCheck` before reading the catalogue: then files that are
+ * replaced after that are noticed.
  */
 export function createUsableCheck(
   dataDir: string,
@@ -137,9 +140,10 @@ export function createUsableCheck(
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.size !== size) return false;
-    // A process that was killed before it wrote the catalogue may have left a new file of the same size. Its time can
-    // equal that of an older catalogue, because clocks of file systems are coarse. The time of a change (ctime) is also
-    // new if the file was copied with its time of modification.
+    // A process that was killed before it wrote the catalogue may have left a new file of the same
+    // size. So the size alone is enough only for a file that is older than the catalogue. An equal
+    // time is not enough, because clocks of file systems are coarse. The time is ctime, because a
+    // copied file may keep its old mtime.
     if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
     try {
       if (checkHeader(file, kind).checksum !== checksum) return false;
@@ -152,7 +156,10 @@ export function createUsableCheck(
   };
 }
 
-/** Returns true if the files in the folders of the translations are not those of the catalogue. */
+/**
+ * Returns true if the files in the folders of the translations differ from those that the catalogue
+ * lists, or if the catalogue cannot be used.
+ */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
   const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
@@ -167,8 +174,9 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 }
 
 /**
- * Returns the translations of the files that exist, sorted by identifier. Unchanged files have their key of the
- * catalogue. Other files are opened and verified; a file that cannot be used is left out and reported.
+ * Returns a key or a row for each translation that has a file, sorted by identifier. An unchanged
+ * file has the same key as in the catalogue. Any other file is opened and verified. A file that cannot
+ * be used is left out and reported.
  */
 function scanFiles(
   dataDir: string,
@@ -197,7 +205,10 @@ interface ScanOptions {
   log: (line: string) => void;
 }
 
-/** Reads a translation file's row of the catalogue. Throws a ChecksummedFileError if the file cannot be used. */
+/**
+ * Reads a translation's file and returns its row for the catalogue. Throws a ChecksummedFileError if
+ * the file cannot be used.
+ */
 export function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
   db.close();
@@ -213,11 +224,14 @@ export function readRow(file: string, kind: TranslationFileKind, identifier: str
 
 export interface UpdateCatalogueOptions {
   log: (line: string) => void;
-  /** Translations that are left out, because their files are about to be deleted. */
+  /** The identifiers of translations that are left out, because their files are about to be deleted. */
   without?: ReadonlySet<string>;
-  /** The translations whose files were written. Files of other translations of the catalogue are not looked at. */
+  /**
+   * The identifiers of the translations whose files were written. If given, the files of all other
+   * translations of the catalogue count as unchanged and are not read.
+   */
   written?: readonly string[];
-  /** How files are compared with the catalogue. By default by their headers. */
+  /** How thoroughly files are compared with the catalogue. Default: `headers`. */
   check?: FileCheck;
 }
 
@@ -242,7 +256,7 @@ export async function updateCatalogue(
   return keys;
 }
 
-/** Writes a catalogue of `keys`. Those that are not of the present catalogue are whole rows. */
+/** Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a whole row. */
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
@@ -264,8 +278,9 @@ async function writeCatalogue(
 }
 
 /**
- * Deletes the files of one kind of these translations, after they were taken out of the catalogue.
- * Also deletes the folders that are then empty. The caller holds the lock of the data folder.
+ * Removes these translations from the catalogue of one kind of file, and then deletes their files of
+ * this kind. Also deletes the folders that are empty after that. The caller holds the lock of the
+ * data folder.
  */
 export async function removeTranslationFiles(
   dataDir: string,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** An open translation file with what was read from it. */
 export interface OpenTranslationFile {
-  /** The kind of file: text, search or concordance. */
+  /** The kind of file, such as `text` or `search`. */
   readonly fileName: string;
   readonly content: unknown;
   /** The memory that the open file takes, in bytes, as an estimate. */
@@ -30,7 +30,8 @@ export function createTranslationFileCache({
 }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
-    // A file above the bound is kept alone, because it is in use.
+    // LRUCache does not store an item that is larger than `maxSize`. A larger file counts as
+    // `maxSize`, so it is stored, and all other files are closed.
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { ChecksummedFileKind } from './checksummed-file';
+import type { ChecksummedFileKind } from './checksummed-file-types-and-errors';
 import { writeChecksummedFile } from './write-checksummed-file';
 
 /** A kind of file that exists once for each translation: one subgraph's data of that translation. */
@@ -15,13 +15,13 @@ export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the translation's text, from which the file was made. */
   readonly textDigest: string;
-  /** JSON: what the catalogue lists about the translation, without opening the file. */
+  /** JSON: what the catalogue lists about the translation, so that listing it does not open the file. */
   readonly entry: string;
   /** ISO 8601, in UTC. */
   readonly builtAt: string;
 }
 
-/** The folder with one folder for each translation. */
+/** Returns the path of the folder that has one folder for each translation. */
 export const translationsFolder = (dataDir: string): string => join(dataDir, 'translations');
 
 export const translationFolder = (dataDir: string, identifier: string): string =>
@@ -37,7 +37,7 @@ export function translationFolders(dataDir: string): string[] {
       .filter((name) => /^[a-z0-9]/.test(name))
       .sort();
   } catch (error) {
-    // A file in place of the data folder has no folders either. The lock of the data folder names it.
+    // ENOTDIR: the data folder is a file. `withFolderLock` reports this case with a clear error.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }

@@ -5,14 +5,15 @@ const checkMs = 500;
 const identityOf = (stats: Stats | undefined): string => (stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '');
 
 /**
- * Looks twice a second whether a file was replaced, and calls `onReplaced` then. The timer does not keep the process
- * running. A file that is replaced after this call is never missed, so call it before the file is read.
+ * Checks twice a second whether a file was replaced, and calls `onReplaced` if it was. The timer does
+ * not keep the process running. Call this function before reading the file: then a replacement
+ * between both calls is noticed too.
  */
 export function watchReplacedFile(file: string, onReplaced: () => void) {
   let identity = identityOf(statSync(file, { throwIfNoEntry: false }));
   let isClosed = false;
 
-  /** Returns false if the file was not replaced since the last look. */
+  /** Calls `onReplaced` and returns true if the file was replaced since the last check. */
   function checkNow(): boolean {
     const found = identityOf(statSync(file, { throwIfNoEntry: false }));
     if (isClosed || found === identity) return false;

@@ -11,23 +11,23 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { checksumFile } from './checksum-file';
-import type { ChecksummedFileKind } from './checksummed-file';
-import { writeError } from './write-error';
+import type { ChecksummedFileKind } from './checksummed-file-types-and-errors';
+import { computeFileChecksum } from './compute-file-checksum';
+import { explainWriteError } from './explain-write-error';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 
 /**
- * Returns true for the name of a file that is being written. The holder of the folder's lock may
- * delete such a file.
+ * Returns true for the name of an unfinished file, which has a temporary name. A process that holds
+ * the folder's lock may delete such a file, because no other process is writing it.
  */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
  * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
- * file or the new one. If anything fails, the old file stays, and nothing of the new one. Throws a
- * ChecksummedFileError that names the file if the disk is full. `fill` creates the tables, in one
- * transaction, and returns the manifest's entries. The caller holds the folder's lock
+ * file or the new one. If anything fails, the old file stays, and the new file is deleted. Throws a
+ * ChecksummedFileError that names the file if the disk is full. `fill` runs in one transaction,
+ * creates the tables, and returns the manifest's entries. The caller holds the folder's lock
  * (`withFolderLock`). Returns the entries that `fill` returned.
  */
 export const writeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
@@ -37,8 +37,9 @@ export const writeChecksummedFile = <Entries extends Readonly<Record<string, str
 ): Promise<Entries> => replaceFile(file, (partFile) => changePartFile(partFile, kind, fill));
 
 /**
- * Like `writeChecksummedFile`, but `change` receives a copy of the present file, whose checksum the caller has verified.
- * If little of a large file changes, this takes less time.
+ * Like `writeChecksummedFile`, but `change` receives a copy of the existing file instead of an empty
+ * database. This takes less time if only a small part of a large file changes. The caller must have
+ * verified the checksum of the existing file.
  */
 export const changeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -47,7 +48,7 @@ export const changeChecksummedFile = <Entries extends Readonly<Record<string, st
 ): Promise<Entries> =>
   replaceFile(file, (partFile) => {
     copyFileSync(file, partFile);
-    // The copy of a read-only file must be writable.
+    // The copy of a read-only file is read-only too, so it is made writable.
     chmodSync(partFile, statSync(partFile).mode | 0o600);
     return changePartFile(partFile, kind, change);
   });
@@ -63,9 +64,9 @@ async function replaceFile<Entries>(file: string, write: (partFile: string) => P
     syncFolder(dirname(file));
     return manifest;
   } catch (error) {
-    // Removes the part file first, so that the error names the free space without the part file.
+    // Deletes the unfinished file first, because the error message names the free space on the disk.
     removePartFile(partFile);
-    throw writeError(file, error);
+    throw explainWriteError(file, error);
   }
 }
 
@@ -81,7 +82,8 @@ async function changePartFile<Entries extends Readonly<Record<string, string>>>(
   const isNew = !existsSync(partFile);
   const db = new Database(partFile);
   try {
-    // Without a journal and without syncs, because nobody reads this file before the rename.
+    // No journal and no syncs are needed here: no reader opens this file before the rename, and
+    // `storeChecksum` syncs it.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     if (isNew) {
@@ -102,7 +104,7 @@ async function changePartFile<Entries extends Readonly<Record<string, string>>>(
 
 /** Stores the checksum of the file's contents in its header and syncs the file to disk. */
 export function storeChecksum(file: string): void {
-  const checksum = checksumFile(file);
+  const checksum = computeFileChecksum(file);
   const db = new Database(file);
   try {
     db.pragma('journal_mode = OFF');
@@ -117,8 +119,8 @@ function syncFolder(folder: string): void {
   try {
     sync(folder, 'r');
   } catch {
-    // The error is ignored: some file systems cannot sync a folder, and the rename itself has
-    // already happened.
+    // The error is ignored, because some file systems cannot sync a folder. The file itself was
+    // synced and renamed already.
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { writeError } from '@lectern/data-files';
+import { explainWriteError } from '@lectern/data-files';
 
 const format = 'lectern-passages-1';
 const headerLength = 256;
@@ -39,7 +39,7 @@ export function openPassageCheckpoint(
       for (let written = 0; written < data.length; )
         written += writeSync(handle, data, written, data.length - written, position + written);
     } catch (error) {
-      throw writeError(file, error);
+      throw explainWriteError(file, error);
     }
   };
   let end = headerLength + completeRecords * recordLength;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
+  explainWriteError,
   readChecksummedFileManifest,
   translationFile,
   translationFolder,
-  writeError,
   writeTranslationFile,
 } from '@lectern/data-files';
 import { gzipSync } from 'fflate';
@@ -67,7 +67,7 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
     };
   } catch (error) {
     rmSync(partFile, { force: true });
-    throw writeError(partFile, error);
+    throw explainWriteError(partFile, error);
   }
 }
 

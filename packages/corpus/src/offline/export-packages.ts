@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readCatalogueIfUsable, writeError } from '@lectern/data-files';
+import { explainWriteError, readCatalogueIfUsable } from '@lectern/data-files';
 import { openCorpus } from '../open-corpus';
 import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './offline-package-list';
 
@@ -66,6 +66,6 @@ function replaceFile(file: string, write: (partFile: string) => void): void {
     write(partFile);
     renameSync(partFile, file);
   } catch (error) {
-    throw writeError(file, error);
+    throw explainWriteError(file, error);
   }
 }

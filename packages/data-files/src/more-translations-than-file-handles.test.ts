@@ -7,10 +7,13 @@ import { isLongRun } from '@lectern/testing';
 const folder = mkdtempSync(join(tmpdir(), 'lectern-few-handles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The translations that are requested at once. Writing 1,000 takes half a minute. */
+/** The number of translations that are requested at once. Writing 1,000 takes half a minute, so only the long run does. */
 const count = isLongRun ? 1_000 : 100;
 
-/** Writes the translations, then reads all of them at once. Prints how many were read and how often files were opened. */
+/**
+ * Writes the translations, then reads all of them at once. Prints how many texts were read, and how
+ * often files were opened and closed.
+ */
 const script = `
   const { createTranslationFileCache, openTranslationFiles, updateCatalogue, writeTranslationFile } = require(${JSON.stringify(join(__dirname, '..', 'dist', 'index.js'))});
   const [dataDir, count] = process.argv.slice(1);

@@ -41,7 +41,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let copies = 0;
 const newPath = (): string => join(folder, `copy${(copies += 1)}.sqlite`);
 
-/** Returns the error message for a file that is rejected. */
+/** Opens a file. Returns the message of its ChecksummedFileError with FILE in place of the path, or 'opened'. */
 function rejectionOf(file: string, expectedKind = kind): unknown {
   try {
     openChecksummedFile(file, expectedKind).db.close();
@@ -51,7 +51,7 @@ function rejectionOf(file: string, expectedKind = kind): unknown {
   }
 }
 
-test('openChecksummedFile opens a file with its manifest, read-only', () => {
+test('openChecksummedFile returns the manifest of a file and a read-only database', () => {
   const statements: string[] = [];
   const { db, manifest } = openChecksummedFile(good, kind, { onStatement: (statement) => statements.push(statement) });
   expect(Object.fromEntries(manifest)).toEqual({ madeFrom: 'the sky', formatVersion: '3' });
@@ -132,7 +132,7 @@ test.each<[string, (copy: string) => void, RegExp]>([
   expect(readChecksummedFileManifest(copy, kind)).toBeNull();
 });
 
-test('openChecksummedFile rejects a file of another kind', () => {
+test('openChecksummedFile rejects a file of another kind and names the expected kind', () => {
   expect(rejectionOf(good, { ...kind, name: 'corpus', applicationId: 1 })).toBe(
     'FILE is not a corpus of Lectern: run `npm run data` to make it anew',
   );
@@ -149,7 +149,7 @@ test('writeChecksummedFile writes the same bytes for the same contents', async (
   expect(readFileSync(one).equals(readFileSync(two))).toBe(true);
 });
 
-test('writeChecksummedFile leaves the old file and no other file if it fails', async () => {
+test('writeChecksummedFile keeps the old file and leaves no other file if its callback throws an error', async () => {
   const own = join(folder, 'failed-write');
   mkdirSync(own);
   const file = join(own, 'old.sqlite');
@@ -170,7 +170,7 @@ test('writeChecksummedFile names the file and says what to do if the disk is ful
   const file = newPath();
   copyFileSync(good, file);
   const filling = writeChecksummedFile(file, kind, (db) => {
-    // SQLite reports a database of the maximum size like a full disk.
+    // A database that reaches its maximum size has the same error of SQLite as a full disk.
     db.pragma('max_page_count = 4');
     db.exec('CREATE TABLE large (text TEXT)');
     db.prepare('INSERT INTO large (text) VALUES (?)').run('x'.repeat(100_000));

@@ -10,7 +10,7 @@ const readSize = 1 << 18;
  * The checksum itself is stored in the header, in `user_version`. It reveals a lost or changed byte
  * before the first query. Reading the file takes about a millisecond per megabyte.
  */
-export function checksumFile(file: string): number {
+export function computeFileChecksum(file: string): number {
   return withFileHandle(file, (handle, { size }) => {
     const hash = createHash('sha256');
     const chunk = Buffer.allocUnsafe(readSize);

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checksummedFileError } from './checksummed-file';
+import { checksummedFileError } from './checksummed-file-types-and-errors';
 
 const fullCodes: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 /** EFBIG means that the file exceeds the process's limit on file sizes (`ulimit -f`). */
@@ -9,11 +9,11 @@ const failureCodes = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
 /**
- * If `error` means that the disk is full or fails, returns an error of one line that names the file
- * and says what to do. Returns any other error unchanged. `neededBytes` is the size of the file, if
- * it is known.
+ * Replaces the error of a failed write by an error of one line that names the file and says what to
+ * do, if the disk is full or fails. Returns any other error unchanged. `neededBytes` is the size of
+ * the file, if it is known.
  */
-export function writeError(file: string, error: unknown, neededBytes: number | null = null): unknown {
+export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code !== 'string') return error;
   if (fullCodes.has(code)) {

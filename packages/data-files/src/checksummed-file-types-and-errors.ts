@@ -1,4 +1,4 @@
-/** The identity of a kind of checksummed SQLite file: a corpus, a search index, a concordance. */
+/** Identifies a kind of checksummed SQLite file, such as a search index or a concordance. */
 export interface ChecksummedFileKind {
   /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   readonly name: string;
@@ -20,9 +20,11 @@ export interface ChecksummedFileKind {
 }
 
 /**
- * How an existing file is compared with what a catalogue says of it: `headers` reads 100 bytes and compares the kind, the
- * size and the stored checksum; `contents` also reads the whole file; `sizes` compares the size alone, and reads the
- * header only if the file is newer than the catalogue, so that it is quick for 1,000 translations.
+ * How thoroughly a file is compared with the catalogue that lists it:
+ * - `sizes` compares the size. Reads the header only if the file is newer than the catalogue, so that
+ *   the check is fast for 1,000 translations.
+ * - `headers` reads the first 100 bytes, and compares the kind, the size and the stored checksum.
+ * - `contents` also reads the whole file and computes its checksum.
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
