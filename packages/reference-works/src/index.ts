@@ -1,4 +1,4 @@
-export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './known-works';
+export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './known-reference-works';
 export { createOsisReferenceParser, type OsisReferenceParser } from './parse-osis-reference';
 export { type Commentary, type CommentaryNote, readCommentary } from './read-commentary';
 export type { TextReference } from './read-note-markup';

@@ -22,7 +22,7 @@ test.each([
   ['Rev 4:1 11:1', [one(66004001), one(66011001)]],
   ['Scofield:jud 3:7', [one(7003007)]],
   ['jude 1:4', [one(65001004)]],
-])('the parser of osisRef reads %s', (text, spans) => {
+])('the parser of osisRef attributes reads %s as ranges of verses', (text, spans) => {
   expect(parser.parse(text)).toEqual(spans);
 });
 
@@ -40,25 +40,28 @@ test.each([
   'Gen.1.1.1',
   'Gen.999999999999.1',
   '創世記.1.1',
-])('the parser of osisRef returns null for %j, which names no verse', (text) => {
+])('the parser of osisRef attributes returns null for %j, which does not name existing verses', (text) => {
   expect(parser.parse(text)).toBeNull();
 });
 
 test.each([
-  // "Psalm 16:8-11. 2" in the text.
+  // The printed text is "Psalm 16:8-11. 2".
   ['Ps.16.8-Ps.11.2', [{ first: 19016008, last: 19016011 }]],
   ['Exod.13.2-Exod.10.13', [{ first: 2013002, last: 2013010 }]],
-  // "Philippians 4:4,10" and "2 Co 8:16" in the printed works.
+  // The printed works name Philippians in place of Philemon, and 2 Corinthians in place of Colossians.
   ['phm 4:4 phm 4:10', [one(50004004), one(50004010)]],
   ['phm 1:18', [one(57001018)]],
   ['Col.12.18', [one(47012018)]],
   ['Col.4.1', [one(51004001)]],
-])('the parser of osisRef repairs %s of a module', (text, spans) => {
-  expect(parser.parseOfModule(text)).toEqual(spans);
-});
+])(
+  'parseOfModule repairs the osisRef attribute %s, or returns its verses if there is nothing to repair',
+  (text, spans) => {
+    expect(parser.parseOfModule(text)).toEqual(spans);
+  },
+);
 
 test.each(['Luke.7.47-Luke.7.8', 'Ps.3.4-Ps.3.3', 'Ps.16.8-Ps.6.2', 'phm 5:1', 'Col.14.1', 'Mt 19.51'])(
-  'the parser of osisRef does not guess what %s of a module means',
+  'parseOfModule returns null for the osisRef attribute %s, because the intended verses are not certain',
   (text) => {
     expect(parser.parseOfModule(text)).toBeNull();
   },

@@ -2,16 +2,19 @@ import { type BookCode, bookByCode, findBook } from '@lectern/canon';
 import { codeOfOsisBook } from '@lectern/corpus';
 import type { StandardVerses, VerseSpan } from './standard-verses';
 
-// A part of a reference: book, chapter, verse, last book, last chapter or verse, verse of the last chapter.
+// Matches one part of an `osisRef` value. The groups are: book, chapter, verse, last book, last
+// chapter or last verse, and last verse after a last chapter.
 const part =
   /^(?:(?:[A-Za-z]+:)?(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?(?:-(?:(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?)?(?:\s+|$)/;
 
 /**
- * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`, or as some modules write it,
- * `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`. The parser remembers the books' names.
+ * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`. It also reads the
+ * forms of some modules: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`. The parser caches the book of each
+ * name that it has read.
  */
 export function createOsisReferenceParser(verses: StandardVerses) {
-  // Scofield's "jud" is Judges. As a USFM code it would be Jude, which the module writes "jude".
+  // The module of Scofield's notes writes "jud" for Judges and "jude" for Jude. `findBook` would read
+  // "jud" as JUD, the USFM code of Jude.
   const booksByName = new Map<string, BookCode | null>([
     ['jud', 'JDG'],
     ['Jud', 'JDG'],
@@ -26,7 +29,8 @@ export function createOsisReferenceParser(verses: StandardVerses) {
   };
 
   /**
-   * Returns one span for each part of the reference. Returns null if a part is not understood or does not exist.
+   * Returns a range of verses for each part of the reference. Returns null if a part is not understood,
+   * or if its verses do not exist.
    */
   const parse = (text: string): VerseSpan[] | null => {
     const spans: VerseSpan[] = [];
@@ -51,19 +55,21 @@ export function createOsisReferenceParser(verses: StandardVerses) {
     bookOf,
     parse,
 
-    /** Like `parse`, but repairs errors that the modules repeat. */
+    /** Like `parse`, but repairs errors that occur many times in the modules. */
     parseOfModule: (text: string): VerseSpan[] | null => parse(text) ?? parse(repair(text)),
   };
 }
 
-/** Repairs a reference that does not resolve, if its error is one that the modules repeat. */
+/** Repairs a reference that could not be parsed, if it has one of the errors that occur many times in the modules. */
 const repair = (text: string): string =>
   text
-    // "Psalm 16:8-11. 2" in the text has become the range Ps.16.8-Ps.11.2.
+    // For the text "Psalm 16:8-11. 2" a module has the range Ps.16.8-Ps.11.2. Its second chapter is
+    // the last verse.
     .replace(/^(\w+\.)(\d+)(\.\d+-)\1(\d+)\.\d+$/, (range, book, chapter, middle, last) =>
       Number(last) < Number(chapter) ? `${book}${chapter}${middle}${book}${chapter}.${last}` : range,
     )
-    // "Phil" has become Philemon, which has one chapter, and "2 Co" has become Colossians, which has four.
+    // Modules have Philemon (one chapter) for the text "Phil", and Colossians (four chapters) for
+    // "2 Co". A higher chapter shows the error.
     .replace(/\bphm (?=[2-4]:)/g, 'php ')
     .replace(/^Col\.(?=(?:[5-9]|1[0-3])\.)/, '2Cor.');
 
@@ -81,7 +87,7 @@ interface WrittenEnd extends Point {
   readonly third: string | undefined;
 }
 
-/** Returns the end of a range. Without a second number, the range ends where it begins. */
+/** Returns the end of a range. A range without a second number ends where it begins. */
 function lastOf({ book, chapter, verse, lastBook, second, third }: WrittenEnd): Point {
   if (second === undefined) return { book, chapter, verse };
   if (third !== undefined) return { book: lastBook, chapter: Number(second), verse: Number(third) };

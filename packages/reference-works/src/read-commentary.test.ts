@@ -6,7 +6,7 @@ import { createRandom, testSeed, withFolder } from '@lectern/testing';
 import { describeWithMod2imp, printEntries } from '../../corpus/test-support/mod2imp';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
-import { commentaryWorks } from './known-works';
+import { commentaryWorks } from './known-reference-works';
 import { type CommentaryNote, readCommentary } from './read-commentary';
 import { createReadingTools } from './reading-tools';
 
@@ -17,7 +17,7 @@ const workOf = (id: string) => {
   return work;
 };
 
-/** Reads a small module by the rules of a work. */
+/** Writes a module with the entries of `parts`, and reads it by the rules of the commentary `id`. */
 const readSmall = (id: string, parts: Omit<ModuleParts, 'name'>) =>
   withFolder((folder) =>
     readCommentary(writeModule(folder, { driver: 'zCom', name: 'Small', ...parts }), workOf(id).rules, tools),
@@ -26,7 +26,7 @@ const readSmall = (id: string, parts: Omit<ModuleParts, 'name'>) =>
 const reference = (osisRef: string, text: string) => `<reference osisRef="${osisRef}">${text}</reference>`;
 
 test.each(['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const)(
-  'readCommentary reads a module with the driver %s, and makes one note of slots with the same text',
+  'readCommentary reads a SWORD module with the driver %s, and makes one note of consecutive verses with the same text',
   async (driver) => {
     const { notes } = await readSmall('henry', {
       driver,
@@ -39,7 +39,7 @@ test.each(['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const)(
   },
 );
 
-test('readCommentary reads a module that names the driver zCom4 and has records of 10 bytes', async () => {
+test('readCommentary reads a module with records of 10 bytes, even if its .conf file names the driver for 12 bytes', async () => {
   const { notes } = await readSmall('henry', {
     driver: 'zCom4',
     hasShortRecords: true,
@@ -48,7 +48,7 @@ test('readCommentary reads a module that names the driver zCom4 and has records 
   expect(notes.map(({ text }) => text)).toEqual(['Amen.']);
 });
 
-test('readCommentary gives the offsets of references in the plain text', async () => {
+test('readCommentary returns the plain text of a note, and each reference with its offset in this text', async () => {
   const text = `<hi type="bold">day</hi><div sID="a" type="x-p"/> The word, ${reference('ge 1:5 ge 1:14', ' Genesis\u00a01:5,14')}; <list> <item>(1) ${reference('joh 9:4', 'John 9:4')}.</item> </list>`;
   const { notes } = await readSmall('scofield', { entries: { 'GEN 1:5': text } });
   expect(notes).toEqual([
@@ -72,7 +72,7 @@ test('readCommentary gives the offsets of references in the plain text', async (
   ]);
 });
 
-test('readCommentary divides an entry at its bold headings and joins headings without a text', async () => {
+test('readCommentary divides an entry at its bold headings, and joins a heading without text with the next heading', async () => {
   const { notes } = await readSmall('scofield', {
     entries: {
       'GEN 2:4':
@@ -85,7 +85,7 @@ test('readCommentary divides an entry at its bold headings and joins headings wi
   ]);
 });
 
-test("readCommentary assigns Henry's outline to the chapter, and his introduction to the book", async () => {
+test("readCommentary assigns Matthew Henry's outline of a chapter to the chapter, and his introduction to the book", async () => {
   const { notes } = await readSmall('henry', {
     entries: {
       'RUT 1:1':
@@ -99,7 +99,7 @@ test("readCommentary assigns Henry's outline to the chapter, and his introductio
   ]);
 });
 
-test("readCommentary divides Spurgeon's entry of a psalm by the verses that it names", async () => {
+test("readCommentary divides Spurgeon's entry of a psalm into notes at headings that name a verse", async () => {
   const { notes } = await readSmall('spurgeon', {
     entries: {
       'PSA 1:1':
@@ -113,7 +113,7 @@ test("readCommentary divides Spurgeon's entry of a psalm by the verses that it n
   ]);
 });
 
-test('readCommentary rejects a module whose text is cut off', async () => {
+test('readCommentary throws an error for a module whose data file is truncated', async () => {
   await withFolder((folder) => {
     const conf = writeModule(folder, { driver: 'zCom', name: 'Small', entries: { 'GEN 1:1': 'x'.repeat(200) } });
     const file = join(folder, 'modules', 'texts', 'Small', 'ot.bzz');
@@ -130,14 +130,14 @@ describeWithWorks.each([
   const { module, rules } = workOf(id);
   const { notes, unresolved } = readCommentary(confOf(module), rules, tools);
 
-  test(`readCommentary reads all notes and references of ${id}, of which 99 % resolve`, () => {
+  test(`readCommentary reads all notes and references of ${id}, and 99 % of the references name existing verses`, () => {
     expect(notes).toHaveLength(noteCount);
     const resolved = notes.reduce((sum, { references }) => sum + references.length, 0);
     expect(resolved + unresolved.length).toBe(referenceCount);
     expect(unresolved.length / referenceCount).toBeLessThan(0.01);
   });
 
-  test(`readCommentary gives plain text of ${id} with references at their offsets`, () => {
+  test(`readCommentary returns the notes of ${id} without markup, and references with the offsets of their words`, () => {
     const bad = notes.filter(
       ({ text, references }) =>
         /<\/?\w+[^>]*>|&\w+;|\s$|^\s|[^\S\n]{2}/.test(text) ||
@@ -150,7 +150,7 @@ describeWithWorks.each([
   });
 
   describeWithMod2imp('compared with mod2imp', () => {
-    test(`50 entries of ${id}, drawn by the seed of the run, have the paragraphs that mod2imp prints`, async () => {
+    test(`readCommentary returns the paragraphs that SWORD's mod2imp prints, for 50 random entries of ${id}`, async () => {
       const random = createRandom(testSeed());
       await withFolder((folder) => {
         const printed = printEntries(module, withRealDriver(module, folder)).map(({ markup, ...place }) => ({
@@ -172,9 +172,9 @@ describeWithWorks.each([
 });
 
 /**
- * Returns the .conf file of a module for SWORD's own library. The module of Matthew Henry names a
- * driver that does not fit the width of its records. So mod2imp reads a copy that names the right
- * driver.
+ * Returns a .conf file with which mod2imp can read a module. The .conf file of Matthew Henry's module
+ * names a driver for wider records than the module has. So this function copies that module and names
+ * the right driver in the copy.
  */
 function withRealDriver(module: string, folder: string): string {
   const conf = confOf(module);
@@ -186,7 +186,7 @@ function withRealDriver(module: string, folder: string): string {
   return copy;
 }
 
-/** Returns the paragraphs of printed markup without titles, and without the bold words at their start. */
+/** Returns the paragraphs of markup that mod2imp printed, without titles and without bold words at their start. */
 const paragraphsOf = (markup: string): string[] =>
   markup
     .replace(/<title[^>]*>.*?<\/title>/gs, '<div/>')

@@ -5,10 +5,10 @@ import type { ReadingTools } from './reading-tools';
 import type { StandardVerses, VerseSpan } from './standard-verses';
 import type { UnresolvedReference } from './unresolved-reference';
 
-/** A note of a commentary on a stretch of verses. */
+/** A note of a commentary on a range of verses. */
 export interface CommentaryNote {
   readonly span: VerseSpan;
-  /** Whether the span is the verses that the commentary names, a whole chapter or a whole book. */
+  /** Whether `span` is some verses of a chapter, a whole chapter or a whole book. */
   readonly scope: TitleScope;
   readonly heading: string | null;
   /** Plain text, one paragraph on each line. Never empty. */
@@ -22,19 +22,19 @@ export interface Commentary {
   readonly unresolved: readonly UnresolvedReference[];
 }
 
-/** The subject of the text under a title: the verses of the entry, or the whole chapter or book. */
+/** What the text under a title explains: the verses of the entry, or the whole chapter or book. */
 export type TitleScope = 'verses' | 'chapter' | 'book';
 
 /** How a commentary uses the titles in its entries. */
 export interface CommentaryRules {
   readonly scopeOf: (title: string) => TitleScope;
-  /** Returns the heading of the text under a title. Null for a title that only repeats the place. */
+  /** Returns the heading of the text under a title. Returns null for a title that only repeats the place, such as "Chapter 3". */
   readonly headingOf: (title: string) => string | null;
-  /** Whether a title is the heading of the notes on single verses under the title, too. */
+  /** Whether a title is also the heading of the notes on verses that follow the text under the title. */
   readonly isHeadingOfVerses: boolean;
 }
 
-/** An entry with the number of the last slot that has the same text. */
+/** An entry of the module, and the last verse of its chapter that repeats the text of the entry. */
 interface Stretch {
   readonly entry: SwordEntry & { readonly code: BookCode };
   lastVerse: number;
@@ -70,7 +70,7 @@ function readStretches(confFile: string): Stretch[] {
   return stretches;
 }
 
-/** The heading of a note on a part of the entry's chapter: "Verses 3-5", "Verse 3.", "Ver. 3." */
+/** Matches a heading that names the verses of a note: "Verses 3-5", "Verse 3.", "Ver. 3." */
 const verseHeading = /^Ver(?:ses?\b|s?\.)\s*(\d+)(?:\s*[-,]\s*(\d+))?\.?$/i;
 
 function readNote(

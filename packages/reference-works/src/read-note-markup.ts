@@ -14,10 +14,10 @@ export interface NoteBlock {
   readonly isTitle: boolean;
   /** One line without markup. */
   readonly text: string;
-  /** The length of the bold words at the start. 0 without such words. */
+  /** The length of the bold words at the start of `text`, or 0 if it does not begin with bold words. */
   readonly boldLength: number;
   readonly references: readonly TextReference[];
-  /** The references that do not resolve: their values of `osisRef`. */
+  /** The `osisRef` attributes of the references that do not name existing verses. */
   readonly unresolved: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   return blocks;
 }
 
-/** Tags of HTML that a module has encoded as text: "&lt;/ol&gt;". */
+/** Matches HTML tags that a module has encoded as text, such as "&lt;/ol&gt;". */
 const encodedTags = /<\/?(?:b|br|i|li|ol|p|ul)>/g;
 
 function createBlockWriter(parser: OsisReferenceParser) {
@@ -84,9 +84,9 @@ function createBlockWriter(parser: OsisReferenceParser) {
 
 /** A part of an entry under one heading. */
 export interface NotePart {
-  /** Null without a heading. */
+  /** Null if the part has no heading. */
   readonly heading: string | null;
-  /** Whether the heading is a title of the entry, not bold words at the start of a paragraph. */
+  /** True if the heading is a `title` element. False if it is the bold words at the start of a paragraph. */
   readonly isTitled: boolean;
   /** The paragraphs, one on each line. */
   readonly text: string;
@@ -94,7 +94,10 @@ export interface NotePart {
   readonly unresolved: readonly string[];
 }
 
-/** Splits blocks before each title and each paragraph that begins with bold words. A heading without text joins the next one. */
+/**
+ * Splits blocks before each title and before each paragraph that begins with bold words. Joins bold
+ * words without text after them with the next bold words.
+ */
 export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   const parts: { -readonly [Key in keyof NotePart]: NotePart[Key] }[] = [];
   for (const block of blocks) {
@@ -112,8 +115,8 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
 }
 
 /**
- * Returns the length of a title without the sentence that follows words in capitals in some titles:
- * "EXPOSITION (The reader ...".
+ * Returns the length of a title. Some titles have a word in capitals and then a whole sentence
+ * ("EXPOSITION (The reader ..."). Of these, only the words in capitals count.
  */
 const titleLength = (text: string): number => {
   const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
@@ -123,7 +126,7 @@ const titleLength = (text: string): number => {
 const joinHeadings = (first: string | null, second: string): string =>
   first === null || first === second ? second : `${first}; ${second}`;
 
-/** Adds the text of a block after the block's heading as one more line. */
+/** Adds the text that follows the heading of a block to a part, as a new line. */
 function append(
   part: { -readonly [Key in keyof NotePart]: NotePart[Key] } | undefined,
   { text, references, unresolved }: NoteBlock,
@@ -134,7 +137,7 @@ function append(
   // The punctuation after a heading belongs to the heading.
   const line = following.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
   const separator = part.text === '' || line === '' ? '' : '\n';
-  // The offset of the line in the part, less the offset of the line in the block.
+  // The offset of the line in the part minus its offset in the block.
   const shift = part.text.length + separator.length - (headingLength + following.length - line.length);
   part.references = [
     ...part.references,

@@ -11,7 +11,7 @@ const readSmall = (parts: Pick<ModuleParts, 'entries' | 'linked'>) =>
 
 const row = (title: string, verses: string) => `<row> <cell>${title}</cell> <cell>(${verses})</cell> </row>`;
 
-test('readOutlines reads the title and the verses of each part, once if several slots have the same outline', async () => {
+test('readOutlines returns the title and the verses of each part of an outline, once if several verses have the same outline', async () => {
   const outline = `<table> ${row('God creates  heaven &amp; earth.', '1-2')} ${row('Light.', '3')} </table>`;
   expect(await readSmall({ entries: { 'GEN 1:1': outline }, linked: { 'GEN 1:2': 'GEN 1:1' } })).toEqual([
     { title: 'God creates heaven & earth.', span: { first: 1001001, last: 1001002 } },
@@ -25,7 +25,7 @@ test('readOutlines leaves out parts whose verses do not exist, and tables that a
 });
 
 describeWithWorks('the outlines of Matthew Henry', () => {
-  test('readOutlines reads the outlines of 792 chapters', () => {
+  test('readOutlines reads the outlines of 792 chapters of the Bible', () => {
     const parts = readOutlines(confOf('MHCC'), tools);
     expect(new Set(parts.map(({ span }) => Math.floor(span.first / 1_000))).size).toBe(792);
     expect(parts).toContainEqual({

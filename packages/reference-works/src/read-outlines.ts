@@ -9,12 +9,13 @@ export interface OutlinePart {
   readonly span: VerseSpan;
 }
 
-/** A row of an outline: `<cell>The creation of light.</cell><cell>(3-5)</cell>`. */
+/** Matches a row of an outline: `<cell>The creation of light.</cell><cell>(3-5)</cell>`. */
 const outlineRow = /<cell[^>]*>([^<]+)<\/cell>\s*<cell[^>]*>\s*\((\d+)(?:-(\d+))?\)\s*<\/cell>/g;
 
 /**
- * Reads the outlines with which a commentary opens its chapters, each part once, in the order of the module. Parts of
- * verses that do not exist are left out. Throws an ImportError if the module cannot be read.
+ * Reads the outlines that a commentary gives at the start of its chapters. Returns each part once, in
+ * the order of the module. Leaves out parts whose verses do not exist. Throws an ImportError if the
+ * module cannot be read.
  */
 export function readOutlines(confFile: string, { verses }: Pick<ReadingTools, 'verses'>): OutlinePart[] {
   const parts = new Map<string, OutlinePart>();

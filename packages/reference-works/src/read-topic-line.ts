@@ -3,34 +3,40 @@ import { readVerseNumbers } from './read-verse-numbers';
 import type { ReadingTools } from './reading-tools';
 import type { VerseSpan } from './standard-verses';
 
-/** A part of a line of Nave's Topical Bible, in the order of the line. */
+/** A part of a line of Nave's Topical Bible: words, a reference to verses, or a link to another topic (`see`). */
 export type TopicPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string }
   | { readonly kind: 'see'; readonly text: string };
 
 export interface TopicLine {
-  /** The words of the line without its references. '' for a line of references, or of links to other topics. */
+  /** The words of the line without its references. '' if the line has only references, or only links to other topics. */
   readonly text: string;
   readonly references: readonly VerseSpan[];
-  /** The links to other topics: the linked name, and the name with the words after the link. */
+  /**
+   * The links to other topics. `name` is the linked name, and `fullName` also has the words after the
+   * link, which may belong to the name.
+   */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
 }
 
-/** The rest of a book's abbreviation after its number: "2" + "Ch 9:9". */
+/** Matches the abbreviation of a book whose number stands before this text: "2" + "Ch 9:9". */
 const bookRest = /^(Ch|Co|Jo|Ki|Pe|Sa|Th|Ti)\s+(?=\d)/;
 
-/** Reads one line. Repairs the references that the module has split. */
+/** Reads one line of a topic. Repairs references whose parts stand in different pieces. */
 export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }: ReadingTools): TopicLine {
   const references: VerseSpan[] = [];
   const unresolved: string[] = [];
   const links: { name: string; fullName: string }[] = [];
   let text = '';
-  /** The book of the last reference. A number after the reference belongs to this book. */
+  /** The book of the last reference. Numbers after a reference are chapters and verses of this book. */
   let book: BookCode | null = null;
 
-  /** Reads the numbers at the start of a text that continue a reference. Returns the rest of the text. */
+  /**
+   * Reads the numbers at the start of a text, which are chapters and verses of `book`. Returns the
+   * text after the numbers.
+   */
   const readNumbers = (numbers: string): string => {
     const read = book ? readVerseNumbers(numbers, book, verses) : { spans: [], unresolved: [], rest: numbers };
     references.push(...read.spans);
@@ -38,12 +44,16 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     return read.rest;
   };
 
-  /** Reads a reference together with the text after it. Returns the rest of that text. */
+  /**
+   * Reads a reference, and the chapters and verses at the start of the text that follows it. Returns
+   * the rest of that text.
+   */
   const readReference = (written: string, osisRef: string, following: string): string => {
     const split = bookRest.exec(following);
     const number = split && /^(.*?)\s*([123])$/s.exec(written);
     if (split && number) {
-      // "Azariah 2" + "Ch 15:1" is the name Azariah and the reference 2Ch 15:1.
+      // The module has marked "Azariah 2" of "Azariah 2Ch 15:1" as a reference. It is a name, and the
+      // number of the book 2Ch.
       text += `${number[1] ?? ''} `;
       book = parser.bookOf(`${number[2] ?? ''}${split[1] ?? ''}`);
       return readNumbers(following.slice(split[0].length));
@@ -52,7 +62,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     const spans = parser.parseOfModule(osisRef);
     const start = spans?.[0] ? ordinalParts(spans[0].first) : null;
     if (start) book = start.book;
-    // "Jude 1" + ":8-13,16" is a chapter and its verses.
+    // "Jude 1" is marked as a reference and ":8-13,16" follows it: together they are Jude 1:8-13,16.
     if (start && chapter && /^:\d/.test(following)) return readNumbers(chapter + following);
     const isWholeBook = start && bookByCode(start.book).singleChapter && /\D\s+1$/.test(written);
     const whole = isWholeBook ? verses.chapterSpan(start.book, 1) : null;
@@ -80,14 +90,14 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   return { text: /^See\b/.test(cleaned) && links.length > 0 ? '' : cleaned, references, links, unresolved };
 }
 
-/** Removes the arrow at the start and the separators that stood between references. */
+/** Removes the arrow at the start of a line, and the separators that stood between its references. */
 const cleanText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replace(/^ ?→/, '')
     .replace(/(\w)' (?=s\b)/g, "$1'")
     .replace(/“ /g, '“')
-    // An entity that the module has encoded twice.
+    // The module has encoded this entity twice, so it is still in the decoded text.
     .replace(/&gt;/g, '')
     .replace(/(?:\s*[;,](?:\s*with\b)?)+\s*(?=[;,.]|$)/g, '')
     .replace(/ (?=[;,])/g, '')

@@ -22,14 +22,14 @@ async function readLines(...lines: readonly string[]) {
 
 const span = (first: number, last = first) => ({ first, last });
 
-test('readTopics separates the words of a line from its references', async () => {
+test('readTopics returns the words of a line without its references, and the references as ranges of verses', async () => {
   const { entries } = await readLines(
     `→ Lineage of ${ref('Exod.6.16-Exod.6.20', 'Ex 6:16-20')}; ${ref('Josh.21.4', 'Jos 21:4')},${ref('Josh.21.10', '10')}`,
   );
   expect(entries).toEqual([{ text: 'Lineage of', references: [span(2006016, 2006020), span(6021004), span(6021010)] }]);
 });
 
-test('readTopics makes a line with items the heading of a section', async () => {
+test('readTopics turns a line with items under it into the heading of a section, and each item into an entry', async () => {
   const { topics } = await readSmall([
     'EAR',
     topicMarkup(
@@ -52,26 +52,26 @@ test('readTopics makes a line with items the heading of a section', async () => 
   ]);
 });
 
-test('readTopics joins the number of a book with the book if the module puts the number at the end of the reference before', async () => {
+test('readTopics reads "Azariah 2" with "Ch 15:1" after it as the name Azariah and the reference 2 Chronicles 15:1', async () => {
   const { entries } = await readLines(`→ By ${ref('PrAzar.1.2', 'Azariah 2')}Ch 15:1-15; 16:2,3`);
   expect(entries).toEqual([
     { text: 'By Azariah', references: [span(14015001, 14015015), span(14016002), span(14016003)] },
   ]);
 });
 
-test('readTopics reads the numbers after a book with one chapter, and after that chapter, as verses', async () => {
+test('readTopics reads "Jude 1" with ":8-13,16" after it as verses 8 to 13 and 16 of Jude', async () => {
   const { entries } = await readLines(`→ Denounced ${ref('Jude.1.1', 'Jude 1')}:8-13,16; ${ref('Rev.2.1', 'Re 2:1')}`);
   expect(entries).toEqual([
     { text: 'Denounced', references: [span(65001008, 65001013), span(65001016), span(66002001)] },
   ]);
 });
 
-test('readTopics reads a book with one chapter alone as the whole book', async () => {
+test('readTopics reads "Phm 1" as the whole book of Philemon, which has one chapter', async () => {
   const { entries } = await readLines(`→ Letter ${ref('Phlm.1.1', 'Phm 1')}`);
   expect(entries).toEqual([{ text: 'Letter', references: [span(57001001, 57001025)] }]);
 });
 
-test('readTopics reads the chapters and verses that follow a reference as text without markup', async () => {
+test('readTopics also reads chapters and verses that follow a reference without markup, such as "; with 22:6-19; 19"', async () => {
   const { entries } = await readLines(`→ Saul ${ref('1Kgs.18.12', '1Ki 18:12')}; with 22:6-19; 19 <item>x</item>`);
   expect(entries?.[0]).toEqual({
     text: 'Saul',
@@ -79,13 +79,13 @@ test('readTopics reads the chapters and verses that follow a reference as text w
   });
 });
 
-test('readTopics lists each reference that names no verse, with its topic', async () => {
+test('readTopics lists each reference to verses that do not exist in `unresolved`, with its topic', async () => {
   const { entries, unresolved } = await readLines(`→ Trusted ${ref('Exod.3.29', 'Ex 3:29')}; ${ref('Col.1.1', '1:1')}`);
   expect(entries).toEqual([{ text: 'Trusted', references: [span(51001001)] }]);
   expect(unresolved).toEqual([{ place: 'FAITH', reference: 'Exod.3.29' }]);
 });
 
-test('readTopics resolves the link of a plural to the topic in the singular, the link of a first word to the topic, and a link with the words after the link', async () => {
+test('readTopics resolves a link to a topic by the singular, by the first word of the topic, or by the words after the link', async () => {
   const link = (name: string) =>
     topicMarkup(name, `→ See ${see('GOATS')}`, `→ See ${see('JESUS')}`, `→ See ${see('WICKED')}, PUNISHMENT OF`);
   const { topics, brokenLinks } = await readSmall(
@@ -102,7 +102,7 @@ test('readTopics resolves the link of a plural to the topic in the singular, the
   expect(brokenLinks).toEqual([{ place: 'WICKED, PUNISHMENT OF', reference: 'NOWHERE' }]);
 });
 
-test('readTopics renames the smaller of two topics with the same name', async () => {
+test('readTopics adds " (2)" to the name of a topic if another topic with the same name has more references', async () => {
   const { topics } = await readSmall(
     ['SIN', topicMarkup('SIN', `→ Desert of ${ref('Exod.16.1', 'Ex 16:1')}`)],
     ['SIN', topicMarkup('SIN', `→ Universal ${ref('Rom.3.23', 'Ro 3:23')}; ${ref('Rom.5.12', '5:12')}`)],
@@ -115,15 +115,15 @@ describeWithWorks("Nave's Topical Bible", () => {
   const entriesOf = ({ sections }: Topic) => sections.flatMap(({ entries }) => entries);
   const references = topics.flatMap(entriesOf).flatMap((entry) => entry.references);
 
-  test("readTopics reads all topics of Nave's, and 99.9 % of its references resolve", () => {
+  test("readTopics reads all 5,322 topics of Nave's, and 99.9 % of the references name existing verses", () => {
     expect(topics).toHaveLength(5_322);
     expect(new Set(topics.map(({ name }) => name)).size).toBe(5_322);
-    // The module has 77,935 references in markup and some more without.
+    // The module has 77,935 references in markup, and a few references without markup.
     expect(references.length + unresolved.length).toBeGreaterThanOrEqual(77_935);
     expect(unresolved.length / references.length).toBeLessThan(0.001);
   });
 
-  test("readTopics finds about 21,600 different phrases of Nave's that name verses", () => {
+  test("readTopics returns more than 21,585 different phrases (topic, heading and entry) of Nave's that have verses", () => {
     const phrases = topics.flatMap(({ name, sections }) =>
       sections.flatMap(({ heading, entries }) =>
         entries
@@ -134,16 +134,16 @@ describeWithWorks("Nave's Topical Bible", () => {
     expect(new Set(phrases).size).toBeGreaterThan(21_585);
   });
 
-  test("readTopics resolves 97 % of the links of Nave's", () => {
+  test("readTopics resolves 97 % of the links between the topics of Nave's", () => {
     const linkCount = topics.reduce((sum, { seeAlso }) => sum + seeAlso.length, 0);
     expect(brokenLinks.length / linkCount).toBeLessThan(0.03);
   });
 
-  test("readTopics leaves neither markup nor references in the words of Nave's", () => {
+  test("readTopics removes all markup and all but eight references from the words of Nave's", () => {
     const texts = topics.flatMap(({ sections }) =>
       sections.flatMap(({ heading, entries }) => [heading, ...entries.map(({ text }) => text)]),
     );
-    // Eight references of the module have no markup, such as "By Herod Agrippa II Ac 26:2,3".
+    // These eight references have no markup in the module, such as "By Herod Agrippa II Ac 26:2,3".
     expect(texts.filter((text) => text !== null && /\d+:\d+/.test(text))).toHaveLength(8);
     expect(texts.filter((text) => text !== null && /[<>→]|^\W+$|[;,]$|\s\s|&\w+;/.test(text))).toEqual([]);
   });
@@ -151,7 +151,7 @@ describeWithWorks("Nave's Topical Bible", () => {
 
 describeWithWorks('compared with mod2imp', () => {
   describeWithMod2imp("Nave's Topical Bible", () => {
-    test('readTopics finds each reference that mod2imp prints, apart from repaired and unresolved ones', () => {
+    test("readTopics finds each reference that SWORD's mod2imp prints, except repaired and unresolved references", () => {
       const conf = confOf('Nave');
       const printed = execFileSync('mod2imp', ['Nave'], {
         env: { ...process.env, SWORD_PATH: join(dirname(conf), '..') },
@@ -174,7 +174,8 @@ describeWithWorks('compared with mod2imp', () => {
         );
         return wanted.some(({ first, last }) => !found.has(`${first}-${last}`));
       });
-      // Topics with a reference that is split, or with a book of one chapter.
+      // Only two kinds of topics differ: those with a reference that stands partly outside of its
+      // markup, and those with a reference to a book of one chapter.
       expect(
         differing.every((entry) => /<\/ref>(?::\d|\s*(?:Ch|Ki|Sa|Ti) \d)|(?:Jude|Phm|Ob|[23]Jo) +1</.test(entry)),
       ).toBe(true);

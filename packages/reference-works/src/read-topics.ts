@@ -5,20 +5,23 @@ import { createTopicLinkResolver } from './resolve-topic-link';
 import type { VerseSpan } from './standard-verses';
 import type { UnresolvedReference } from './unresolved-reference';
 
-/** A line of a topic: what it says and the verses that it names. One of both may be missing. */
+/** A line of a topic: its words, and the verses that it names. A line may lack either of them. */
 export interface TopicEntry {
   readonly text: string | null;
   readonly references: readonly VerseSpan[];
 }
 
-/** Entries under a heading. Entries that stand under no heading are in a section without one. */
+/** Entries under a heading. Entries without a heading are in a section whose heading is null. */
 export interface TopicSection {
   readonly heading: string | null;
   readonly entries: readonly TopicEntry[];
 }
 
 export interface Topic {
-  /** The name, such as "ANGEL (a spirit)". Of two topics with one name, the smaller one has " (2)" at the end. */
+  /**
+   * The name, such as "ANGEL (a spirit)". If two topics have the same name, " (2)" is added to the name
+   * of the topic with fewer references.
+   */
   readonly name: string;
   readonly sections: readonly TopicSection[];
   /** The names of the topics that the topic links to, each once, in the order of the links. */
@@ -63,7 +66,7 @@ export function readTopics(confFile: string, tools: ReadingTools): TopicalBible 
   return { topics, unresolved, brokenLinks };
 }
 
-/** Adds " (2)" to the names that a topic with more references has too. */
+/** Returns the names of the topics. Adds " (2)" to a name if another topic with this name has more references. */
 function distinctNames(drafts: readonly DraftTopic[]): string[] {
   const largest = new Map<string, DraftTopic>();
   for (const draft of drafts) {
@@ -80,7 +83,8 @@ function readTopic(key: string, markup: string, tools: ReadingTools): DraftTopic
   const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
     const line = readTopicLine(pieces, tools);
     const entry: TopicEntry = { text: line.text || null, references: line.references };
-    // A line with items under it is the heading of a section. Its own references are the section's first entry.
+    // A line with items under it is the heading of a section. The references of that line become the
+    // first entry of the section.
     const isHeading = hasItems && line.text !== '';
     const isOutside = level === 'line' && !hasItems && sections.at(-1)?.heading !== null;
     if (isHeading || isOutside || sections.length === 0)
@@ -100,12 +104,12 @@ function readTopic(key: string, markup: string, tools: ReadingTools): DraftTopic
 
 interface Line {
   readonly level: 'line' | 'item';
-  /** Whether items follow under the line. */
+  /** Whether a list of items follows the line. */
   hasItems: boolean;
   readonly pieces: TopicPiece[];
 }
 
-/** Splits an entry at `<lb/>` and `<item>`. */
+/** Splits the markup of a topic into lines, at `<lb/>` and `<item>`. */
 function splitLines(tokens: readonly MarkupToken[]): Line[] {
   const lines: Line[] = [];
   let link: { kind: 'reference'; osisRef: string } | { kind: 'see' } | null = null;

@@ -3,7 +3,7 @@ import type { StandardVerses, VerseSpan } from './standard-verses';
 
 export interface ReadNumbers {
   readonly spans: readonly VerseSpan[];
-  /** The numbers that name no verse, with the book's code. */
+  /** The numbers that name no existing verse, with the code of the book before them. */
   readonly unresolved: readonly string[];
   /** The text after the numbers. */
   readonly rest: string;
@@ -13,9 +13,8 @@ const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s
 const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
 
 /**
- * Reads the numbers at the start of a text, which belong to a book: "15:1-15", "; with 25:33;
- * 26:9". A chapter without verses counts only after "with", because other numbers may be no
- * reference.
+ * Reads the chapters and verses of a book at the start of a text: "15:1-15", "; with 25:33; 26:9". A
+ * number alone is a chapter only after "with", because elsewhere it may not be a reference.
  */
 export function readVerseNumbers(text: string, book: BookCode, verses: StandardVerses): ReadNumbers {
   const spans: VerseSpan[] = [];

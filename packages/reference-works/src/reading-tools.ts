@@ -1,7 +1,7 @@
 import { createOsisReferenceParser, type OsisReferenceParser } from './parse-osis-reference';
 import { createStandardVerses, type StandardVerses } from './standard-verses';
 
-/** The tools that all readers of reference works share. */
+/** The list of existing verses and the parser of `osisRef` attributes, which all readers of reference works use. */
 export interface ReadingTools {
   readonly verses: StandardVerses;
   readonly parser: OsisReferenceParser;

@@ -1,11 +1,12 @@
 /** The maximum number of topics that one link may mean. */
 const maxTopicsPerLink = 3;
 
-/** Folds a topic's name for comparisons: case, spaces and punctuation do not matter, so "FIRSTFRUITS" is "FIRST FRUITS". */
+/** Removes case, spaces and punctuation from a topic's name, so that "FIRSTFRUITS" and "FIRST FRUITS" compare equal. */
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Creates the function that resolves a link between topics to the names of the topics that it means. It tries, in this order:
+ * Creates the function that returns the names of the topics that a link means. It tries, in this
+ * order:
  * - the link's words with the words after the link ("WICKED" + ", PUNISHMENT OF"),
  * - the link's words alone,
  * - their singular or plural,
@@ -30,7 +31,7 @@ export function createTopicLinkResolver(names: readonly string[]) {
   };
 }
 
-/** Returns a name, and its singular or plural forms. */
+/** Returns a name and its possible singular and plural forms. Some of these may not be words. */
 const withSingularAndPlural = (name: string): string[] => [
   name,
   ...(name.endsWith('IES') ? [`${name.slice(0, -3)}Y`] : []),

@@ -9,7 +9,7 @@ const topic = (name: string, heading: string | null, ...entries: [string | null,
   seeAlso: [],
 });
 
-test('listTopicPhrases joins topic, heading and entry in small letters, and leaves out empty parts', () => {
+test('listTopicPhrases joins topic, heading and entry in small letters, and leaves out a missing heading or entry', () => {
   const topics = [
     topic('AARON', 'Rod  of', ['Buds', span(4017008)], [null, span(2007009)]),
     topic('ABEL', null, ['Son of Adam', span(1004002)]),
@@ -30,7 +30,7 @@ test('listTopicPhrases lists each phrase once, with all references of the phrase
   ]);
 });
 
-test('listTopicPhrases leaves out references to whole chapters, and phrases without other references', () => {
+test('listTopicPhrases leaves out references to whole chapters, and phrases that have no other references', () => {
   const [wholeChapter, wholeChapters] = [span(19023001, 19023006), span(1001001, 1003024)];
   const topics = [
     topic('SHEPHERD', null, ['God', wholeChapter, span(19080001)], ['Psalm', wholeChapter], ['Genesis', wholeChapters]),

@@ -1,10 +1,10 @@
 import { findModules } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { commentaryWorks, topicalBible } from '../src/known-works';
+import { commentaryWorks, topicalBible } from '../src/known-reference-works';
 
 const works = [topicalBible, ...commentaryWorks];
 const log = (line: string) => process.stderr.write(`${line}\n`);
-// Modules in the data folder come first, because installed ones may have another version.
+// A module in the data folder is used instead of an installed one, which may have another version.
 const found = new Map([
   ...findModules(works, { dataDir, env: process.env, log }).found,
   ...findModules(works, { dataDir, env: {}, swordRoots: [], log }).found,
@@ -15,7 +15,7 @@ if (missing.length > 0 && process.env['CI'] === 'true')
 if (missing.length > 0)
   process.stderr.write(`skipped: tests of reference works (apt-get install ${missing.join(' ')})\n`);
 
-/** `describe` for tests that need all reference works. Skips them if a module is missing. */
+/** Jest's `describe` for tests that need all reference works. Skips these tests if a module is missing. */
 export const describeWithWorks = missing.length > 0 ? describe.skip : describe;
 
 /** Returns the .conf file of a module that `describeWithWorks` has found. */

@@ -1,9 +1,9 @@
-/** The markup of a topic in Nave's module. `lines` are the lines after `<lb/>`. */
+/** Returns the markup of a topic as Nave's module has it, with `<lb/>` before each line. */
 export const topicMarkup = (name: string, ...lines: readonly string[]): string =>
   `<entryFree n="${name}"> <def> ${lines.map((line) => `<lb/>${line}`).join(' ')}</def> </entryFree>`;
 
-/** A reference in Nave's module. */
+/** Returns the markup of a reference as Nave's module has it. */
 export const ref = (osisRef: string, text: string): string => `<ref osisRef="${osisRef}">${text}</ref>`;
 
-/** A link to another topic in Nave's module. */
+/** Returns the markup of a link to another topic as Nave's module has it. */
 export const see = (name: string): string => `<ref target="Nave:${name}">${name}</ref>`;
