@@ -8,7 +8,8 @@ FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 # Turns off the telemetry of Apollo and ONNX Runtime.
 ENV NODE_ENV=production APOLLO_TELEMETRY_DISABLED=1 ORT_DISABLE_TELEMETRY=1 HOST=0.0.0.0 LECTERN_DATA=/data
-# What `npm start` sets too: see packages/serving/src/memory-limits.ts. Node itself limits its heap to half of the container's memory.
+# `npm start` sets the same limits for the memory of glibc: see packages/serving/src/memory-limits.ts. No
+# limit is set for the heap, because node limits the heap to half of the container's memory.
 ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 # A new volume mounted at /data takes over the owner of this folder.
 RUN install -d -o 1000 -g 1000 /data
@@ -16,7 +17,7 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-# Only the package.json files, so that Docker reuses the installed modules while only sources change.
+# Contains only the package.json files, so that Docker reuses the installed modules if only sources change.
 FROM base AS manifests
 COPY . /all
 RUN cd /all && cp --parents package.json package-lock.json */package.json */*/package.json /app
@@ -49,7 +50,7 @@ FROM modules AS text-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/text && rm package-lock.json
 COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
 
-# onnxruntime-node contains the libraries of all platforms. Those of other platforms are removed.
+# onnxruntime-node contains the libraries of all platforms. The libraries of other platforms are removed.
 FROM modules AS search-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/search && rm package-lock.json \
   && find node_modules/onnxruntime-node/bin -type f -not -path "*/linux/$(node -p process.arch)/*" -delete

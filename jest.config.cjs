@@ -2,11 +2,12 @@ const { availableParallelism } = require('node:os');
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // Tests run in bare Node.js processes: docs/decisions/0012-test-runner.md.
+  // Test files run as plain Node.js modules, without Jest's module sandbox: docs/decisions/0012-test-runner.md.
   runner: '<rootDir>/tests/support/test-runner.mjs',
   setupFiles: ['<rootDir>/tests/support/prepare-test-process.mjs'],
   setupFilesAfterEnv: ['<rootDir>/tests/support/test-deadline.mjs'],
-  // One process more than cores: tests that start processes wait a third of their time. At most 8, to bound memory.
+  // One process more than there are cores, because tests that start services wait a third of their time.
+  // At most 8, to bound the memory.
   maxWorkers: Math.min(availableParallelism() + 1, 8),
   testSequencer: '<rootDir>/tests/support/longest-first-sequencer.cjs',
   testMatch: [

@@ -1,5 +1,6 @@
-// Measures how long a document that is not in the operation cache blocks the gateway's event loop: its validation, and its planning.
-// The documents are the most expensive ones within the limits that were found. Run by hand: node bench/cold-documents.mjs [rounds]
+// Measures how long a document that is not in the operation cache blocks the gateway's event loop: by
+// its validation, and by its query planning. The documents are the most expensive that we know within
+// the limits. Run by hand: node bench/cold-documents.mjs [rounds]
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
@@ -17,7 +18,10 @@ const repeat = (times, part) => Array.from({ length: times }, (_, index) => part
 const verse = 'verse(book: "JHN", chapter: 3, verse: 16)';
 const cheap = 'search(query: "love", limit: 1)';
 const other = 'inTranslation(identifier: "eng-kjv")';
-/** Fragments that spread the next fragment `branches` times, each time in another verse. */
+/**
+ * Returns nested fragments: each spreads the next fragment `branches` times. `between` wraps a spread in
+ * a field that leads to another verse, and `leaf` is the content of the last fragment.
+ */
 const tree = (levels, branches, between, leaf) =>
   `${repeat(levels, (level) => `fragment F${level} on Verse { ${repeat(branches, (index) => `a${index}: ${between(`...F${level + 1}`, index)}`)} }`)} fragment F${levels} on Verse { ${leaf} }`;
 const parallel = (spread) => `${other} { ${spread} }`;
@@ -52,7 +56,7 @@ const graph = await createGraph({
   },
 });
 
-/** Returns the longest time between two turns of the event loop until the promise is settled. */
+/** Returns the longest time, in milliseconds, between two turns of the event loop while `run` runs. */
 async function longestTurn(run) {
   let longest = 0;
   let last = performance.now();

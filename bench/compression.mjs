@@ -1,7 +1,7 @@
 // Measures what compressed responses cost and save: node bench/compression.mjs
-// Sends the same operations to the whole service in one process, in alternating rounds: without Accept-Encoding, with br
-// and with gzip. Each with the response cache and without. Settings: ROUNDS, SECONDS, CONNECTIONS.
-// Needs `npm run build`, `npm run data` and Linux.
+// Sends the same operations to the whole service in one process, in alternating rounds: without
+// Accept-Encoding, with br and with gzip. Measures with and without the response cache.
+// Settings: ROUNDS, SECONDS, CONNECTIONS. Needs `npm run build`, `npm run data` and Linux.
 import { cpus } from 'node:os';
 import { measureCpu, median, openServiceBenchmark } from './gateway/measured-service.mjs';
 

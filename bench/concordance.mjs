@@ -1,4 +1,5 @@
-// Measures pages of the concordance inside the subgraph, and the time to build its index: node bench/concordance.mjs
+// Measures pages of the concordance in the concordance subgraph, without HTTP, and the time to build the
+// subgraph's index: node bench/concordance.mjs
 // Needs `npm run build` and `npm run data`. Setting: ROUNDS.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -22,7 +22,7 @@ const require = createRequire(import.meta.url);
 const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
 const { knownOperations } = require('../packages/testing/dist/index.js');
 
-/** The goal: the maximum rise of the p99 of other keys, in milliseconds. */
+/** The goal: the maximum by which the p99 latency of other keys may rise, in milliseconds. */
 const maxRiseMs = 50;
 
 /** @param {string} text */
@@ -89,7 +89,7 @@ async function measureDeployment(deployment) {
   const origin = await startDeployment(processes, deployment, { root, dataDir, supergraphFile, gateways });
   const measure = (seconds) =>
     measureVerses(origin, { token: verseToken, bodies: verseBodies, perSecond: options.verses, seconds });
-  // A process that has just started takes several times as long for the first operations of each kind.
+  // This first measurement is ignored: the first operations of a new process take several times as long.
   const first = sendWorst(origin);
   await measure(options.seconds);
   await first.stop();
@@ -106,7 +106,7 @@ async function measureDeployment(deployment) {
   report(deployment, alone, beside, sent);
 }
 
-/** Sends the worst operations on several connections until the other key has used up its minute. */
+/** Sends the worst operations with the other key on several connections, as many as its rate limit of a minute. */
 function sendWorst(origin) {
   let sent = 0;
   const stopped = new AbortController();

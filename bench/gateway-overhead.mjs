@@ -66,7 +66,7 @@ const concordanceDocument =
 const semanticDocument =
   'query Q($words: String!) { semanticSearch(query: $words) { similarity verse { id reference text } } }';
 
-/** Each measurement draws new words. A number at the end makes each semantic query unique. */
+/** The operations. Each measurement draws random words. A number at the end makes each semantic query unique. */
 const operations = [
   {
     name: 'page of full-text search',
@@ -121,7 +121,7 @@ async function measure({ pid, url }, { body }) {
   };
 }
 
-/** On Linux cpuSeconds() never returns null. */
+/** Returns CPU seconds. cpuSeconds() returns null only without /proc, and this benchmark needs Linux. */
 const cpuSecondsOf = (pids) => cpuSeconds(pids) ?? 0;
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 

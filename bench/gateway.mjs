@@ -19,7 +19,7 @@ import { prepareFolder, startGateways, startSubgraphs, writeSupergraph } from '.
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const otherGatewaysFolder = join(root, 'bench', 'other-gateways');
 const warmUpSeconds = 1;
-/** The number of turns whose results are compared between the gateways before the measurement. */
+/** Before the measurement, the gateways must give equal results for this number of turns (lists of requests). */
 const comparedTurns = 8;
 
 const settings = readSettings(process.env, { gateways: gatewayNames, operations: operationNames });
@@ -85,7 +85,7 @@ async function bench() {
     console.log(`\n${operation.name}: ${operation.about}`);
     const fail = (gateway, error) => {
       if (interruption.signal.aborted) return;
-      // If the process has ended, its exit status says more than the connection error.
+      // If the gateway's process has ended, its exit status is reported instead of the connection error.
       const reason = withoutLocalPaths(
         gateway.ended() === null ? error.message : `the process exited with ${gateway.ended()}`,
       );

@@ -1,6 +1,8 @@
-// Measures the modes of searchVerses with questions and with half-remembered verses: node bench/hybrid.mjs
-// Prints nDCG@10 and success@5. With FOLDS=5 it cross-validates the weights of HYBRID instead, and with DRAWS=1,2 it measures
-// half-remembered verses of other random draws. QUESTIONS is a folder with other questions. Setting: MODES.
+// Measures the modes of searchVerses (WORDS, MEANING, HYBRID) with questions and with half-remembered
+// verses: node bench/hybrid.mjs. Prints nDCG@10 and success@5. Settings:
+// MODES: the modes to measure. QUESTIONS: a folder with other questions.
+// DRAWS=1,2: the seeds with which half-remembered verses are drawn.
+// FOLDS=5: cross-validates the weights of HYBRID instead.
 // Needs `npm run build` and `npm run data`.
 import { createRequire } from 'node:module';
 import { measure } from '../packages/embeddings/evaluation/measures.mjs';

@@ -1,4 +1,5 @@
-// Measures the resident memory of the embedded service and of the distributed processes under two loads: node bench/memory.mjs
+// Measures the resident memory of the whole service in one process, and of the gateway and the subgraphs
+// as separate processes, under two loads: node bench/memory.mjs
 // Needs `npm run build`, `npm run data` and Linux. README.md explains the loads and the settings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,13 +38,13 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-/** The maximum resident memory in megabytes: the figures of docs/sizing.md with a small reserve. */
+/** The maximum resident memory by process, in megabytes: the figures of docs/sizing.md with a small reserve. */
 const documented = { embedded: 450, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
 
 const token = await prepareFolder(folder, resolve(LECTERN_DATA));
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 
-/** The options with which `npm start` starts the processes. MEMORY_MB applies to each. */
+/** The same options as `npm start` uses to start a process. MEMORY_MB applies to each process. */
 const options = processOptionsFromEnv(process.env);
 const limits = { ...options.env, ...(process.env.MEMORY_MB && { MEMORY_MB: process.env.MEMORY_MB }) };
 

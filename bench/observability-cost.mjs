@@ -37,13 +37,13 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-// Accepts traces and discards them.
+// An OpenTelemetry collector that accepts traces and discards them.
 const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
 await new Promise((resolve) => collector.listen(0, '127.0.0.1', () => resolve(null)));
 const metrics = async () => ({ METRICS_PORT: String(await freePort()) });
 const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${Object(collector.address()).port}` };
 
-/** Each variant has its own subgraphs with the same settings. */
+/** The settings to compare. For each variant, the gateway and its own subgraphs run with these settings. */
 const variants = [
   { name: 'bare', file: 'bench/gateway/bare-gateway.mjs', env: async () => ({}) },
   { name: 'tokens and deadlines', env: async () => ({ SUBGRAPH_SECRET: secret }) },

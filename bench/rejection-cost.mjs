@@ -63,7 +63,8 @@ for (const [name, document] of Object.entries(documents)) {
   );
 }
 
-// Each address has its own counter. The counter of an API key must survive the flood.
+// Measures a flood of client addresses. Each address has its own rate-limit counter in memory, and the
+// counter of an API key must not be removed to make space for them.
 globalThis.gc?.();
 const addresses = 300_000;
 const counters = createMemoryCounterStore();

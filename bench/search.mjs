@@ -1,5 +1,6 @@
-// Measures full-text search inside the search subgraph, and compares it with plain SQLite FTS5: node bench/search.mjs
-// Each search includes total, facets and highlights. The words come from the verses. No response is cached.
+// Measures full-text search in the search subgraph, without HTTP, and compares the subgraph with plain
+// SQLite FTS5: node bench/search.mjs. Each search includes the total, facets and highlights. The words are
+// drawn from random verses. No response is cached.
 // Needs `npm run build` and `npm run data`. Setting: QUERIES.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -45,7 +46,7 @@ const texts = corpus.translations.map(({ identifier, language }, translationInde
   return { translationIndex, identifier, language, verses, counts, common };
 });
 
-/** Draws one to four rare words of one verse. In each fifth query one of them is replaced by a frequent word. */
+/** Draws one to four rare words of one verse. In each fifth query, one of the words is replaced by a frequent word. */
 const drawQuery = (number) => {
   const { translationIndex, identifier, verses, counts, common } = pickOne(texts);
   for (;;) {
@@ -129,7 +130,8 @@ console.log('\nmisspelt word, with a suggestion');
 report('all', misspeltTimes);
 subgraph.close();
 
-// Uses FTS5 as its manual describes: one table for all translations, bm25, a count, and facets by GROUP BY.
+// Builds an index with FTS5 as its manual describes. It has one table for all translations, ranks with
+// bm25, and counts totals and facets with SQL.
 const scratch = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
   const db = new Database(join(scratch, 'plain.sqlite'));

@@ -1,6 +1,7 @@
-// Measures quality and speed of semantic search inside the search subgraph: node bench/semantic.mjs
-// Compares the quality with the goals and with the reference figures of the embedding recipe. Queries are GraphQL operations.
-// Needs `npm run build` and `npm run data`. Setting: QUESTIONS (number of timed queries).
+// Measures the quality and the speed of semantic search in the search subgraph, with GraphQL operations but
+// without HTTP: node bench/semantic.mjs. Compares the quality with the goals, and with the quality of a
+// simpler ranking, the "recipe" in the output. Needs `npm run build` and `npm run data`.
+// Setting: QUESTIONS (number of timed queries).
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
 import { evaluateQueries, evaluationFolder, readQueries } from '../packages/embeddings/evaluation/measures.mjs';
@@ -14,7 +15,10 @@ const { createSemanticOptions, createSearchSubgraph, semanticSettings } = requir
 const folder = process.env.LECTERN_DATA ?? 'data';
 const rounds = Number(process.env.QUESTIONS ?? 1_000);
 
-/** The goals, and the reference figures of the embedding recipe (packages/embeddings): nDCG@10 and success@5. */
+/**
+ * The goals, and as `recipe` the figures of a ranking by cosine similarity with a bonus for lexical overlap
+ * only: nDCG@10 and success@5. packages/embeddings/RANKING.md explains what the service adds to it.
+ */
 const targets = {
   'es topic': { goal: { ndcg: 0.125, success: 0.44 }, recipe: [0.132, 0.46] },
   'es paraphrase': { goal: { ndcg: 0.25 }, recipe: [0.264, 0.39] },
@@ -72,7 +76,8 @@ console.log(
   `one query at a time, each new, 50 verses: p50 ${percentile(evaluated, 0.5)} ms, p99 ${percentile(evaluated, 0.99)} ms; resident ${megabytes()}`,
 );
 
-// New queries of realistic length: each query of the evaluation, with its last word replaced by a word of another query.
+// Creates queries of realistic length that the service has not seen: a query of the evaluation, whose last
+// word is replaced by a word of another query.
 const questions = readQueries().map(({ text }) => text);
 const used = new Set(questions);
 let attempts = 0;

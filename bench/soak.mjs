@@ -26,7 +26,7 @@ const { REQUESTS, STEPS, LECTERN_DATA } = cleanEnv(process.env, {
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dataDir = resolve(LECTERN_DATA);
 const connections = 32;
-/** The number of first steps whose heap is ignored, because compiled code and bounded caches grow at first. */
+/** The number of first steps whose heap is ignored, because compiled code and caches with a bound still grow then. */
 const warmUpSteps = Math.ceil(STEPS / 4);
 const maxGrowth = 0.1;
 

@@ -1,9 +1,10 @@
-// Measures the CPU that a request takes in the subgraphs, behind each gateway: node bench/subgraph-cpu.mjs
-// At full speed the gateways send different numbers of requests in the same time, and a busy subgraph handles several
-// requests when it wakes up. Therefore the same operations are also sent at one rate to all gateways. At the end, the
-// recorded requests of each gateway are sent to the subgraphs directly.
-// Settings: GATEWAYS, OPERATIONS, RATE, ROUNDS, SECONDS, CONNECTIONS, HIVE_ROUTER, APOLLO_ROUTER. Needs `npm run build`,
-// `npm run data` and Linux.
+// Measures the CPU time that a request takes in the subgraphs, behind each gateway:
+// node bench/subgraph-cpu.mjs. At full speed, gateways send different numbers of requests in the same time,
+// and a busy subgraph needs less CPU time per request. Therefore the same operations are also sent to all
+// gateways at the same rate. At the end, the requests in tests/routers/recorded-requests.json, which each
+// gateway sends to subgraphs, are sent to the subgraphs directly.
+// Settings: GATEWAYS, OPERATIONS, RATE, ROUNDS, SECONDS, CONNECTIONS, HIVE_ROUTER, APOLLO_ROUTER. Needs
+// `npm run build`, `npm run data` and Linux.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ const [rate, rounds, seconds, connections] = [
   ['CONNECTIONS', 32],
 ].map(([name, otherwise]) => Number(process.env[name] ?? otherwise));
 const idleSeconds = 2;
-/** The CPU that the subgraphs take without requests, in microseconds per second: timers and metrics. */
+/** The CPU time that the subgraphs take without requests, for timers and metrics, in microseconds per second. */
 let idlePerSecond = 0;
 
 const processes = createProcesses();
@@ -88,7 +89,7 @@ async function bench() {
   }
 }
 
-/** Sends the load of each gateway in each round, begins each round with another gateway, and prints the medians. */
+/** Measures the load of each gateway in each round, and prints the medians. Each round begins with another gateway. */
 async function compare(name, subgraphs, loads) {
   console.log(`\n${name}:`);
   for (const [speed, sendAll] of Object.entries(speeds)) {
@@ -141,7 +142,7 @@ async function countRequests(subgraphs) {
   return { all: sum(), byApollo: sum('execution="apollo-server"') };
 }
 
-/** Returns the recorded requests by operation, and by gateway within an operation. */
+/** Returns the recorded requests of the gateways to subgraphs, by operation and then by gateway. */
 function recordedRequests(subgraphs) {
   const patterns = {
     verse: /[ {]verse\(book: ?\$book/,

@@ -38,7 +38,7 @@ const requests = Array.from({ length: 640 }, (_, index) => ({
 
 async function start(count) {
   const port = await freePort();
-  // No response cache, and rate limits that are counted but never reached.
+  // No response cache. Rate limits are on, but so high that they are never reached.
   const env = {
     NODE_ENV: 'production',
     LECTERN_DATA: folder,
@@ -63,7 +63,7 @@ const pidsOf = ({ pid }) => [
   pid,
   ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
 ];
-/** On Linux cpuSeconds() never returns null. */
+/** Returns CPU seconds. cpuSeconds() returns null only without /proc, and this benchmark needs Linux. */
 const cpuSecondsOf = (pids) => cpuSeconds(pids) ?? 0;
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 

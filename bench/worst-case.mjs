@@ -1,5 +1,5 @@
-// Searches the operations within all limits that block the event loop of a service longest: node bench/worst-case.mjs --help
-// README.md explains the search. Needs `npm run build` and `npm run data`.
+// Searches for the operations that are within all limits, but block the event loop of a service longest:
+// node bench/worst-case.mjs --help. README.md explains the search. Needs `npm run build` and `npm run data`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ const service = await testing.startMeasuredProcess(
     RATE_PER_MINUTE: '0',
     KEY_RATE_PER_MINUTE: '0',
     RATE_PER_DAY: '0',
-    // A cached response would hide the time of the work.
+    // The response cache is off, because a cached response takes no computing time.
     RESPONSE_CACHE_BYTES: '0',
   },
 );

@@ -37,7 +37,7 @@ Exit status: 0 passed, 1 failed, 2 invalid command line.`,
       console.log(json ? JSON.stringify(report, null, 2) : formatReport(report, allowedBreaksFile).join('\n'));
       return report.passes ? 0 : 1;
     } catch (error) {
-      // Subgraphs that do not compose give no report. With --json the errors are printed as JSON too.
+      // If the subgraphs do not compose, there is no report. With --json, the errors are printed as JSON.
       if (!json || error.exitStatus !== failure().exitStatus) throw error;
       console.log(JSON.stringify({ passes: false, errors: error.message.split('\n') }, null, 2));
       return error.exitStatus;

@@ -77,7 +77,7 @@ function isException(file, word) {
   return exceptions.some(({ path, words }) => file.startsWith(path) && (words === undefined || words.test(word)));
 }
 
-/** A tracked file may be deleted in the working tree. */
+/** Returns null for a file that is deleted in the working tree, which git still lists. */
 function readOrNull(path) {
   try {
     return readFileSync(path, 'utf8');

@@ -1,4 +1,5 @@
-// Words of an earlier vocabulary, and the field's term for each. check-words.mjs reports them. docs/glossary.md explains our terms.
+// Words that Lectern once used for concepts that have a common name, and the common name of each.
+// check-words.mjs reports files that use such a word. docs/glossary.md explains the terms that are Lectern's own.
 
 /**
  * @typedef {object} WordRule

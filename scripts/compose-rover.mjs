@@ -48,7 +48,7 @@ function withoutHeading(text) {
   return text.replace(/^(?:#.*\n)+/, '').trimEnd();
 }
 
-/** Requires an exact version: without one Rover uses any 2.x, and another version may compose differently. */
+/** Reads federation_version. Throws unless it is exact: with another 2.x, Rover may compose differently. */
 function readFederationVersion(config) {
   readSubgraphs(config);
   const [, version] = /^=(\d+\.\d+\.\d+)$/.exec(parseYaml(readText(config)).federation_version ?? '') ?? [];

@@ -48,7 +48,7 @@ export async function generateOperations(packageName) {
   ].join('\n');
 }
 
-/** The client reads the name of the operation from the beginning of the text. */
+/** Puts the operation before its fragments: the client reads the operation's name from the beginning of the text. */
 const withOperationFirst = (document) => ({
   ...document,
   definitions: [...document.definitions].sort((a, b) => kindOrder(a) - kindOrder(b)),

@@ -25,7 +25,7 @@ const toolSettings = {
 
 /** The workspace whose dependencies suffice to build and run the service. */
 const service = '@lectern/standalone';
-/** A small workspace that depends on better-sqlite3. */
+/** A small workspace that depends on better-sqlite3. It is installed first, so that compiling SQLite begins early. */
 const sqliteUser = '@lectern/data-files';
 
 /**
@@ -44,7 +44,7 @@ export async function prepare({ checks = false, workspaces: names = [service] } 
     writeStamp('built', buildFingerprint(scope));
   }
   if (install === null) return;
-  // Compiling SQLite takes a minute, so it runs at the same time as the rest.
+  // Compiling SQLite takes a minute. It began with the installation, and is awaited only after the build.
   await install.sqlite;
   writeStamp('installed', installFingerprint(scope));
 }
@@ -56,7 +56,7 @@ function requireNodeVersion() {
 }
 
 /**
- * The names of workspaces, or all of them.
+ * The names of the workspaces to install and build, or all workspaces.
  * @typedef {'all' | string[]} Scope
  */
 
@@ -148,7 +148,7 @@ function removeForeignPrograms() {
     if (/^(linux|macos|win)-/.test(name) && name !== own) rmSync(join(relay, name), { recursive: true, force: true });
 }
 
-/** Builds the workspaces and those that they depend on. */
+/** Builds the workspaces of the scope and the workspaces that they depend on. */
 async function build(/** @type {Scope} */ scope) {
   say('Compiling');
   const filters = scope === 'all' ? [] : scope.map((name) => `--filter=${name}`);
@@ -165,8 +165,8 @@ async function build(/** @type {Scope} */ scope) {
 }
 
 /**
- * Lists the folders of the workspaces that are compiled: those of the scope, and what they depend on. Vite compiles the
- * examples when they start.
+ * Lists the folders of the workspaces to compile: those of the scope, and the workspaces that they
+ * depend on. Examples are left out, because Vite compiles them when they start.
  */
 function workspaces(/** @type {Scope} */ scope) {
   const inside = (folder) =>
@@ -222,7 +222,7 @@ function digest(files) {
   return hash.digest('hex');
 }
 
-/** Compares a fingerprint with the one written after the last success. */
+/** Returns whether the fingerprint equals the one that the last successful run wrote. */
 function isUpToDate(name, fingerprint, hasOutput = true) {
   const stamp = join(stampFolder, name);
   return hasOutput && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint;
@@ -237,8 +237,8 @@ function writeStamp(name, fingerprint) {
 const running = new Set();
 
 /**
- * Runs a program. Its output goes to standard error, because programs read the standard output of our commands.
- * With `quiet` the output is returned instead.
+ * Runs a program. Its output goes to standard error, because other programs may parse the standard
+ * output of our commands. With `quiet` the output is returned instead.
  *
  * @param {string} program
  * @param {string[]} args

@@ -1,5 +1,6 @@
-// Installs and builds the server for AI assistants if needed, then runs it in this process: node scripts/mcp.mjs [ARGUMENTS].
-// Assistants start this file with node, because npm writes lines of its own to standard output.
+// Installs and builds the MCP server (packages/mcp) if needed, then runs it in this process:
+// node scripts/mcp.mjs [ARGUMENTS]. AI assistants start this file with node and not with npm, because
+// npm writes to standard output, which carries the protocol.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, root } from './install-and-build.mjs';

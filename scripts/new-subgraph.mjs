@@ -8,7 +8,7 @@ import { generateHttpCollection } from './http-collection.mjs';
 import { subgraphEntries } from './new-subgraph/subgraph-entries.mjs';
 import { newSubgraphFiles } from './new-subgraph/subgraph-files.mjs';
 import { checkSubgraphName } from './new-subgraph/subgraph-name.mjs';
-import { describeSubgraph } from './new-subgraph/subgraph-values.mjs';
+import { describeSubgraph } from './new-subgraph/template-values.mjs';
 
 await runCommand({
   name: 'npm run new:subgraph --',

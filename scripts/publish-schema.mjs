@@ -40,7 +40,7 @@ Exit status: 0 published or nothing to publish, 1 failed, 2 invalid command line
   },
 });
 
-/** Reads the schema and the version of each service. `given` is whether its URL was given on the command line. */
+/** Reads the schema and the version of each service. `given` says whether the command line has its URL. */
 function readServices(names, routingUrl) {
   const known = readSubgraphs(config);
   const unknown = names.filter((name) => !known.some((subgraph) => subgraph.name === name));
@@ -79,7 +79,7 @@ async function publish(store, services, checkOnly) {
   return 0;
 }
 
-/** Returns the same state if it has these services already. */
+/** Returns the published state with these services added or replaced. Returns `before` if nothing changes. */
 function withServices(before, services) {
   const subgraphs = { ...before?.subgraphs };
   for (const { name, version, schema, url, given } of services) {
@@ -96,8 +96,9 @@ function isEqual(a, b) {
 }
 
 /**
- * Throws if the supergraph breaks clients of the live one. Operations of applications that the live supergraph rejects
- * too are not counted: they may need another service, which has not been published yet.
+ * Throws if the new supergraph breaks clients of the live supergraph, which gateways use now. An
+ * invalid operation is no reason if the live supergraph rejects it too: the operation may need another
+ * service, which has not been published yet.
  */
 async function checkAgainstLive({ subgraphs, supergraphSdl, live }, services, name) {
   if (live === null) return;

@@ -52,7 +52,7 @@ async function rollBack(store, to) {
     change(before) {
       if (before?.published !== current.published)
         throw failure('Somebody published meanwhile. Look at --list, and run the command again.');
-      // `previous` of the earlier state is kept, so the next rollback goes back further.
+      // The new state has the `previous` of the earlier state, so the next rollback goes back further.
       return { ...earlier, published: nextTime(current.published, Date.now()) };
     },
   });

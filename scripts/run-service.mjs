@@ -1,5 +1,6 @@
-// Installs and builds if needed, then starts a service with the memory limits of MEMORY_MB: node scripts/run-service.mjs FILE.
-// V8 and glibc read these limits only when a process starts, so the service needs a process of its own.
+// Installs and builds if needed, then starts a service with the memory limits of MEMORY_MB:
+// node scripts/run-service.mjs FILE. V8 and glibc read these limits only when a process starts, so the
+// service runs in a new process.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -10,9 +11,9 @@ const [file, ...args] = process.argv.slice(2);
 await prepare();
 const { processOptionsFromEnv } = createRequire(import.meta.url)(join(root, 'packages/serving/dist/index.js'));
 const { execArgv, env: limits } = processOptionsFromEnv(process.env);
-// The service has a process group of its own. Otherwise a terminal would send SIGINT to both processes, the service would
-// receive it twice, and the second SIGINT ends the service at once. A service whose IPC channel closes stops, so that it
-// does not outlive this process.
+// The service gets its own process group. Otherwise, after Ctrl-C, the service would receive SIGINT
+// twice, from the terminal and from this process, and the second SIGINT would end it at once. The IPC
+// channel closes when this process ends, and then the service stops too.
 const child = spawn(process.execPath, [...execArgv, join(root, file), ...args], {
   env: { NODE_ENV: 'production', ...process.env, ...limits },
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

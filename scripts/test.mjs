@@ -36,7 +36,7 @@ const onlyLongTests = [
   'services/search/src/semantic/evaluation-with-topics.test.ts',
 ];
 
-/** Test files that check more with TEST_SEED=all, as in the long run. `npm test` runs a share of their checks. */
+/** Test files whose checks are a random share in `npm test`. The long run runs all of them, with TEST_SEED=all. */
 const dividedTests = [
   'tests/execution/generated-operations.test.ts',
   'tests/limits/client-address-rate-limit.test.ts',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { prepare, root } from './install-and-build.mjs';
 
 await prepare({ checks: true });
-// Imported only here, because these modules import packages that prepare() has just installed.
+// These modules are imported after prepare(), because they import packages that prepare() installs.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
 const { generateOperations, operationsFile } = await import('./generate-operations.mjs');
 const { generateHttpCollection, httpCollectionFile } = await import('./http-collection.mjs');

@@ -26,7 +26,10 @@ const about = {
   mix: 'of five requests two are `verse`, one `chapter`, one `search` and one `entities`',
 };
 
-/** Operations that are also measured with a constant request. `study` would show the same result as `entities`. */
+/**
+ * Operations that are also measured with one constant request on all connections. `study` is left out,
+ * because its result would be like that of `entities`.
+ */
 const withConstant = new Set(['verse', 'chapter', 'search', 'entities', 'mix']);
 
 const constantName = (name) => `${name}-constant`;
@@ -35,12 +38,13 @@ export const operationNames = Object.keys(about).flatMap((name) =>
   withConstant.has(name) ? [name, constantName(name)] : [name],
 );
 
-/** The number of different turns of an operation. */
+/** The number of different turns (lists of requests) of an operation. */
 const differentTurns = 640;
 
 /**
- * Builds a request. `body` is the GraphQL request. `path` is the path of the same request at json-route.mjs, or null if
- * json-route.mjs does not support the operation. json-route.mjs responds with the value of `field`.
+ * Builds a request. `body` is the GraphQL request. json-route.mjs is a server without GraphQL: `path` is
+ * the path of the same request there, or null if it does not support the operation. It responds with
+ * the value of `field`.
  *
  * @param {string} document
  * @param {object} variables
@@ -66,9 +70,9 @@ const requests = {
 export const probe = requests.verse({ book: 'JHN', chapter: 3, verse: 16 });
 
 /**
- * Creates the operations to measure. An operation is a list of turns; a turn is a list of requests that one connection sends in order.
- * A `-constant` operation has one turn for all connections. Other operations have many turns, divided among the connections.
- * `random` returns a number from 0 to 1.
+ * Creates the operations to measure. An operation is a list of turns; a turn is a list of requests that
+ * one connection sends in order. A `-constant` operation has one turn for all connections. Other
+ * operations have many turns, divided among the connections. `random` returns a number from 0 to 1.
  */
 export function createOperations(corpus, random) {
   const pickOne = (list) => list[Math.floor(random() * list.length)];

@@ -21,11 +21,11 @@ const someOf = (names) =>
       .filter((name) => name !== '');
     const unknown = wanted.find((name) => !names.includes(name));
     if (unknown !== undefined) throw new EnvError(`unknown name '${unknown}'; known names: ${names.join(', ')}`);
-    // In the order of `names`, so that the output of all runs has the same order.
+    // The result has the order of `names`, so that the output of all runs has the same order.
     return wanted.length === 0 ? names : names.filter((name) => wanted.includes(name));
   });
 
-/** With fewer rounds or seconds the figures mean little. */
+/** The default settings. The results page warns of figures that were measured with fewer rounds or seconds. */
 export const defaults = { rounds: 5, seconds: 1 };
 
 export const readSettings = (env, { gateways, operations }) =>

@@ -4,18 +4,18 @@ import { readSubgraphs } from '../../scripts/schema/compose-subgraphs.mjs';
 import { createRouterPrograms } from './router-programs.mjs';
 
 const commonEnv = { APOLLO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', NODE_ENV: 'production', LOG_LEVEL: 'warn' };
-// Requests are counted, but the limits are never reached.
+// Lectern's rate limits are on, as in production, but so high that they are never reached.
 const highRateLimits = {
   RATE_PER_MINUTE: '999999999',
   KEY_RATE_PER_MINUTE: '999999999',
   RATE_PER_DAY: '999999999',
 };
-// The other gateways cache no responses. Therefore only `lectern-cached` has a response cache here.
+// The gateways of others cache no responses. Therefore only `lectern-cached` has a response cache here.
 const noResponseCache = { RESPONSE_CACHE_BYTES: '0' };
 // Semantic search has its own benchmark. The memory of its model would hide other differences.
 const noSemanticSearch = { SEMANTIC_TRANSLATIONS: '' };
 
-/** The names of all gateways. The report compares the others with the first measured gateway of this list. */
+/** The names of all gateways. The report compares the measured gateways with the first of them in this list. */
 export const gatewayNames = [
   'apollo',
   'lectern',
@@ -32,7 +32,7 @@ export const gatewayNames = [
 
 const supergraphConfig = fileURLToPath(new URL('../../supergraph.yaml', import.meta.url));
 
-/** The subgraphs of supergraph.yaml. */
+/** The names of the subgraphs in supergraph.yaml. */
 export const subgraphNames = readSubgraphs(supergraphConfig).map(({ name }) => name);
 
 /** Returns the command that starts a subgraph at this port. */
@@ -43,11 +43,15 @@ export const subgraphCommand = ({ root, dataDir }, name, port) => ({
 });
 
 /**
- * Lists the gateways to measure:
- * `command` returns the command that starts the gateway at a port, `protocol` is `graphql` or `json`;
- * `packages` are the packages of bench/other-gateways that it needs, `isLectern` is true for our own;
- * `setting` is the variable that names the program of a router, and `program` its value;
- * `usesSubgraphs` is false if it runs without the subgraph processes; `constantOnly` limits it to `-constant` operations.
+ * Lists the gateways to measure, with these properties:
+ * - `command` returns the command that starts the gateway at a port;
+ * - `protocol` is `graphql` or `json`;
+ * - `packages` are the packages of bench/other-gateways that the gateway needs;
+ * - `isLectern` is true for Lectern's own gateways;
+ * - `setting` is the environment variable with the path of a router's program, and `program` its value;
+ * - `usesSubgraphs` is false if the gateway runs without the subgraph processes;
+ * - `constantOnly` limits the gateway to `-constant` operations.
+ *
  * `keysDir` contains the API key that all requests send, and links to the data.
  */
 export function createGateways({ root, dataDir, keysDir, supergraphFile, subgraphUrls }) {
@@ -66,7 +70,7 @@ export function createGateways({ root, dataDir, keysDir, supergraphFile, subgrap
     cwd: root,
     env: { ...commonEnv, ...env, HOST: '127.0.0.1', PORT: String(port) },
   });
-  // Runs in its own folder, because it reads a file gateway.js of the current folder as its configuration.
+  // Hive Gateway runs in another folder, because it reads a file gateway.js of the current folder as its configuration.
   const hive =
     (...more) =>
     (port) => ({

@@ -12,7 +12,7 @@ export async function installOtherGateways(folder, processes) {
   console.log(
     'Installing the other gateways into bench/other-gateways/node_modules (once; some minutes, about 700 MB)',
   );
-  // Install scripts are off, so that npm downloads only packages.
+  // Install scripts are off, because they could download or run other programs.
   const status = await processes.run('npm', [
     'ci',
     '--prefix',

@@ -33,8 +33,9 @@ export async function checkResults(gateway, requests, expected) {
 }
 
 /**
- * Sends requests on each connection as fast as responses arrive, and measures rate, latency and CPU.
- * Repeats a measurement in which no response arrived: on a busy machine the first responses may take too long.
+ * Sends requests on each connection as fast as responses arrive, and measures rate, latency and CPU. A
+ * measurement without any response is repeated: on a busy machine the first responses may take longer
+ * than the measurement.
  */
 export async function measure(gateway, operation, options) {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {

@@ -7,7 +7,8 @@ const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '
 const { Pool } = require('undici');
 
 /**
- * Creates functions that send GraphQL requests in turn over kept connections, at most `connections` to each origin.
+ * Creates functions that send a list of GraphQL requests again and again, over at most `connections`
+ * persistent connections to each origin.
  *
  * @typedef {{ headers: Record<string, string> | string[], body: string | Buffer }} LoadRequest
  * @param {number} connections

@@ -11,7 +11,7 @@ const ticksPerSecond = 100;
 export const cpuSeconds = (pids) => {
   if (process.platform !== 'linux') return null;
   return pids.reduce((sum, pid) => {
-    // The program's name is in parentheses and may contain spaces.
+    // The fields follow the program's name, which is in parentheses and may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -1,14 +1,16 @@
-// Routers that are programs of their own. HIVE_ROUTER, APOLLO_ROUTER and COSMO_ROUTER are the paths of the programs.
+// The routers that are compiled programs and not npm packages. The environment variables HIVE_ROUTER,
+// APOLLO_ROUTER and COSMO_ROUTER have the paths of the programs.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The command that composes the configuration of Cosmo Router, which does not read a supergraph. */
+/** The arguments of npx that compose the configuration of Cosmo Router, which cannot read a supergraph. */
 const cosmoCompose = ['--yes', 'wgc@0.112.7', 'router', 'compose', '--suppress-warnings'];
 
 /**
- * Lists the routers, in the form of gateways.mjs. `command` writes the router's configuration into `folder` and returns the
- * command. `setting` is the variable that names the program; `program` is undefined if it is not set.
+ * Lists the routers, in the form of gateways.mjs. `command` writes the router's configuration into
+ * `folder` and returns the command that starts the router. `setting` is the environment variable with
+ * the program's path. `program` is its value, or undefined if it is not set.
  */
 export const createRouterPrograms = ({ root, folder, supergraphFile, subgraphUrls }) => {
   const write = (name, text) => {
@@ -73,7 +75,7 @@ health_check: { enabled: false }
           routing_url: url,
           schema: { file: join(root, 'services', name, 'schema.graphql') },
         }));
-        // Every JSON text is valid YAML.
+        // The file may contain JSON, because every JSON text is valid YAML.
         const input = write('cosmo-subgraphs.yaml', JSON.stringify({ version: 1, subgraphs }));
         const composed = join(folder, 'cosmo-router.json');
         execFileSync('npx', [...cosmoCompose, '-i', input, '-o', composed], { stdio: 'ignore' });

@@ -26,7 +26,8 @@ export async function prepareFolder(folder, dataDir) {
 }
 
 /**
- * Starts the subgraphs, each as its own process at a free port. With `withMetrics` each serves its metrics at `metricsPort`.
+ * Starts the subgraphs, each as its own process at a free port. With `withMetrics`, each subgraph serves
+ * its metrics at the port `metricsPort` of the result.
  *
  * @param {ReturnType<typeof import('./child-processes.mjs').createProcesses>} processes
  * @param {{ root: string, dataDir: string, withMetrics?: boolean }} options

@@ -1,4 +1,5 @@
-// Measures the latency of `verse` at a fixed rate, alone and beside other work.
+// Functions that start a deployment and measure the latency of `verse` at a fixed rate.
+// bench/fairness.mjs and bench/offline-downloads.mjs use them, alone and beside other load.
 import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createOperations } from './benchmark-operations.mjs';
@@ -8,7 +9,7 @@ const require = createRequire(import.meta.url);
 const { openCorpus } = require('../../packages/corpus/dist/index.js');
 const { createRandom, freePort } = require('../../packages/testing/dist/index.js');
 
-/** The gateways of `createGateways` by deployment. */
+/** The name of the gateway in gateways.mjs, by deployment. */
 const gatewayNames = { embedded: 'lectern-embedded', distributed: 'lectern' };
 
 /**
@@ -49,7 +50,8 @@ export async function sendGraphQL(origin, token, body) {
 }
 
 /**
- * Sends verses at a fixed rate. Resolves with their latencies in milliseconds from the time when each was due.
+ * Sends requests for verses at a fixed rate. Resolves with their latencies in milliseconds. A latency
+ * counts from the time when the request was due, even if it was sent later.
  *
  * @param {string} origin
  * @param {{ token: string, bodies: string[], perSecond: number, seconds: number }} load

@@ -1,4 +1,5 @@
-// The queries that measure the modes of searchVerses: questions with graded verses, and half-remembered verses.
+// The queries for measuring the modes of searchVerses: questions, whose expected verses have grades of
+// relevance, and half-remembered verses.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,10 +12,10 @@ const { createRandom } = require('../../packages/testing/dist/seeded-random.js')
 /**
  * @typedef {object} MeasuredQuery
  * @property {string} name the kind of the query
- * @property {string} group queries of one group have the same meaning, in other words
+ * @property {string} group queries of one group ask for the same in other words or another language
  * @property {string} translation
  * @property {string} query
- * @property {Map<string, number>} grades by verse, such as JHN.3.16
+ * @property {Map<string, number>} grades the relevance of each expected verse, by a place such as JHN.3.16
  */
 
 /**
@@ -39,8 +40,9 @@ export function readQuestions(folder = evaluationFolder) {
 }
 
 /**
- * Draws half-remembered verses: eight words of a verse with words left out, in another order, one misspelt, or as the
- * other English translation has them.
+ * Draws half-remembered verses: eight consecutive words of a verse, changed in one of four ways. Some
+ * words are missing, the order is another, one word is misspelt, or the words are those of the other
+ * English translation.
  * @returns {MeasuredQuery[]}
  */
 export function drawRememberedVerses({ dataDir, seed = 20_261_122, count = 200 }) {

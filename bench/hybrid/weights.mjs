@@ -1,4 +1,5 @@
-// Cross-validates the weights of the mode HYBRID: chooses them with some of the queries, and measures the others.
+// Cross-validates the weights of the mode HYBRID, which combines the scores of WORDS and MEANING: chooses
+// the weights with some of the queries, and measures them with the other queries.
 import { createRequire } from 'node:module';
 import { measure } from '../../packages/embeddings/evaluation/measures.mjs';
 
@@ -16,11 +17,11 @@ const { openSearchFiles } = require('../../services/search/dist/search-files.js'
 const { createSearchMetrics } = require('../../services/search/dist/search-metrics.js');
 const { openSemanticIndex } = require('../../services/search/dist/semantic/semantic-index.js');
 
-/** The verses that HYBRID compares for a query. */
+/** The maximum number of verses that HYBRID compares for a query. */
 const maxVerses = 500;
 const shuffleSeed = 1;
 
-/** Prints nDCG@10 of each fold, of queries that took no part in the choice of the weights. */
+/** Prints nDCG@10 of each fold: for the queries that chose the weights, and for the other queries. */
 export async function crossValidate(sets, { folds, dataDir, semantic }) {
   const queries = await compareAll(sets, { dataDir, semantic });
   const grid = listWeights().map((weights) => ({
@@ -57,7 +58,7 @@ export async function crossValidate(sets, { folds, dataDir, semantic }) {
   report(`the weights in use, ${JSON.stringify(hybridWeights)}:`, queries, all, inUse);
 }
 
-/** The weights to choose from. */
+/** Lists the combinations of weights to choose from. */
 function listWeights() {
   const grid = [];
   for (const quoted of [0.03, 0.05, 0.1, 0.15, 0.2])
@@ -69,8 +70,8 @@ function listWeights() {
 }
 
 /**
- * Chooses the weights with the highest mean of all queries. Weights that score below WORDS or
- * MEANING in one of the sets are chosen only if all weights do.
+ * Chooses the weights with the highest mean nDCG@10 of the queries in `rows`. First come weights that
+ * score no lower than WORDS and MEANING in each set. If no weights do, the smallest loss decides.
  */
 function chooseWeights(grid, queries, rows) {
   const sets = [...new Set(queries.map(({ set }) => set))];
@@ -86,7 +87,7 @@ function chooseWeights(grid, queries, rows) {
   return grid.map((each) => ({ each, value: valueOf(each) })).reduce((a, b) => (b.value > a.value ? b : a)).each;
 }
 
-/** Compares each query with verses, as HYBRID does. */
+/** Runs each query in the modes WORDS and MEANING, and compares its candidate verses as HYBRID does. */
 async function compareAll(sets, { dataDir, semantic }) {
   const files = openSearchFiles({ dataDir });
   const semanticIndex = await openSemanticIndex({ ...semantic, metrics: createSearchMetrics(silentMetrics) }, files);
@@ -125,7 +126,7 @@ async function compareAll(sets, { dataDir, semantic }) {
   }
 }
 
-/** Returns nDCG@10 of verses in the order of their scores. */
+/** Returns nDCG@10 of a query's verses, sorted by their scores. */
 function quality(verses, scores, { grades, nameOf }) {
   const rounded = scores.map((score) => Math.round(score * 10_000));
   const best = [...verses.keys()].sort((a, b) => rounded[b] - rounded[a] || verses[a] - verses[b]);
@@ -135,7 +136,10 @@ function quality(verses, scores, { grades, nameOf }) {
   ).ndcg;
 }
 
-/** Puts the queries of one group into one fold, so that no question is chosen with in one language and measured in another. */
+/**
+ * Divides the queries into folds. All queries of a group go into one fold, so that weights that were
+ * chosen with a question are not measured with the same question in another language.
+ */
 function assignFolds(queries, folds) {
   const random = createRandom(shuffleSeed);
   const groups = [...new Set(queries.map(({ group }) => group))]

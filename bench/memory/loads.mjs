@@ -17,7 +17,7 @@ const documents = {
   semantic: 'query($words: String!) { semanticSearch(query: $words) { similarity verse { reference text } } }',
 };
 
-/** The letters of random aliases, so that no document is sent twice. */
+/** The letters of random aliases. A random alias makes each document of the load `unique` new to the gateway. */
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**

@@ -1,4 +1,4 @@
-// @apollo/gateway behind @apollo/server, set up as in their documentation, without keys, limits or logs.
+// @apollo/gateway in @apollo/server, set up as in Apollo's documentation, without API keys, limits and logs.
 import { readFileSync } from 'node:fs';
 import { ApolloGateway } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';

@@ -1,5 +1,6 @@
-// An upper bound: the same data without GraphQL. Fastify routes with a schema for each response, over the same stores and search
-// as the subgraphs, with the same API key check and rate limit as the gateway.
+// An upper bound for the other gateways: the same data without GraphQL. Fastify routes, each with a
+// response schema, read the same stores and indexes as the subgraphs, and have the same API key check and
+// rate limit as the gateway.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Fastify from 'fastify';

@@ -1,5 +1,6 @@
-// The Mercurius gateway. It supports only Federation 1. With our Federation 2 schemas it starts, but then knows the fields of only
-// one subgraph. So it receives the schemas rewritten for Federation 1. The subgraph processes are the same.
+// The Mercurius gateway, which supports Federation 1 only. With our Federation 2 schemas it starts, but
+// knows only the fields of one subgraph. Therefore this file rewrites the schemas for Federation 1. The
+// subgraph processes are the same as for the other gateways.
 import { readFileSync } from 'node:fs';
 import mercuriusGateway from '@mercuriusjs/gateway';
 import Fastify from 'fastify';
@@ -12,7 +13,10 @@ const documents = new Map(
 const roots = new Set(['Query', 'Mutation']);
 const external = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'external' }, arguments: [] };
 
-/** The text subgraph defines the entities. The other subgraphs extend them; fields that text also defines become @external. */
+/**
+ * The fields of each entity in the text subgraph. In Federation 1 one subgraph has to define an entity:
+ * text. The other subgraphs extend it, and the fields that text also defines become @external.
+ */
 const fieldsByEntity = new Map(
   (documents.get('text')?.definitions ?? [])
     .filter((definition) => definition.kind === Kind.OBJECT_TYPE_DEFINITION)

@@ -1,4 +1,5 @@
-// Runs inside the measured process (node --expose-gc --import). Serves the heap size after a garbage collection, in bytes, at HEAP_PORT.
+// Runs inside the measured process (node --expose-gc --import). For each request at the port HEAP_PORT, it
+// collects garbage and responds with the heap size in bytes.
 import { createServer } from 'node:http';
 
 createServer((_, response) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** Parts of SQLite that the app does not use: its own worker, and its own storage. */
+/** The names of SQLite's files that the app does not use: SQLite's own worker, and its own storage (OPFS). */
 const unusedFiles = /\/sqlite3-(worker1|opfs-async-proxy)-/;
 
 /** Writes service-worker.js with the list of the files that the build has made. */

@@ -5,7 +5,10 @@ import { fillTemplate } from './template-files.mjs';
 
 const { subgraphSettings } = createRequire(import.meta.url)('../../packages/subgraph/dist/index.js');
 
-/** Returns the new text of each file that lists the subgraphs, by path. Throws if a file does not look as expected. */
+/**
+ * Adds a new subgraph to each file that lists the subgraphs. Returns the new texts by path. Throws if
+ * the place for the entry cannot be found in a file.
+ */
 export function subgraphEntries(subgraph) {
   const edits = {
     'supergraph.yaml': supergraphEntry,
@@ -24,7 +27,7 @@ export function subgraphEntries(subgraph) {
   return new Map(Object.entries(edits).map(([file, edit]) => [file, edit(editable(file), subgraph).toString()]));
 }
 
-/** Holds the text of a file. The functions edit the text, and throw if the text to replace is missing. */
+/** Creates functions that edit the text of a file. They throw if the text to replace is missing. */
 function editable(file, text = readText(file)) {
   /** Replaces all matches. Throws unless there are exactly `count` matches. */
   const replace = (pattern, replacement, count = 1) => {
@@ -117,6 +120,6 @@ const addDependency = (manifest, name) => ({
   dependencies: sorted({ ...manifest.dependencies, [`@lectern/${name}`]: '*' }),
 });
 
-/** Sorts the keys as npm does. */
+/** Sorts the keys of an object as npm does in package.json and package-lock.json. */
 const sorted = (record) =>
   Object.fromEntries(Object.entries(record).sort(([one], [other]) => one.localeCompare(other, 'en')));

@@ -20,7 +20,7 @@ export function checkSubgraphName(name) {
       throw usageError(`The first fields of the subgraph would include ${field}, which exists. Choose another name.`);
 }
 
-/** Lists the names that a subgraph of the same name would collide with. */
+/** Lists the names that a new subgraph cannot have, and what has these names already. */
 function usersOfNames() {
   const compose = parse(readText('docker-compose.yml'), { merge: true });
   const stages = [...readText('Dockerfile').matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, stage]) => stage);
@@ -36,7 +36,7 @@ function usersOfNames() {
     },
     { what: 'a workflow in .github/workflows/', names: filesIn('.github/workflows') },
     { what: 'a manifest in deploy/kubernetes/', names: filesIn('deploy/kubernetes') },
-    // JavaScript objects have these properties.
+    // `constructor` is a property of every JavaScript object, and `default` is a reserved word.
     { what: 'JavaScript', names: ['constructor', 'default'] },
   ];
 }

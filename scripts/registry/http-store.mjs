@@ -9,11 +9,15 @@ const { parseSupergraphHeaders } = createRequire(import.meta.url)(
 const timeoutMs = 30_000;
 const maxBytes = 20_000_000;
 /**
- * The server may close an idle connection while the supergraph is composed, so requests are repeated. If a conditional
- * write has arrived, its repetition fails the condition. The publish then reads the registry and finds its own change.
+ * The maximum number of attempts of a request. The server may close an idle connection while the
+ * supergraph is composed. If the first attempt of a conditional write has succeeded without a
+ * response, the second fails its condition: the publish reads the registry again and finds its change.
  */
 const maxAttempts = 3;
-/** The statuses of a conditional request that failed. S3 responds 409 to two at once, and 404 if the object was removed. */
+/**
+ * The statuses of a conditional request whose condition failed. S3 responds 409 if two requests write
+ * at once, and 404 if the object was removed.
+ */
 const conditionFailed = new Set([404, 409, 412]);
 const probeFile = 'conditional-requests';
 
@@ -51,7 +55,7 @@ export function openHttpStore(location, env) {
   const put = (file, text, condition) =>
     send(file, { method: 'PUT', body: text, headers: { 'content-type': contentType(file), ...condition } });
 
-  /** Without conditional requests, two services that publish at once would overwrite each other. */
+  /** Throws if the server ignores If-Match: then two services that publish at once would overwrite each other. */
   const requireConditions = async () => {
     const { target, response } = await put(probeFile, 'A test of If-Match.\n', { 'if-match': '"no-such-version"' });
     if (response.ok)
@@ -129,7 +133,7 @@ function readHeaders(env) {
   }
 }
 
-/** Returns fetch, which signs the requests to S3. */
+/** Returns the function that sends requests: for S3 one that signs them, else `fetch`. */
 function createFetch(isS3, env) {
   if (!isS3) return fetch;
   const client = new AwsClient({

@@ -5,9 +5,9 @@ import { publishToGraphos, publishToHive } from './hosted-registries.mjs';
 import { openHttpStore } from './http-store.mjs';
 
 /**
- * A place for a few text files. `version` is what `read` returned for a file; null: the file must not exist yet.
- * Without a version a file is replaced in any case. `write` writes the files in their order, and resolves with false
- * if one of them has another version by then.
+ * A place for a few text files. `write` writes the files in their order. It resolves with false if a
+ * file has changed since `read` returned `version`, or if it exists although `version` is null. A file
+ * without `version` is replaced in any case.
  *
  * @typedef {{ file: string, text: string, version?: string | null }} NewFile
  * @typedef {object} FileStore

@@ -37,8 +37,9 @@ export async function readEarlier(store, published) {
 }
 
 /**
- * Replaces the published schemas, and composes the supergraph. Two calls at the same time do not lose a change: the later
- * one begins again with the result of the earlier one. Also repairs a supergraph that an interrupted call left behind.
+ * Replaces the published schemas, and composes and publishes the supergraph. If two processes publish
+ * at the same time, the later one begins again with the result of the earlier one, so no change is
+ * lost. Also repairs an old supergraph that an interrupted call left behind.
  *
  * @param {import('./open-registry.mjs').FileStore} store
  * @param {object} options
@@ -69,7 +70,7 @@ export async function replacePublished(store, { change, check, checkOnly = false
   throw failure(`${store.name}: others published ${maxAttempts} times meanwhile. Run the command again.`);
 }
 
-/** Returns a time of publication that is after the given one, although clocks differ. */
+/** Returns the time of the new state: now, or just after `published` if another machine's clock was ahead. */
 export const nextTime = (published, now) =>
   new Date(Math.max(now, published === null ? 0 : Date.parse(published) + 1)).toISOString();
 
@@ -102,7 +103,7 @@ function parseState(text, name) {
     )
       return state;
   } catch {
-    // The error below reports malformed JSON too.
+    // Malformed JSON is reported by the error below, like JSON of another form.
   }
   throw failure(
     `${name} was not written by npm run publish:schema. It begins with ${JSON.stringify(text.slice(0, 40))}.`,

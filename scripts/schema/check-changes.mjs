@@ -38,8 +38,8 @@ export async function checkChanges({ subgraphs, supergraphSdl, name, references,
     .map((change) => ({ ...change, allowed: allowanceFor(change) }));
   const operations = checkOperations(files, schema);
   const dropped = findDroppedFields(references, { subgraphs, supergraph }, files);
-  // The contract alone does not show breaks of fields that only the target branch has.
-  // Without --against, an allowance for such a break would wrongly be reported as unused.
+  // Without --against, the contract is the only reference. It does not have all fields of the target
+  // branch, so an allowance for a break of another field would wrongly be reported as unused.
   const unused =
     references.length === 1
       ? []

@@ -3,8 +3,8 @@ import { DiffRule, diff } from '@graphql-inspector/core';
 const levels = { BREAKING: 'breaking', DANGEROUS: 'dangerous', NON_BREAKING: 'safe' };
 
 /**
- * Changes that break the contract although GraphQL calls some of them safe.
- * Clients generate types from the contract, so types and defaults must stay equal.
+ * The types of changes that count as breaking for the contract, although some of them are safe for
+ * queries. Clients generate types from the contract, so its types and defaults must stay equal.
  */
 const contractBreaks = new Set([
   'FIELD_TYPE_CHANGED',
@@ -40,8 +40,9 @@ export async function compareSchemas({ name, schema: before, isContract = false 
 }
 
 /**
- * Keeps the addition of a type and removes the additions of its fields.
- * Only safe changes may be passed: a changed description would hide a changed type of the same field.
+ * Returns the changes without those that a change of the parent element includes: the addition of a
+ * type includes the additions of its fields. Pass safe changes only, because for example a changed
+ * description of a field would also hide a change of the field's type.
  *
  * @param {import('@graphql-inspector/core').Change[]} changes
  */

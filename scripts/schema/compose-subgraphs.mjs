@@ -81,7 +81,10 @@ export function parseDocument(text, file, createError = failure) {
   }
 }
 
-/** The gateway sends client operations unchanged to a subgraph. Their fragments name the root types `Query` and `Mutation`. */
+/**
+ * Finds root types with other names than `Query` and `Mutation`. The gateway may send a client's
+ * operation unchanged to a subgraph, and fragments in the operation name the root types.
+ */
 function misnamedRootTypes(typeDefs) {
   return typeDefs.definitions
     .filter(({ kind }) => kind.startsWith('Schema'))
@@ -94,7 +97,7 @@ function misnamedRootTypes(typeDefs) {
     .filter(({ expected, actual }) => expected !== actual);
 }
 
-/** Composes the subgraphs and returns the supergraph SDL. Conflicts and warnings are failures with their schema lines. */
+/** Composes the subgraphs and returns the supergraph SDL. Throws the conflicts and warnings with their schema lines. */
 export function composeSubgraphs(subgraphs) {
   const { supergraphSdl, errors, hints } = composeServices(subgraphs);
   if (errors)

@@ -21,10 +21,13 @@ const installed = join(here, '..', '..', 'node_modules', '.lectern', 'rover');
 const windows = process.platform === 'win32';
 
 const installTimeoutMs = 180_000;
-/** The first run with Rover's own plugin downloads it. */
+/** The maximum duration of a run. It is long, because the first run downloads Rover's composition plugin. */
 const runTimeoutMs = 300_000;
 
-/** Rover cannot be installed. The exit status 3 lets tests skip, because the repository has no error. */
+/**
+ * Creates the error that Rover cannot be installed. Tests skip after its exit status 3, because the
+ * repository has no error.
+ */
 const unavailable = (/** @type {string[]} */ ...lines) => commandError(3, lines);
 
 /** Returns the path of Rover's program. Installs it first if tools/rover/package-lock.json has changed. */
@@ -34,7 +37,7 @@ export function installRover() {
   const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
   if (isInstalled()) return findProgram(installed);
 
-  // Two processes that run tests may install at the same time, so each installs into a folder of its own.
+  // Two processes that run tests may install at the same time, so each installs into its own folder first.
   mkdirSync(dirname(installed), { recursive: true });
   const folder = mkdtempSync(`${installed}-`);
   try {

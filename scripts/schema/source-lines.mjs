@@ -42,9 +42,9 @@ const pathAndParents = (path) =>
   path.split('.').map((_, index, parts) => parts.slice(0, parts.length - index).join('.'));
 
 /**
- * Creates a function that finds the lines of a changed element in the subgraphs' schema files.
- * If several subgraphs define the element, it returns those whose definition differs from before.
- * If the element was removed, it returns the line of its parent, or null as the line if no parent is left.
+ * Creates a function that finds the lines of a changed element in the subgraphs' schema files. If
+ * several subgraphs define the element, the function returns the lines of the changed definitions. If
+ * the element was removed, it returns the line of the parent, or null if the parent is removed too.
  */
 export function createSourceLineFinder(subgraphs, subgraphsBefore) {
   const now = indexElements(subgraphs);

@@ -14,13 +14,13 @@ export interface SearchRequest {
   readonly query: string;
   readonly translation: string;
   readonly mode: SearchMode;
-  /** The `endCursor` of the page before. */
+  /** The `endCursor` of the previous page. */
   readonly after?: string | undefined;
 }
 
 /**
- * The requests of the screens. Every function sends one query with `@lectern/client`, and throws its errors.
- * The signal cancels the request when the user leaves the screen.
+ * The requests of the screens. Every function sends one query with `@lectern/client`, and rejects with
+ * the errors of `@lectern/client`. The signal cancels the request when the user leaves the screen.
  */
 export function createApi(client: LecternClient) {
   return {

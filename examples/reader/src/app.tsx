@@ -8,7 +8,7 @@ import { DownloadsScreen } from './offline/downloads-screen';
 import { NewVersionNotice } from './offline/new-version-notice';
 import { OfflineBanner } from './offline/offline-banner';
 import { createOfflineLibrary } from './offline/offline-library';
-import { useChanges } from './offline/use-changes';
+import { useChangeEvent } from './offline/use-change-event';
 import { useReconnect } from './offline/use-reconnect';
 import { withOfflinePackages } from './offline/with-offline-packages';
 import { booksPath } from './paths';
@@ -43,7 +43,7 @@ export function App(): VNode {
       connection,
     });
   }, [url, key, library, connection]);
-  useChanges(connection.changes);
+  useChangeEvent(connection.changes);
   useReconnect(connection, tryConnection);
   const translations = useData((signal) => api.translations(signal), [api, connection.isLost()]);
   useEffect(() => writeSettings(settings), [settings]);
@@ -98,7 +98,10 @@ function Screens({ needsKey }: { needsKey: boolean }): VNode {
   );
 }
 
-/** Lets screen readers go on at the new screen. A choice in a list keeps the focus, so that arrow keys can go through it. */
+/**
+ * Focuses the new screen, so that screen readers continue there. A focused list of choices keeps the
+ * focus, so that the user can go on to its next option with the arrow keys.
+ */
 function focusContent(): void {
   if (!document.activeElement?.matches('select')) document.querySelector('main')?.focus({ preventScroll: true });
 }

@@ -1,4 +1,7 @@
-/** Turns a language of the API (ISO 639-3: `eng`) into the value of the attribute `lang` (`en`). Undefined if it is not a language. */
+/**
+ * Turns a language code of the API (ISO 639-3, such as `eng`) into a value of the attribute `lang`
+ * (`en`). Returns undefined if the text is not a language code.
+ */
 export function languageTag(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language)[0];

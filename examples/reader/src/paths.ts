@@ -1,7 +1,8 @@
 import type { SearchMode } from '@lectern/client';
 import type { VersePlace } from './api';
 
-// Text that a user types is in the query of a URL, because an incomplete percent-encoding in a path is an error.
+// Text that a user types goes into the query string of a URL. In the path, an incomplete
+// percent-encoding would be an error of the router.
 
 const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
@@ -10,7 +11,7 @@ const withQuery = (path: string, query: Readonly<Record<string, string | undefin
 
 export const booksPath = (translation: string): string => `/read/${translation}`;
 
-/** `verse` is the verse to scroll to. `beside` is the identifier of the translation that is shown beside this one. */
+/** `verse` is the verse to scroll to. `beside` is the identifier of a second translation to show beside the first. */
 export const chapterPath = (
   translation: string,
   book: string,

@@ -2,12 +2,12 @@
 export interface Settings {
   /** The address of the service's GraphQL endpoint. */
   readonly url: string;
-  /** The API key that the user entered. Empty before that, and if a server in front of the service adds the key. */
+  /** The API key. Empty before the user enters a key, and if a server in front of the service adds the key. */
   readonly key: string;
   readonly colours: 'system' | 'light' | 'dark';
   /** The identifier of the translation that was read last. */
   readonly translation: string;
-  /** The path of the chapter that was read last. Empty before the first. */
+  /** The path of the chapter that was read last. Empty before a chapter was read. */
   readonly lastChapter: string;
 }
 

@@ -6,8 +6,8 @@ export type Data<Value> =
   | { readonly kind: 'failed'; readonly error: unknown; retry(): void };
 
 /**
- * Loads a value when the screen opens, and again when one of `inputs` changes. A change, and leaving the screen, cancel
- * the request.
+ * A hook that loads a value when the screen opens, and again when one of `inputs` changes. A change of
+ * an input cancels the earlier request, and so does leaving the screen.
  */
 export function useData<Value>(load: (signal: AbortSignal) => Promise<Value>, inputs: readonly unknown[]): Data<Value> {
   const [data, setData] = useState<Data<Value>>({ kind: 'loading' });

@@ -10,7 +10,7 @@ export interface AsyncDataProps<Value> {
   children(value: Value): ComponentChildren;
 }
 
-/** Shows loaded data, or that it is being loaded, or why it could not be loaded. */
+/** Shows the loaded data, a note that the data is being loaded, or why the data could not be loaded. */
 export function AsyncData<Value>({ data, heading, children }: AsyncDataProps<Value>): VNode {
   if (data.kind === 'loading')
     return (

@@ -12,7 +12,7 @@ export interface ChapterPlace {
   readonly beside: string | undefined;
 }
 
-/** Chooses the translation, the book, the chapter, and the translation that is shown beside it. */
+/** A form to choose the translation, the book, the chapter, and a second translation to show beside the first. */
 export function ChapterPicker({ place }: { place: ChapterPlace }): VNode {
   const { api } = useReader();
   const { route } = useLocation();

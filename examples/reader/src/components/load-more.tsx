@@ -22,7 +22,7 @@ export function LoadMore({ pageInfo, children }: LoadMoreProps): VNode | null {
   );
 }
 
-/** Takes the focus, because the focused button has been removed from the page. */
+/** The next page. It takes the focus, because the button that had the focus is no longer shown. */
 function NextPage({ children }: { children: ComponentChildren }): VNode {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => element.current?.focus({ preventScroll: true }), []);

@@ -19,7 +19,10 @@ const markClasses: Readonly<Record<TextMarkKind, string>> = {
   DIVINE_NAME: 'divine-name',
 };
 
-/** A chapter as it is printed. `selected` is the verse to scroll to and to mark. Verse numbers are links to the study of the verse. */
+/**
+ * A chapter with headings, paragraphs and notes, as in a printed Bible. `selected` is the verse to
+ * scroll to and to mark. Each verse number is a link to the screen about the verse.
+ */
 export function PrintedChapter({ chapter, selected }: { chapter: Chapter; selected: number | null }): VNode {
   const { book, number, translation } = chapter;
   const layout = useMemo(() => buildLayout(chapter.verses), [chapter]);
@@ -28,7 +31,7 @@ export function PrintedChapter({ chapter, selected }: { chapter: Chapter; select
     if (selected !== null) article.current?.querySelector('.selected')?.scrollIntoView({ block: 'center' });
   }, [chapter, selected]);
   const noteId = (note: number) => `${translation.identifier}-note-${note}`;
-  // The number of the verse that is rendered at the moment. Blocks are rendered in the order of the page.
+  // The number of the verse that is being rendered. The number of a verse is rendered before its text.
   let verse = 0;
 
   const renderInline = (inline: Inline): VNode => {

@@ -1,6 +1,6 @@
-/** Creates the state of the connection: whether the page can reach the service, as far as the page knows. */
+/** Creates the state of the connection: whether the service can be reached, according to the last request. */
 export function createConnectionState() {
-  /** Whether the last request that ended did not reach the service. */
+  /** Whether the last completed request failed to reach the service. */
   let hasFailed = false;
   const changes = new EventTarget();
   const set = (failed: boolean): void => {
@@ -15,9 +15,9 @@ export function createConnectionState() {
     });
 
   return {
-    /** Has an event `change` when `isLost` may have changed. */
+    /** Dispatches an event `change` when `isLost` may have changed. */
     changes,
-    /** True from a request that failed until one that succeeds, and while the device has no network. */
+    /** True while the device has no network, and after a failed request until a request succeeds. */
     isLost: (): boolean => !navigator.onLine || hasFailed,
     reportSuccess: (): void => set(false),
     reportFailure: (): void => set(true),

@@ -7,25 +7,26 @@ import { sha256Of } from './sha256';
 const maxSilenceMs = 30_000;
 
 export interface DownloadOptions {
-  /** Cancels the download, and drops the received bytes. */
+  /** Aborting this signal cancels the download and drops the received bytes. */
   signal: AbortSignal;
   onProgress: (receivedBytes: number) => void;
 }
 
-/** The received bytes of a package. */
+/** The bytes of a package that have been received so far. */
 interface Part {
   chunks: Uint8Array<ArrayBuffer>[];
   bytes: number;
 }
 
 /**
- * Downloads packages and compares their digests. A lost connection leaves what has arrived in memory: the next download
- * of the same package continues there. The key is not sent, because packages need none.
+ * Creates the function that downloads a package and compares its digest. If the connection is lost,
+ * the received bytes stay in memory, and the next download of the same package continues after them.
+ * The API key is not sent, because packages are public.
  */
 export function createPackageDownloads() {
   const parts = new Map<string, Part>();
 
-  /** Throws an `OfflineError`, or the reason of the signal. */
+  /** Downloads a package. Rejects with an `OfflineError`, or with the reason of the aborted signal. */
   async function download(offer: OfferedPackage, { signal, onProgress }: DownloadOptions): Promise<PackageFile> {
     const part = parts.get(offer.sha256) ?? { chunks: [], bytes: 0 };
     try {
@@ -47,12 +48,12 @@ export function createPackageDownloads() {
 
   return {
     download,
-    /** Returns how much of a package has arrived before its download was lost. */
+    /** Returns how many bytes of a package had arrived when the connection was lost. */
     receivedBytes: (sha256: string): number => parts.get(sha256)?.bytes ?? 0,
   };
 }
 
-/** Appends the bytes that are missing. Throws an `OfflineError`, or another error if the connection was lost. */
+/** Appends the missing bytes to `part`. Throws an `OfflineError`, or another error if the connection was lost. */
 async function receive(offer: OfferedPackage, part: Part, { signal, onProgress }: DownloadOptions): Promise<void> {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -84,7 +85,7 @@ async function request({ url, sha256 }: OfferedPackage, { bytes }: Part, signal:
   const response = await fetch(url, {
     headers: bytes > 0 ? { Range: `bytes=${bytes}-`, 'If-Range': `"${sha256}"` } : {},
     signal,
-    // The package is stored once, by this app, and not again in the browser's cache.
+    // This app stores the package, so the browser's cache does not need a second copy.
     cache: 'no-store',
     credentials: 'omit',
   });

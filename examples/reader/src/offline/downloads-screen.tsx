@@ -10,14 +10,14 @@ import type { OfferedPackage } from './offered-packages';
 import { isOfflineError } from './offline-error';
 import type { OfflineLibrary } from './offline-library';
 import type { StoredPackage } from './package-store';
-import { useChanges } from './use-changes';
+import { useChangeEvent } from './use-change-event';
 
 /** `/downloads`: the translations that can be stored on this device, and those that are stored. */
 export function DownloadsScreen(): VNode {
   const { api, settings, translations, library, connection } = useReader();
   useTitle('Downloads');
-  useChanges(library.changes);
-  useChanges(connection.changes);
+  useChangeEvent(library.changes);
+  useChangeEvent(connection.changes);
   const isLost = connection.isLost();
   const offers = useData(
     async (signal) => (isLost ? new Map<string, OfferedPackage>() : api.offeredPackages(signal)),

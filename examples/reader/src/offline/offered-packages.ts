@@ -21,7 +21,10 @@ interface OfferedPackagesQuery {
   }[];
 }
 
-/** Asks for the packages of all translations in one request. `offlinePackage` of @lectern/client asks for one. */
+/**
+ * Asks for the packages of all translations in one request. The function `offlinePackage` of
+ * @lectern/client asks for the package of one translation only.
+ */
 const offeredPackagesDocument = documentText<
   OfferedPackagesQuery,
   { schemaVersion: number }

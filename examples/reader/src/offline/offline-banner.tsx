@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { useReader } from '../reader-context';
-import { useChanges } from './use-changes';
+import { useChangeEvent } from './use-change-event';
 
 /** Says that the service cannot be reached, and what still works. */
 export function OfflineBanner(): VNode {
   const { library, connection } = useReader();
-  useChanges(library.changes);
-  useChanges(connection.changes);
+  useChangeEvent(library.changes);
+  useChangeEvent(connection.changes);
   const stored = library.stored();
   const count = stored.kind === 'loaded' ? stored.packages.length : 0;
   return (

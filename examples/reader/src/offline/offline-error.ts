@@ -2,7 +2,8 @@ import { formatBytes } from './format-bytes';
 
 /**
  * An expected failure of offline packages. The message says what happened and what the user can do.
- * Errors that cross from the worker keep `name` and `message` only, so compare `name`.
+ * An error that the worker sends to the page keeps only `name` and `message`, so use `isOfflineError`
+ * instead of `instanceof`.
  */
 export class OfflineError extends Error {
   override readonly name = 'OfflineError';
@@ -14,7 +15,7 @@ export const offlineErrors = {
   /** The browser lacks an API that offline packages need. `missing` is the name of the API. */
   unsupported: (missing: string) =>
     error(`This browser cannot store translations: it has no ${missing}. A current version of any browser can.`),
-  /** Browsers give storage and digests only to pages with HTTPS and on localhost. */
+  /** The page was opened without HTTPS, and browsers then provide no storage and no digests except on localhost. */
   insecurePage: () =>
     error('Translations can be stored only when the reader is opened with https:// or on this computer (localhost).'),
   storageFull: (sizeBytes: number, cause: unknown) =>
@@ -61,6 +62,6 @@ export const offlineErrors = {
   noChapter: (name: string, place: string) => error(`“${name}” has no chapter ${place}.`),
 };
 
-/** Also true for an error of the worker, which is not an instance of the class. */
+/** Returns whether an error is an `OfflineError`, also if the worker sent it and it is not an instance of the class. */
 export const isOfflineError = (caught: unknown): caught is Error =>
   caught instanceof Error && caught.name === 'OfflineError';

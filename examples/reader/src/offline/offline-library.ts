@@ -12,7 +12,7 @@ export type Stored =
   | { readonly kind: 'loaded'; readonly packages: readonly StoredPackage[] }
   | { readonly kind: 'unavailable'; readonly error: unknown };
 
-/** A download that is going on, or why the last one failed. */
+/** The download of a translation that is in progress, or why the last download failed. */
 export type Activity =
   | { readonly kind: 'downloading'; readonly receivedBytes: number; readonly totalBytes: number }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -48,7 +48,10 @@ export function createOfflineLibrary() {
   }
   const firstLoad = load();
 
-  /** Downloads a package and stores it in place of the one before. A failure becomes the activity of the translation. */
+  /**
+   * Downloads a package and stores it in place of the translation's earlier package. Never rejects: a
+   * failure becomes the activity of the translation.
+   */
   async function add(translation: Translation, offer: OfferedPackage): Promise<void> {
     const { identifier } = translation;
     if (cancellations.has(identifier)) return;
@@ -63,7 +66,7 @@ export function createOfflineLibrary() {
       const file = await download(offer, { signal: controller.signal, onProgress });
       await store.put({ translation, offer }, file);
       await load();
-      // Stored packages must open without a network, so SQLite is loaded now.
+      // Loads the SQLite program now, because a stored package must open without a network later.
       await read((reader) => reader.books(identifier));
       setActivity(identifier, null);
     } catch (error) {
@@ -80,7 +83,7 @@ export function createOfflineLibrary() {
   }
 
   return {
-    /** Has an event `change` after each change of `stored` and of an activity. */
+    /** Dispatches an event `change` after each change of `stored` and of an activity. */
     changes,
     stored: (): Stored => stored,
     /** Returns the translations with a stored package. */
@@ -90,7 +93,7 @@ export function createOfflineLibrary() {
     },
     activityOf: (identifier: string): Activity | null => activities.get(identifier) ?? null,
     add,
-    /** Whether a download of this package was lost and can be continued. */
+    /** Whether a download of this package lost its connection and can be continued. */
     canContinue: ({ sha256 }: OfferedPackage): boolean => receivedBytes(sha256) > 0,
     cancel: (identifier: string): void => cancellations.get(identifier)?.abort(),
     async remove(identifier: string): Promise<void> {

@@ -26,7 +26,7 @@ const bookColumns = 'id, code AS bookId, name, testament, chapters AS chapterCou
 export const selectRows = <Row>(db: Database, sql: string, values: readonly (string | number)[] = []): Row[] =>
   db.selectObjects(sql, [...values]) as unknown as Row[];
 
-/** Reads the books with the number of verses of each chapter, as `bibleIndex` of the API. */
+/** Reads the books with the number of verses of each chapter. The result is like that of the API's `bibleIndex`. */
 export function readBooks(db: Database): Book[] {
   const chapters = new Map<number, { number: number; verseCount: number }[]>();
   const counts = selectRows<{ book: number; number: number; verseCount: number }>(
@@ -41,7 +41,10 @@ export function readBooks(db: Database): Book[] {
   }));
 }
 
-/** Reads a chapter with its layout, as `readingChapter` of the API. Throws an `OfflineError` for a missing chapter. */
+/**
+ * Reads a chapter with its layout. The result is like that of the API's `readingChapter`. Throws an
+ * `OfflineError` if the translation has no such chapter.
+ */
 export function readChapter(db: Database, { translation }: StoredPackage, code: string, chapter: number): Chapter {
   const [book] = selectRows<BookRow>(db, `SELECT ${bookColumns} FROM books WHERE code = ?`, [code]);
   const rows = selectRows<VerseRow>(
@@ -67,7 +70,7 @@ export function readChapter(db: Database, { translation }: StoredPackage, code: 
   };
 }
 
-/** The fields of a verse that every list has. The id is unique in this app; the API has other ids. */
+/** Returns the fields of a verse that every list shows. The id is unique in this app, but is not the API's id. */
 export const verseFields = (
   identifier: string,
   verse: Pick<Verse, 'bookId' | 'bookName' | 'chapter' | 'verse' | 'text'>,
@@ -77,7 +80,7 @@ export const verseFields = (
   reference: `${verse.bookName} ${verse.chapter}:${verse.verse}`,
 });
 
-/** Reads the layout of the verses from `firstId` to `lastId`. Packages of version 1 have none. */
+/** Reads the layout of the verses from `firstId` to `lastId`. Packages of schema version 1 have no layout. */
 function readLayouts(db: Database, firstId: number, lastId: number): (id: number) => Layout {
   const hasLayout = Number(db.selectValue('PRAGMA user_version')) >= 2;
   const read = <Row>(table: string, columns: string): Map<number, Row[]> => {
@@ -95,13 +98,13 @@ function readLayouts(db: Database, firstId: number, lastId: number): (id: number
   return (id) => ({
     breaks: breaks.get(id) ?? [],
     marks: marks.get(id) ?? [],
-    // Packages have the text of notes, without the references in it.
+    // The API also finds the references in the text of a note. Packages do not have them.
     notes: (notes.get(id) ?? []).map((note) => ({ ...note, references: [] })),
     headings: headings.get(id) ?? [],
   });
 }
 
-/** Reads the place of the first verse that a condition selects, or null. */
+/** Reads the chapter of the first verse that the SQL condition selects. Returns null if there is none. */
 function readPlace(db: Database, condition: string, id: number): Chapter['next'] {
   const sql = `SELECT code AS bookId, name AS bookName, chapter AS number FROM verses JOIN books ON books.id = book_id WHERE ${condition} LIMIT 1`;
   return selectRows<NonNullable<Chapter['next']>>(db, sql, [id])[0] ?? null;

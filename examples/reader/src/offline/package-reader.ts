@@ -6,21 +6,22 @@ import { readBooks, readChapter } from './package-queries';
 import { openPackageStore, type StoredPackage } from './package-store';
 import { type PackageSearch, searchPackage } from './search-package';
 
-/** How many packages are open at once: two side by side and one more. */
+/** The maximum number of open packages: two that are shown side by side, and one more. */
 const maxOpenPackages = 3;
 
 /**
- * Reads the stored packages with SQLite. It runs in a worker, so that the page does not wait for SQLite.
- * Every function throws an `OfflineError` if the translation is not stored, or its file is damaged.
+ * Creates the functions that read the stored packages with SQLite. They run in a worker, so that the
+ * page does not wait for SQLite. Every function rejects with an `OfflineError` if the translation is
+ * not stored, or if its file is damaged.
  */
 export function createPackageReader() {
   const store = openPackageStore();
-  /** The open packages by their digests, the one that was used last at the end. */
+  /** The open packages by their digests. The most recently used package is the last. */
   const opened = new Map<string, Database>();
   let sqlite: Promise<Sqlite3Static> | undefined;
   let previous: Promise<unknown> = Promise.resolve();
 
-  /** Calls run one after another, so that none closes a package that another one reads. */
+  /** Calls `read` with an open package. Calls run one after another, so that no call closes a package in use. */
   function withPackage<Value>(
     identifier: string,
     read: (db: Database, stored: StoredPackage) => Value,

@@ -10,8 +10,9 @@ export interface StoredPackage {
 }
 
 /**
- * The gzipped file of a package. It stays gzipped: its digest is compared each time it is opened. It is not a Blob: in two
- * of three runs a Blob in IndexedDB was missing after a reload of the page in a private window of Chromium.
+ * The gzipped file of a package. The file stays gzipped, because its digest is compared whenever the
+ * package is opened. It is not a Blob: in a private window of Chromium, a Blob in IndexedDB was missing
+ * after a reload of the page in two of three runs.
  */
 export type PackageFile = ArrayBuffer;
 
@@ -19,8 +20,8 @@ const packageKey = (identifier: string): string => `package:${identifier}`;
 const fileKey = (identifier: string): string => `file:${identifier}`;
 
 /**
- * The downloaded packages in IndexedDB, by the identifiers of their translations. IndexedDB replaces a package and its
- * file together or not at all, and several tabs may read them at once.
+ * Opens the store of downloaded packages in IndexedDB, by the identifiers of their translations. A
+ * package and its file are replaced in one transaction, and several tabs may read them at once.
  */
 export function openPackageStore() {
   const store = createStore('lectern-reader', 'packages');

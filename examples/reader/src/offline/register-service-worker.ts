@@ -3,7 +3,8 @@
  * the app is stored. `onUpdate` receives a function that activates the newer version and reloads all tabs of the app.
  */
 export function registerServiceWorker(onUpdate: (change: () => void) => void): void {
-  // Vite's development server has no service worker. Pages without HTTPS and some private windows cannot have one.
+  // Vite's development server has no service worker. Pages without HTTPS and some private windows cannot
+  // register a service worker.
   if (!import.meta.env.PROD || !navigator.serviceWorker) return;
   const { serviceWorker } = navigator;
   // Without a reload, the page would load files of two versions.

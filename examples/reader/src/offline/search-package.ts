@@ -2,16 +2,16 @@ import type { Database } from '@sqlite.org/sqlite-wasm';
 import type { SearchPage } from '../api';
 import { selectRows, verseFields } from './package-queries';
 
-/** The longest query that is searched, in UTF-16 units. The rest is left out. */
+/** The maximum length of a query in UTF-16 units. The rest of a longer query is ignored. */
 const maxQueryLength = 500;
 
-/** Begins the cursors of packages. The API has other cursors. */
+/** The start of every cursor of a search in a package, which distinguishes it from the API's cursors. */
 const cursorPrefix = 'package:';
 
-/** Whether the page before came from a package. */
+/** Returns whether a cursor, and thus the page that ended with it, came from a package. */
 export const isPackageCursor = (cursor: string | undefined): boolean => cursor?.startsWith(cursorPrefix) ?? false;
 
-/** Characters that mark a match in the text of `highlight()`. No text has them. */
+/** The control characters with which FTS5's `highlight()` marks a match. No verse contains them. */
 const matchStart = '\u0002';
 const matchEnd = '\u0003';
 
@@ -33,17 +33,18 @@ interface CountRow {
 
 export interface PackageSearch {
   readonly query: string;
-  /** How many results a page has. */
+  /** The maximum number of results on a page. */
   readonly first: number;
-  /** The `endCursor` of the page before. */
+  /** The `endCursor` of the previous page. */
   readonly after?: string | undefined;
 }
 
 const tables = 'verses_fts JOIN verses ON verses.id = verses_fts.rowid JOIN books ON books.id = book_id';
 
 /**
- * Finds the verses that contain all words of a query, best first, as `searchVerses` of the API with `mode: WORDS`.
- * Words in quotation marks have to follow each other. Case and accents do not matter.
+ * Finds the verses that contain all words of a query, best first. The result is like that of the API's
+ * `searchVerses` with `mode: WORDS`. Words in quotation marks have to follow each other. Case and
+ * accents do not matter.
  */
 export function searchPackage(db: Database, identifier: string, { query, first, after }: PackageSearch): SearchPage {
   const match = toMatchExpression(query);
@@ -83,7 +84,7 @@ export function searchPackage(db: Database, identifier: string, { query, first, 
 
 const sum = (counts: readonly { count: number }[]): number => counts.reduce((total, { count }) => total + count, 0);
 
-/** Puts every word and every phrase in quotation marks, so that FTS5 reads none as an operator. */
+/** Puts every word and every phrase in quotation marks, so that FTS5 does not read words such as NOT as operators. */
 function toMatchExpression(query: string): string {
   const terms =
     query
@@ -111,7 +112,7 @@ const selectMatches = (db: Database, match: string, first: number, offset: numbe
     [matchStart, matchEnd, match, first, offset],
   );
 
-/** Returns the places of the matches in the text without the marks, in UTF-16 units. */
+/** Returns the place of each match in the text without `matchStart` and `matchEnd`, in UTF-16 units. */
 function parseMatches(marked: string): { start: number; length: number }[] {
   const [before = '', ...parts] = marked.split(matchStart);
   let start = before.length;

@@ -4,11 +4,14 @@ import type { ConnectionState } from './connection-state';
 import type { OfflineLibrary } from './offline-library';
 import { isPackageCursor } from './search-package';
 
-/** True for the error of a request that did not reach the service. A sign-in page of a network is an invalid response. */
+/**
+ * True for the error of a request that did not reach the service. The response may be invalid because
+ * the sign-in page of a Wi-Fi network answered instead of the service.
+ */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof NetworkError || error instanceof DeadlineError || error instanceof InvalidResponseError;
 
-/** True if the service rejects requests for a while: too many requests, or not ready. */
+/** True if the service rejects requests only for a while: after too many requests, or while it is not ready. */
 const isBusy = (error: unknown): boolean =>
   error instanceof LecternError && (error.status === 429 || error.status === 503);
 

@@ -12,7 +12,7 @@ import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 import { verseCountText } from '../verse-count';
 
-/** `/search?translation=&query=&mode=` */
+/** `/search?translation=&query=&mode=`: the search form and the verses that were found. */
 export function SearchScreen(): VNode {
   const { query = '', ...rest } = useRoute().query;
   const { settings } = useReader();

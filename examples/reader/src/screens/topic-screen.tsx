@@ -6,7 +6,7 @@ import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 
-/** `/topic?name=` */
+/** `/topic?name=`: a topic of a topical Bible with its verses. */
 export function TopicScreen(): VNode {
   const { name = '' } = useRoute().query;
   const { api, settings } = useReader();

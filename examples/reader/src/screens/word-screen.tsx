@@ -12,7 +12,7 @@ import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 import { verseCountText } from '../verse-count';
 
-/** `/word?translation=&word=`: the verses with a word, and the words near it. */
+/** `/word?translation=&word=`: the verses that contain a word, and the words that often stand near it. */
 export function WordScreen(): VNode {
   const { translation = '', word = '' } = useRoute().query;
   const { settings } = useReader();

@@ -1,4 +1,4 @@
-// Downloads a file again and again over many connections, in a worker thread of bench/offline.mjs.
+// Downloads a file again and again over many connections, in a worker thread of bench/offline-downloads.mjs.
 import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -16,7 +16,7 @@ agent.destroy();
 port.postMessage({ bytes, downloads });
 port.close();
 
-/** Starts after a while, so that the downloads do not begin and end at the same time. */
+/** Downloads again and again. Each client starts at another time, so that downloads do not end at the same time. */
 async function client(afterMs) {
   await wait(afterMs);
   while (!stopped.signal.aborted) {
@@ -25,7 +25,7 @@ async function client(afterMs) {
   }
 }
 
-/** Reads the file at the speed of the client. Stops early at the end of the measurement. */
+/** Reads the file, at most at the speed of `megabits`. Stops early at the end of the measurement. */
 async function download() {
   const response = await new Promise((resolve, reject) => get(url, { agent }, resolve).on('error', reject));
   if (response.statusCode !== 200) throw new Error(`A download got status ${response.statusCode}`);

@@ -1,4 +1,4 @@
-// Makes synthetic translations for bench/scale.mjs.
+// Makes synthetic translations for bench/many-translations.mjs.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +25,10 @@ export const defaultIdentifiers = ['eng-kjv', 'eng-web', 'spa-rv1909'];
 export const identifiersOf = (count) =>
   Array.from({ length: count }, (_, index) => defaultIdentifiers[index] ?? `syn-${String(index).padStart(4, '0')}`);
 
-/** Shuffles vowels among vowels and consonants among consonants, so that equal words stay equal and stay words. */
+/**
+ * Returns a function that replaces each letter by another, vowels by vowels and consonants by consonants.
+ * Equal words stay equal, and look like words.
+ */
 function createCipher(seed) {
   const random = createRandom(seed);
   const letters = new Map();
@@ -39,7 +42,7 @@ function createCipher(seed) {
   return (text) => text.replaceAll(/[a-z]/gi, (letter) => letters.get(letter));
 }
 
-/** Returns a translation with the letters of its text shuffled, under another identifier. */
+/** Returns a copy of a translation under another identifier, with its letters replaced by `createCipher`. */
 function enciphered(stored, identifier, seed) {
   const cipher = createCipher(seed);
   return {
@@ -51,7 +54,7 @@ function enciphered(stored, identifier, seed) {
   };
 }
 
-/** Copies the files of a translation under another identifier and with another digest. */
+/** Copies the files of a translation. The copies have another identifier and another digest of the text. */
 function copyTranslation(dataDir, source, identifier) {
   mkdirSync(dataFiles.translationFolder(dataDir, identifier), { recursive: true });
   for (const kind of kinds) {
@@ -81,9 +84,10 @@ export const sizeOf = (dataDir, identifier) =>
   kinds.reduce((sum, kind) => sum + statSync(dataFiles.translationFile(dataDir, kind, identifier)).size, 0);
 
 /**
- * Fills `dataDir` with `count` translations. The first are the defaults of `sourceDir`. `distinct` synthetic texts
- * follow, which are imported and indexed, then copies of these under other identifiers. Continues an earlier call.
- * Resolves with the seconds that each distinct translation took.
+ * Fills `dataDir` with `count` translations: the default translations of `sourceDir`, then `distinct`
+ * synthetic texts, which are imported and indexed, then copies of these under other identifiers. What an
+ * earlier call has written is not written again. Resolves with the average seconds for importing and
+ * indexing a synthetic text, or with null if all were there.
  */
 export async function makeTranslations({ dataDir, sourceDir, count, distinct, log }) {
   for (const name of sharedFiles)
@@ -136,7 +140,7 @@ export async function linkTranslations({ folder, dataDir, count }) {
       );
   }
   for (const kind of kinds) {
-    // updateCatalogue keeps the rows of the copied catalogue, so it does not read the files again.
+    // With a copy of the catalogue, updateCatalogue does not have to read the files of all translations.
     copyFileSync(dataFiles.catalogueFile(dataDir, kind), dataFiles.catalogueFile(folder, kind));
     await dataFiles.updateCatalogue(folder, kind, silent);
   }

@@ -1,6 +1,6 @@
 // Measures how much parallel downloads of an offline package delay `verse`.
-// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// Usage: node bench/offline.mjs --help. Needs `npm run build` and `npm run data`. README.md explains the figures.
+// oxlint-disable unicorn/require-post-message-target-origin -- only messages to windows have an origin
+// Usage: node bench/offline-downloads.mjs --help. Needs `npm run build` and `npm run data`. README.md explains the figures.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ import {
 
 /** The goal: the maximum ratio of the p99 of `verse` during the downloads to the p99 without downloads. */
 const maxRatio = 1.5;
-/** The downloads begin within this time, before `verse` is measured. */
+/** All downloads begin within this time, in milliseconds. Then the measurement of `verse` begins. */
 const startWithinMs = 3_000;
 
 const numberOption = (flags, description, value, min = 1) =>
@@ -34,7 +34,7 @@ const numberOption = (flags, description, value, min = 1) =>
     .default(value);
 
 const options = program
-  .name('node bench/offline.mjs')
+  .name('node bench/offline-downloads.mjs')
   .description('Compares the latency of `verse` alone with its latency beside parallel downloads.')
   .addOption(numberOption('--rounds <number>', 'how often both are measured, in turn', 3))
   .addOption(numberOption('--seconds <number>', 'the duration of one measurement', 5))
@@ -100,9 +100,9 @@ async function findPackagePath(origin) {
   return new URL(data.translation.offlinePackage.url).pathname;
 }
 
-/** Starts the clients that download. `stop` ends them and resolves with the received bytes and the downloads. */
+/** Starts the clients that download. `stop` ends them and resolves with the numbers of bytes and of downloads. */
 function startDownloads(url) {
-  const worker = new Worker(new URL('offline/download-clients.mjs', import.meta.url), {
+  const worker = new Worker(new URL('offline-downloads/download-clients.mjs', import.meta.url), {
     workerData: { url, clients: options.downloads, megabits: options.megabits, startWithinMs },
   });
   const result = new Promise((resolve, reject) => {

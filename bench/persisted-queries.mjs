@@ -1,7 +1,7 @@
-// Measures what a hash or an id saves compared with the text of a query: node bench/persisted.mjs
-// Sends the same operations to the whole service in one process, in alternating rounds: as a query, as the hash of a
-// persisted query, and as the id of a trusted document. Each with the response cache and without. Settings: ROUNDS,
-// SECONDS, CONNECTIONS.
+// Measures what a hash or an id saves compared with the text of a query: node bench/persisted-queries.mjs
+// Sends the same operations to the whole service in one process, in alternating rounds: as a query, as
+// the hash of a persisted query, and as the id of a trusted document. Measures with and without the
+// response cache. Settings: ROUNDS, SECONDS, CONNECTIONS.
 // Needs `npm run build`, `npm run data` and Linux.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ writeFileSync(
   JSON.stringify(Object.fromEntries(Object.entries(operations).map(([id, { query }]) => [id, query]))),
 );
 
-/** Builds the short request of an operation that the gateway knows: with its hash, or with its document id. */
+/** Functions that build a request without the text of the query: with its hash, or with the id of its document. */
 const forms = {
   hash: ({ query, variables }) => ({
     variables,

@@ -6,7 +6,10 @@ import { fillTemplate } from './template-files.mjs';
 
 const { verseId } = createRequire(import.meta.url)('../../packages/canon/dist/index.js');
 
-/** Returns the values for the templates and entries of a new subgraph, and the subgraph that is listed last. */
+/**
+ * Returns what the templates and entries of a new subgraph need: the values of placeholders, the
+ * package.json, and the last subgraph of supergraph.yaml, after which the new subgraph is listed.
+ */
 export function describeSubgraph(name) {
   const subgraphs = readSubgraphs('supergraph.yaml');
   const ports = subgraphs.map(({ url }) => Number(new URL(url).port));
@@ -32,7 +35,7 @@ export function describeSubgraph(name) {
 
 const packageName = (folder) => `@lectern/${folder.replace(/^\w+\//, '')}`;
 
-/** Lists the folders of packages and of all our packages that they depend on. */
+/** Lists the folders of these packages and of the packages of this repository that they depend on. */
 function packageFolders(names) {
   const folders = new Set();
   const visit = (name) => {

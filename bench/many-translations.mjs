@@ -1,4 +1,4 @@
-// Measures the embedded service with 3, 10, 100 and 1,000 translations: node bench/scale.mjs
+// Measures the embedded service with 3, 10, 100 and 1,000 translations: node bench/many-translations.mjs
 // Needs `npm run build`, `npm run data`, Linux, and 28 MB of disk for each translation. README.md explains the settings.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -12,7 +12,7 @@ import {
   linkTranslations,
   makeTranslations,
   sizeOf,
-} from './scale/make-translations.mjs';
+} from './many-translations/make-translations.mjs';
 
 if (process.argv.length > 2) {
   console.error('This benchmark has no arguments. README.md lists its settings, which are environment variables.');
@@ -34,17 +34,17 @@ const settings = cleanEnv(process.env, {
   CONNECTIONS: num({ default: 4, desc: 'The number of connections.' }),
   SEMANTIC_TRANSLATIONS: str({ default: 'spa-rv1909', desc: 'The translations with semantic search.' }),
   LECTERN_DATA: str({ default: 'data', desc: 'The data folder with the default translations.' }),
-  SCALE_FOLDER: str({
+  TRANSLATIONS_FOLDER: str({
     default: join(tmpdir(), 'lectern-scale'),
     desc: 'The folder of the translations, which is kept.',
   }),
 });
 
 const sizes = settings.SIZES.split(',').map(Number);
-const allTranslations = join(settings.SCALE_FOLDER, 'all');
+const allTranslations = join(settings.TRANSLATIONS_FOLDER, 'all');
 mkdirSync(allTranslations, { recursive: true });
 // The data folders hold hard links to the synthetic translations, so they must be on the same disk.
-const folder = mkdtempSync(join(settings.SCALE_FOLDER, 'run-'));
+const folder = mkdtempSync(join(settings.TRANSLATIONS_FOLDER, 'run-'));
 const children = new Set();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -58,7 +58,8 @@ const pick = (list) => list[Math.floor(random() * list.length)];
 const words = ['a', 'the', 'de', 'love', 'king', 'water', 'house', 'amor', 'rey', 'agua', 'casa', 'dios', 'god', 'day'];
 
 /**
- * The operations by name, for a translation. The words are those of the defaults, so some are rare elsewhere.
+ * Functions that build an operation for a translation, by name. The words are frequent in the default
+ * translations, and some are rare in synthetic translations.
  *
  * @type {Record<string, (translation: string) => { query: string, variables: object }>}
  */
@@ -102,7 +103,7 @@ const send = ({ url, token }, body) =>
     outgoing.end(json);
   });
 
-/** Sends the bodies over all connections. Resolves with the milliseconds of each and the requests per second. */
+/** Sends the requests over all connections. Resolves with the milliseconds of each request and the rate per second. */
 async function load(service, bodies) {
   const waiting = bodies.entries();
   const times = [];
@@ -118,7 +119,10 @@ const percentile = (times, share) => [...times].sort((a, b) => a - b)[Math.ceil(
 const median = (values) => percentile(values, 0.5);
 const ms = (value) => `${value.toFixed(1)} ms`;
 
-/** The resident memory of a process, and how much of it are pages of files, which the system reclaims when needed. */
+/**
+ * Formats the resident memory of a process, and how much of it is mapped files. The operating system
+ * can reclaim the memory of files when needed.
+ */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name) => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_000).toFixed(0);
@@ -165,8 +169,8 @@ async function start(count) {
 }
 
 /**
- * Measures how much longer the first request to a translation takes than the second, and how much more computing time
- * the service needs for it. The computing time hardly depends on other work of the machine.
+ * Measures how much longer the first request to a translation takes than the second, and how much more
+ * CPU time the service needs for it. The CPU time hardly depends on the other load of the machine.
  */
 async function measureCold(service) {
   const lines = [];
@@ -188,7 +192,10 @@ async function measureCold(service) {
   return lines.join(', ');
 }
 
-/** Compares the operations on the three default translations, in alternating rounds. */
+/**
+ * Compares a service with many translations and a service with three, in alternating rounds. All
+ * requests are for the three default translations, whose files are already open.
+ */
 async function compareWarm(service, three) {
   const results = {};
   for (const [name, operation] of Object.entries(operations)) {
@@ -203,7 +210,7 @@ async function compareWarm(service, three) {
         if (round > 0) rounds[key].push({ ...measured, cpuMs });
       }
     const of = (list, value) => median(list.map(value));
-    // A pause of a millisecond decides the p99 of a single round, so the times of all rounds are taken together.
+    // Percentiles are computed over all rounds: in a single round, a pause of a millisecond decides the p99.
     const times = (list) => list.flatMap((round) => round.times);
     const mean = (list) => list.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / list.length;
     results[name] = {
@@ -241,7 +248,7 @@ async function loadByZipf(service) {
   return `${perSecond.toFixed(0)} requests/s; ${lines.join(', ')}`;
 }
 
-/** Imports a Bible beside the translations of the service with `npm run corpus -- import`, and removes it. */
+/** Adds a Bible to the service's data with `npm run corpus -- import`, and removes it. Resolves with the seconds. */
 async function measureImport({ dataDir }) {
   const file = join(folder, 'eng-added.usfx');
   writeFileSync(file, usfx());
@@ -257,7 +264,7 @@ async function measureImport({ dataDir }) {
   return seconds;
 }
 
-/** Measures imports beside the translations of the service and beside three, in turns. Returns a line. */
+/** Measures imports into the data of the service and into data with three translations. Returns a line for the output. */
 async function compareImports(service, three) {
   const seconds = { service: [], three: [] };
   for (let round = 0; round < settings.IMPORTS; round += 1)
@@ -265,7 +272,7 @@ async function compareImports(service, three) {
   return `${median(seconds.service).toFixed(2)} s (${median(seconds.three).toFixed(2)} s beside three)`;
 }
 
-/** Writes eng-web as USFX. */
+/** Returns the text of eng-web in the format USFX, to import it under another identifier. */
 function usfx() {
   const { openCorpus } = require('../packages/corpus/dist/index.js');
   const corpus = openCorpus(allTranslations);
