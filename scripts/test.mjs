@@ -33,7 +33,7 @@ const onlyLongTests = [
   'packages/embeddings/src/main.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',
   'services/search/src/semantic/semantic-files.test.ts',
-  'services/search/src/semantic/evaluation-with-topics.test.ts',
+  'services/search/src/semantic/semantic-search-quality.test.ts',
 ];
 
 /** Test files whose checks are a random share in `npm test`. The long run runs all of them, with TEST_SEED=all. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const fileIn = (folder: string, identifier = 'eng-web'): string => translationFile(folder, searchFileKind, identifier);
 
-/** Replaces a file, which is a hard link of the repository's data. */
+/** Replaces a file. Removes it first, because it is a hard link to the data of the repository. */
 function replace(file: string, bytes: string | Buffer): void {
   rmSync(file);
   writeFileSync(file, bytes);
@@ -43,7 +43,7 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
   ['has one byte changed', changeByte],
 ];
 
-describe('files that cannot be used', () => {
+describe('damaged or missing files', () => {
   test.each(damages)(
     'the search subgraph reports a search.sqlite that %s in one line, and serves the other translations',
     (_, damage) =>
@@ -82,7 +82,7 @@ async function makeSmallData(folder: string): Promise<void> {
 }
 
 describe('buildSearchIndex', () => {
-  test('buildSearchIndex leaves intact files of the same texts unchanged', async () => {
+  test('buildSearchIndex changes no file that is intact and was built from the present text', async () => {
     const before = statSync(fileIn(dataDir));
     const lines: string[] = [];
     expect(await buildSearchIndex({ dataDir, log: (line) => lines.push(line) })).toBe(false);
@@ -91,7 +91,7 @@ describe('buildSearchIndex', () => {
   });
 
   test(
-    'buildSearchIndex replaces a damaged file and no other, and removes the files of a killed build',
+    'buildSearchIndex replaces only the damaged search.sqlite, and removes the temporary files of a killed build',
     () =>
       withFolder(async (folder) => {
         await makeSmallData(folder);
@@ -113,7 +113,7 @@ describe('buildSearchIndex', () => {
   );
 
   test(
-    'buildSearchIndex with several jobs reports a failure in one line, and the next call builds the missing translations',
+    'buildSearchIndex with several jobs rejects with the name of a translation whose text is damaged, and the next call builds the missing files',
     () =>
       withFolder(async (folder) => {
         await makeSmallData(folder);
@@ -143,7 +143,7 @@ describe('buildSearchIndex', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('the file search.sqlite contains the digest of its text', () => {
+  test('the manifest of search.sqlite contains the digest of the text from which the file was built', () => {
     const db = new Database(fileIn(dataDir), { readonly: true });
     const manifest = new Map(
       db

@@ -16,13 +16,13 @@ export interface BuildSearchIndexOptions {
   log: (line: string) => void;
   /** The maximum number of translations that are built at the same time; by default one for each core. */
   jobs?: number;
-  /** How thoroughly existing files are checked: by default the whole contents. */
+  /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;
 }
 
 /**
- * Builds the search.sqlite of each translation that has none, or whose file is damaged or made from another text.
- * Resolves with false if everything was up to date.
+ * Builds the search.sqlite of each translation whose file is missing, damaged or made from another
+ * text. Resolves with false if all files were up to date.
  */
 export async function buildSearchIndex({
   dataDir,

@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 const references = (verses: readonly VerseData[]): string[] => verses.map(({ reference }) => reference);
-/** The folded words of a text. The endings 's and 't are a part of their word and lose the apostrophe. */
+/** Returns the folded words of a text. The endings 's and 't are a part of their word. */
 const folded = (text: string): string[] =>
   tokenize(text.replaceAll(/(?<=[\p{L}\p{N}])['’](?=[st](?![\p{L}\p{N}]))/giu, '')).map((token) => token.folded);
 
@@ -27,7 +27,7 @@ interface ScannedVerse {
   words: readonly string[];
 }
 
-/** The folded words of every verse, read from the corpus without the search index. */
+/** The text and the folded words of every verse, read from the corpus without the search index. */
 const scannedVerses = new Map(
   corpus.translations.map(({ identifier }): [string, ScannedVerse[]] => [
     identifier,
@@ -37,8 +37,9 @@ const scannedVerses = new Map(
 const versesOf = (translation: string): readonly ScannedVerse[] => scannedVerses.get(translation) ?? [];
 
 /**
- * Returns how well words match one word: 3 exactly, 2 by a word start, 1 by the stem, 0 not at all.
- * Word starts count for the last word of a query, from three letters on.
+ * Returns a function that finds the best match of a query's word in a verse's words: 3 for the same
+ * word, 2 for a word that begins with it, 1 for a form of its stem, 0 for none. The beginning of a
+ * word counts if the query's word is the last one and has at least three letters.
  */
 function createTierOf(word: string, language: string, isLast = true) {
   const stem = stemmerFor(language);
@@ -60,7 +61,7 @@ const tierIn = (text: string, word: string, language: string, isLast = true): nu
   createTierOf(word, language, isLast)(folded(text));
 
 describe('hits', () => {
-  test('the field searchVerses returns all verses with words that begin with oracion, for any accents and capitals in the query', async () => {
+  test('the field searchVerses finds all verses with words that begin with the query oracion, whatever its accents and capitals', async () => {
     const expected = versesOf('spa-rv1909').filter(({ words }) => words.some((word) => word.startsWith('oracion')));
     expect(expected).toHaveLength(131);
     for (const query of ['oracion', 'oración', 'ORACIÓN', 'oracio\u0301n']) {
@@ -112,14 +113,14 @@ describe('hits', () => {
     },
   );
 
-  test('the field search returns only verses that contain every word of the query in any form', async () => {
+  test('the field search returns only verses that contain a form of every word of the query', async () => {
     const verses = await client.search('loving mercies', { translation: 'eng-kjv', limit: 100 });
     expect(verses.length).toBeGreaterThan(0);
     for (const { text } of verses)
       expect([tierIn(text, 'loving', 'eng', false) > 0, tierIn(text, 'mercies', 'eng') > 0]).toEqual([true, true]);
   });
 
-  test('the field searchVerses ranks a verse by its worst match', async () => {
+  test('the field searchVerses ranks a verse by the query word that matches worst: exact words, then word starts, then stems', async () => {
     const verses = await client.allEdges({ query: 'love world', translation: 'eng-web' });
     const tiers = verses.map(({ node }) =>
       Math.min(tierIn(node.text, 'love', 'eng', false), tierIn(node.text, 'world', 'eng')),
@@ -149,11 +150,11 @@ describe('hits', () => {
     expect((await client.page({ query: '"love' })).totalCount).toBe((await client.page({ query: 'love' })).totalCount);
   });
 
-  test('the field search treats ñ as n only if the query has no other hits', async () => {
+  test('the field search treats ñ as n only if the query has no hits otherwise', async () => {
     const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
-    // Other words begin with "ano", so the query does not match año.
+    // This translation has words that begin with "ano", so ñ does not count as n, and año is not found.
     const starting = await client.allEdges({ query: 'ano', translation: 'spa-rv1909' });
     expect(starting.length).toBeGreaterThan(0);
     for (const { node } of starting) expect(folded(node.text).some((word) => word.startsWith('ano'))).toBe(true);
@@ -183,7 +184,7 @@ describe('arguments', () => {
     expect(verses[0]?.bookName).toBe('Genesis');
   });
 
-  test('the field search returns verses of equal score in canonical order', async () => {
+  test('the field search returns verses with equal texts in canonical order', async () => {
     // Both verses have the same text.
     const [first, second] = await client.search('"and the lord spake unto moses saying"', {
       translation: 'eng-kjv',
@@ -246,7 +247,7 @@ describe('rejected requests', () => {
     expect(await client.search('love '.repeat(40), { limit: 1 })).toHaveLength(1);
   });
 
-  test('only the search field with which a request exceeds 5000 verses fails', async () => {
+  test('if search fields of a request exceed 5000 verses together, only the field that exceeds the limit fails', async () => {
     const fields = Array.from(
       { length: 51 },
       (_, index) => `f${index}: search(query: "the", limit: 100) { verse }`,

@@ -23,7 +23,7 @@ describe('quotations', () => {
     return found.some(({ reference }) => expected.includes(reference));
   };
 
-  test('full-text search has at least 108 of 120 half-remembered quotations among the first three verses', async () => {
+  test('full-text search finds the quoted verse of at least 108 of 120 half-remembered quotations among its first three verses', async () => {
     const quotations = [...otherWording, ...withTypo, ...otherOrder];
     expect(quotations).toHaveLength(120);
     const missed: string[] = [];
@@ -33,14 +33,14 @@ describe('quotations', () => {
 });
 
 describe('hard queries', () => {
-  /** Returns whether the first verse is expected, as a client sees it that follows the suggestion. */
+  /** Returns whether an expected verse is first, for the query itself or for its suggestion. */
   const isRight = async ([translation, query, expected]: HardQuery): Promise<boolean> => {
     const page = await client.page({ query, translation, first: 1 });
     const suggested = page.suggestion ? await client.page({ query: page.suggestion, translation, first: 1 }) : page;
     return [page, suggested].some((each) => expected.split(' / ').includes(references(each)[0] ?? ''));
   };
 
-  test('full-text search has the expected verse first for at least 90 of 100 queries with typos, missing accents, old words and names', async () => {
+  test('full-text search or its suggestion finds the expected verse first for at least 90 of 100 queries with typos, missing accents, old words or names', async () => {
     expect(hardQueries).toHaveLength(100);
     const wrong: string[] = [];
     for (const query of hardQueries) if (!(await isRight(query))) wrong.push(query[1]);
@@ -62,7 +62,7 @@ describe('a query of which no verse has all words', () => {
     ['spa-rv1909', 'la verdad os hará libres', 'Juan 8:32', ['la', 'os', 'hará', 'libres']],
     ['eng-kjv', 'love is patient and kind', '1 Corinthians 13:4', ['is', 'patient', 'and']],
   ])(
-    'the field searchVerses in the translation %s for %p returns %s first and names the words that it left out',
+    'the field searchVerses in the translation %s for the query %p returns %s first, and lists the words that it left out',
     async (translation, query, reference, relaxed) => {
       const page = await client.page({ query, translation });
       expect(references(page)[0]).toBe(reference);
@@ -76,18 +76,18 @@ describe('a query of which no verse has all words', () => {
       expect((await client.page({ query })).relaxed).toBeNull();
   });
 
-  test('the field searchVerses does not leave out words in quotes', async () => {
+  test('the field searchVerses never leaves out words in quotes, also if no verse has all words of the query', async () => {
     expect(await client.page({ query: '"the lord is my shepherd" want' })).toMatchObject({ totalCount: 0 });
     const page = await client.page({ query: '"is my shepherd" xqzjkwv lack' });
     expect([references(page), page.relaxed]).toEqual([['Psalms 23:1'], ['xqzjkwv']]);
   });
 
-  test('the field matches of searchVerses has no span for a function word that the search left out', async () => {
+  test('the field matches of searchVerses has no span for a function word (the, is, my) that the search left out', async () => {
     const page = await client.page({ query: 'the lord is my shepherd' });
     expect(matchedWords(page)).toEqual(['Yahweh', 'shepherd']);
   });
 
-  test('the totals, facets and pages of a relaxed query are exact and respect filters', async () => {
+  test('the totals, facets and pages of searchVerses agree and respect filters if no verse has all words of the query', async () => {
     const query = 'the truth will set you free';
     const all = await client.allEdges({ query, first: 7 });
     const page = await client.page({ query, first: 100 });
@@ -98,7 +98,7 @@ describe('a query of which no verse has all words', () => {
     expect([filtered.totalCount, filtered.relaxed]).toEqual([byTestament.new, page.relaxed]);
   });
 
-  test('the field suggestion corrects an unknown word of a relaxed query', async () => {
+  test('the field suggestion corrects an unknown word, also if the page has verses that lack words of the query', async () => {
     const page = await client.page({ query: 'faith is the substanse of things hoped for', translation: 'eng-kjv' });
     expect(page).toMatchObject({
       relaxed: ['is', 'the', 'substanse', 'of', 'for'],
@@ -109,7 +109,7 @@ describe('a query of which no verse has all words', () => {
 });
 
 describe('words as people type them', () => {
-  test('full-text search completes only the last word of a query, and only from three letters on', async () => {
+  test('full-text search completes only the last word of a query, and only if the word has three letters or more', async () => {
     const matches = async (query: string): Promise<Set<string>> => {
       const edges = await client.allEdges({ query, translation: 'eng-kjv' });
       return new Set(
@@ -143,11 +143,14 @@ describe('a reference in a query', () => {
     ['spa-rv1909', 'Juan 3,16', 'Juan 3:16', ['Juan 3:16']],
     ['spa-rv1909', 'mateo 6,9-10', 'Mateo 6:9-10', ['Mateo 6:9', 'Mateo 6:10']],
     ['eng-kjv', 'Rom 8:28; John 11:35', 'Romans 8:28; John 11:35', ['John 11:35', 'Romans 8:28']],
-  ])('the field searchVerses in the translation %s for %p finds %s', async (translation, query, reference, verses) => {
-    const page = await client.page({ query, translation });
-    expect([page.reference, references(page), page.totalCount]).toEqual([reference, verses, verses.length]);
-    expect((await client.search(query, { translation })).map((verse) => verse.reference)).toEqual(verses);
-  });
+  ])(
+    'the field searchVerses in the translation %s for the query %p returns the reference %s and its verses',
+    async (translation, query, reference, verses) => {
+      const page = await client.page({ query, translation });
+      expect([page.reference, references(page), page.totalCount]).toEqual([reference, verses, verses.length]);
+      expect((await client.search(query, { translation })).map((verse) => verse.reference)).toEqual(verses);
+    },
+  );
 
   test('the field searchVerses returns the verses of a reference first and the verses with the other words after them, each once', async () => {
     const page = await client.page({ query: 'shepherd John 3:16', first: 100 });

@@ -10,12 +10,12 @@ import type { SemanticSearch } from './semantic/semantic-search';
 import type { SearchStore, Verse } from './store';
 
 /**
- * The maximum number of `Verse.similar` fields of one request:
- * each compares a verse with the whole Bible.
+ * The maximum number of `Verse.similar` fields of one request. The number is low, because each
+ * field compares a verse with the whole Bible.
  */
 export const maxSimilarPerRequest = 200;
 
-/** A verse of a semantic result. */
+/** A verse that a search by meaning found. */
 export interface SimilarVerse {
   verse: Verse;
   /** The similarity to the query, from 0 to 1 with four decimals. */
@@ -28,8 +28,9 @@ interface SimilarRequest {
 }
 
 /**
- * Creates the context of one request. Loads of one tick share one SQL statement for each
- * translation. The request's verses are counted: the field that exceeds the budget throws.
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share
+ * one SQL statement for each translation. The context counts the verses of the response. The field
+ * that exceeds the limit throws.
  */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
@@ -40,7 +41,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, ordinals: readonly number[]) =>
     store.verses(translation, ordinals),
   );
-  // All comparisons of one batch end together, so that one SQL statement loads the verses of all of them.
+  // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of
+  // them.
   const similarLoader = new DataLoader<SimilarRequest, Ranked[]>(
     async (requests) => {
       const results = await Promise.allSettled(
@@ -62,13 +64,16 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       embeddingCalls += 1;
     },
 
-    /** Resolves with the verses in the order of `ordinals`; null for a missing verse. */
+    /** Resolves with the verses in the order of `ordinals`. The item of a missing verse is null. */
     async verses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {
       verseBudget.hold(ordinals.length);
       return ordinals.length === 0 ? [] : loader.loadMany(translation, ordinals);
     },
 
-    /** `verses` for ordinals that the index itself returned: a missing verse is a bug. */
+    /**
+     * Loads verses that the search index has found. Throws if a verse is missing, because then the
+     * index was built wrongly.
+     */
     async indexedVerses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
       const verses = await context.verses(translation, ordinals);
       return verses.map((verse, index) => {
@@ -78,7 +83,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       });
     },
 
-    /** Loads the verses of a semantic result, in its order. */
+    /** Loads the verses that a search by meaning found, in the order of `ranked`. */
     async rankedVerses(translation: IndexedTranslation, ranked: readonly Ranked[]): Promise<SimilarVerse[]> {
       const verses = await context.indexedVerses(
         translation,
@@ -87,7 +92,10 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
     },
 
-    /** The fields `suggestion` of one page share one search. */
+    /**
+     * Finds the suggestion of a page. If an operation selects the field twice, both share one
+     * search.
+     */
     suggestion(page: SearchPage): string | null | Promise<string | null> {
       const suggestion = suggestions.get(page) ?? work.runInSteps(page.suggestion());
       suggestions.set(page, suggestion);
@@ -95,7 +103,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Resolves with the verses nearest in meaning. The comparisons of one tick run as one batch.
+     * Resolves with the verses that are nearest in meaning to a verse. The comparisons of one tick
+     * of the event loop run as one batch.
      */
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);

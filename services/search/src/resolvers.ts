@@ -13,13 +13,13 @@ import type { SemanticHints } from './semantic/semantic-hints';
 import type { SemanticSearch } from './semantic/semantic-search';
 import type { SearchStore, Verse } from './store';
 
-/** The argument `translation` is null if the client sends null, which means the default. */
+/** If a client sends null for the argument `translation`, the default translation is used. */
 type WithTranslation<Args = object> = Args & { translation: string | null };
 
 const defaultTranslation = 'eng-web';
 /** The maximum number of translations of one search. */
 const maxTranslations = 10;
-/** A limit above the number of verses of any translation, so that all verses are ranked. */
+/** A limit above the number of verses of any translation, with which a search ranks all verses. */
 const maxFilteredVerses = 50_000;
 const defaultSemanticTranslation = 'spa-rv1909';
 
@@ -78,7 +78,8 @@ export function createResolvers(parts: ResolverParts) {
       similarity: ({ hit }: Edge) => hit.similarity,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
-      // The matches of one hit take a tenth of a millisecond, and a page may select thousands, so they count as work.
+      // Finding the matches of one hit takes a tenth of a millisecond, and a request may select
+      // thousands of hits. `work.run` therefore lets other requests run in between.
       matches: ({ node, hit }: Edge, _: unknown, { work }: RequestContext) =>
         work.run(() => hit.verses[0]?.matchedSpans(node.text) ?? []),
     },
@@ -160,8 +161,9 @@ function queryResolvers(parts: ResolverParts) {
 }
 
 /**
- * Finds the verses nearest to the query in the modes MEANING and HYBRID. With filters, all verses are ranked, so that
- * enough verses pass the filters. The mode HYBRID searches only by words if no translation has a vector.
+ * Finds the verses nearest to the query in the modes MEANING and HYBRID. If the request has
+ * filters, ranks all verses, so that enough verses pass the filters. Falls back from HYBRID to
+ * WORDS if no translation has vectors or the embedding model is unavailable.
  */
 async function findNearest(
   { semanticSearch, semanticHints }: Pick<ResolverParts, 'semanticSearch' | 'semanticHints'>,
@@ -187,14 +189,14 @@ async function findNearest(
 const isEmbeddingUnavailable = (error: unknown): boolean =>
   error instanceof Error && error.message === errors.embeddingUnavailable().message;
 
-/** Loads the verse of each hit in the first translation where it was found. */
+/** Loads the verse of each hit, in the first translation in which the verse was found. */
 const firstVersesOf = ({ hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
   loadVerses(
     hits.flatMap(({ verses: [first] }) => first ?? []),
     context,
   );
 
-/** Loads verses, with one SQL statement for each translation. */
+/** Loads verses in the order of `found`, with one SQL statement for each translation. */
 async function loadVerses(found: readonly FoundVerse[], context: RequestContext): Promise<Verse[]> {
   const [only, ...others] = new Set(found.map(({ translation }) => translation));
   if (!only) return [];
@@ -218,7 +220,9 @@ async function loadVerses(found: readonly FoundVerse[], context: RequestContext)
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);
 
-/** Resolves with null for a malformed id, and for a translation or verse that does not exist. */
+/**
+ * Loads the verse with an id. Resolves with null if the id is malformed or names no existing verse.
+ */
 async function verseById(store: SearchStore, context: RequestContext, id: string): Promise<Verse | null> {
   const parts = parseVerseId(id);
   const translation = parts && store.findTranslation(parts.translation);

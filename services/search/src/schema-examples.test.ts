@@ -42,7 +42,7 @@ test('each type, field, argument and enum value of the search schema has a descr
     if (!node.description) undescribed.push(node.name.value);
   };
   visit(schemaText, {
-    // The type Query has its description in the text subgraph. Here only its fields have descriptions.
+    // The type Query is not checked, because the text subgraph describes it for all subgraphs.
     ObjectTypeDefinition: (node) => (node.name.value === 'Query' ? undefined : check(node)),
     EnumTypeDefinition: check,
     DirectiveDefinition: check,

@@ -5,7 +5,10 @@ import type { TranslationIndex } from './full-text/translation-index';
 import { createTranslationIndex } from './full-text/translation-index';
 import { searchFileKind } from './search-file-format';
 
-/** A translation as the catalogue of the search index lists it. */
+/**
+ * A translation as search-catalogue.sqlite lists it, the file that lists the searchable
+ * translations.
+ */
 export interface IndexedTranslation {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
@@ -19,7 +22,7 @@ export interface IndexedTranslation {
 /** The functions and the index that read from the open search.sqlite of a translation. */
 export interface SearchContent {
   readonly index: TranslationIndex;
-  /** Reads texts with one SQL statement, in the order of `ordinals`; null for a missing verse. */
+  /** Reads texts with one SQL statement, in the order of `ordinals`. A missing verse is null. */
   textsOf(ordinals: readonly number[]): (string | null)[];
 }
 
@@ -34,16 +37,18 @@ export interface SearchFilesOptions {
   onStatement?: ((statement: string) => void) | undefined;
 }
 
-/** Opens the translations of the search index. Throws an error of one line if their catalogue cannot be read. */
+/**
+ * Opens the search.sqlite of each translation when a request needs it. Throws an error of one line
+ * if the catalogue that lists the translations cannot be read.
+ */
 export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
   return openTranslationFiles<IndexedTranslation, SearchContent>({
     ...options,
     kind: searchFileKind,
     toEntry: ({ entry }) => JSON.parse(entry) as IndexedTranslation,
     readContent(db, { language }) {
-      // LEFT JOIN fixes the join order:
-      // SQLite looks up each ordinal by key and never scans a translation.
-      // It returns a row for each ordinal, also for a missing verse.
+      // LEFT JOIN returns a row for each ordinal, also for a missing verse. It also fixes the join
+      // order, so that SQLite looks up each ordinal by key and never scans the table of verses.
       const selectTexts = db
         .prepare<[string], string | null>(
           'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',

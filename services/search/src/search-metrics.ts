@@ -1,7 +1,8 @@
 import type { Metrics } from '@lectern/telemetry';
 
 /**
- * `failed`: no vector was available for the query.
+ * How a semantic query ended.
+ * `failed`: the query could not be embedded.
  * `no-vectors`: the translation has no verse vectors, so the query was not embedded.
  */
 export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';

@@ -30,7 +30,7 @@ describe('pages', () => {
     );
   });
 
-  test('the cursor of each searchVerses edge starts the next page directly after this edge', async () => {
+  test('the searchVerses page after the cursor of an edge begins with the next edge', async () => {
     const { edges } = await client.page({ query: 'shepherd', first: 20 });
     const next = await client.page({ query: 'shepherd', first: 14, after: edges[5]?.cursor ?? '' });
     expect(ids(next.edges)).toEqual(ids(edges).slice(6));
@@ -77,7 +77,7 @@ describe('pages', () => {
     expect((await client.page({ query: 'the', first })).edges).toHaveLength(count);
   });
 
-  test('a searchVerses cursor stays valid with another page size and with other case, spacing and punctuation of the query', async () => {
+  test('a searchVerses cursor is valid with another page size, and if the query has other case, spaces and punctuation', async () => {
     const { pageInfo } = await client.page({ query: 'good shepherd', first: 2 });
     const next = await client.page({ query: '  GOOD   Shepherd. ', first: 5, after: pageInfo.endCursor });
     expect(ids(next.edges)).toEqual(ids((await client.page({ query: 'good shepherd', first: 7 })).edges).slice(2));
@@ -186,9 +186,9 @@ describe('filters, totals and facets', () => {
     expect(errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
   });
 
-  test('the field searchVerses with a book filter does not treat ñ as n', async () => {
-    // In other books, words begin with "ano".
-    // So "ano" does not match año, although Ruth has no such word.
+  test('the field searchVerses with a book filter does not treat ñ as n if another book has hits for n', async () => {
+    // Other books have words that begin with "ano", so ñ does not count as n: the rule looks at the
+    // whole translation, although only Ruth is searched.
     expect((await client.page({ query: 'año', translation: 'spa-rv1909', books: 'RUT' })).totalCount).toBeGreaterThan(
       0,
     );
@@ -203,21 +203,21 @@ describe('matches', () => {
   const matchedWords = ({ node, matches }: PageData['edges'][number]): string[] =>
     matches.map(({ start, length }) => node.text.slice(start, start + length));
 
-  test('the field searchVerses returns whole words as matches of exact words, word starts and other forms', async () => {
+  test('the field matches of searchVerses has spans of whole words, also if only the beginning or the stem matches', async () => {
     for (const edge of await client.allEdges({ query: 'love', translation: 'eng-kjv' })) {
       expect(matchedWords(edge).length).toBeGreaterThan(0);
       for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^(love|loving)/);
     }
   });
 
-  test('the field searchVerses returns matches of every word of the query, in the order of the text', async () => {
+  test('the field matches of searchVerses has a span for every word of the query, in the order of the text', async () => {
     const {
       edges: [shepherd],
     } = await client.page({ query: 'lord is my shepherd', translation: 'eng-kjv' });
     expect(shepherd && matchedWords(shepherd)).toEqual(['LORD', 'is', 'my', 'shepherd']);
   });
 
-  test('the field searchVerses returns matches of a phrase only where its words are adjacent', async () => {
+  test('the field matches of searchVerses has spans for a quoted phrase only where its words are adjacent', async () => {
     const {
       edges: [first],
     } = await client.page({ query: '"the word was god"', translation: 'eng-kjv' });
@@ -230,12 +230,12 @@ describe('matches', () => {
     expect(first && matchedWords(first)).toEqual(['the', 'Word', 'was', 'God']);
   });
 
-  test('the offsets of the matches of searchVerses mark the matched words in a text with accents', async () => {
+  test('the field matches of searchVerses has correct offsets in a text with accents', async () => {
     const { edges } = await client.page({ query: 'oracion', translation: 'spa-rv1909' });
     for (const edge of edges) for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^oracion/);
   });
 
-  test('the field searchVerses returns matches with ñ for a query with n', async () => {
+  test('the field matches of searchVerses has the word with ñ for a query with n, if ñ counts as n', async () => {
     const {
       edges: [first],
     } = await client.page({ query: 'manana', translation: 'spa-rv1909' });
@@ -261,7 +261,7 @@ describe('suggestion', () => {
     },
   );
 
-  test('the suggestion of searchVerses is null for a query with hits, without similar words, or with known words only', async () => {
+  test('the field suggestion of searchVerses is null if the query has hits, has only known words, or has no similar words', async () => {
     for (const query of [
       'love',
       'xqzjkwv',

@@ -3,7 +3,10 @@ import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBoo
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchFiles } from './search-files';
 
-/** A verse to store in the search index. `verseOrdinal` makes the ordinal. */
+/**
+ * A verse to store in the search index. The ordinal is the verse as one number: 43003016 is JHN
+ * 3:16.
+ */
 export interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
@@ -14,7 +17,9 @@ export interface Verse extends Place {
   readonly text: string;
 }
 
-/** Reads translations and verses from the files of the search index. All expected errors are of the catalogue. */
+/**
+ * Reads translations and verses from the search index. Expected errors come from `@lectern/errors`.
+ */
 export function createSearchStore(files: SearchFiles) {
   const bookNames = new WeakMap<IndexedTranslation, BookNames>();
   const namesOf = (translation: IndexedTranslation): BookNames => {
@@ -38,7 +43,8 @@ export function createSearchStore(files: SearchFiles) {
     },
 
     /**
-     * Returns null if the translation is not indexed: another subgraph may serve another corpus.
+     * Returns null if the translation is not indexed. Another subgraph with other data may still
+     * name it.
      */
     findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
 
@@ -47,7 +53,8 @@ export function createSearchStore(files: SearchFiles) {
 
     /**
      * Parses a list of book codes and names, separated by commas. Returns null for a blank list.
-     * Throws `tooLong` and `bookNotFound`. Yields after each name, because parsing takes long.
+     * Throws `tooLong` for a long list and `bookNotFound` for an unknown name. Yields after each
+     * name, because parsing takes long and other requests can be executed in between.
      */
     *books(translation: IndexedTranslation, list: string | null): Generator<void, ReadonlySet<BookCode> | null> {
       const codes = new Set<BookCode>();
@@ -61,7 +68,8 @@ export function createSearchStore(files: SearchFiles) {
     },
 
     /**
-     * Reads verses with one SQL statement, in the order of `ordinals`; null for a missing verse.
+     * Reads verses with one SQL statement, in the order of `ordinals`. The item of a missing verse
+     * is null.
      */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
       if (ordinals.length === 0) return [];
@@ -82,7 +90,7 @@ export type SearchStore = ReturnType<typeof createSearchStore>;
 
 interface BookNames {
   names: ReadonlyMap<BookCode, string>;
-  /** The codes by folded name. */
+  /** The book codes by the name of the book without case and accents. */
   codes: ReadonlyMap<string, BookCode>;
 }
 

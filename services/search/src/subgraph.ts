@@ -25,7 +25,7 @@ export interface SearchOptions {
   dataDir: string;
   /** The options that `createSemanticOptions` reads from the settings. Null disables semantic search. */
   semantic: SemanticIndexOptions | null;
-  /** The registry of metrics. By default the subgraph counts nothing. */
+  /** The registry of Prometheus metrics. By default the subgraph counts nothing. */
   metrics?: Metrics;
   /**
    * Loads the reference parser at once, which takes half a second.
@@ -34,7 +34,10 @@ export interface SearchOptions {
   preloadParser?: boolean;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process. By default the subgraph creates a `TranslationFileCache`. */
+  /**
+   * The open translation files of this process, within one memory limit. By default the subgraph
+   * creates its own cache.
+   */
   memory?: TranslationFileCache | undefined;
   log?: Logger;
   /** Called with each SQL statement that runs. */
@@ -72,7 +75,7 @@ export async function createSearchSubgraph({
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
-  // Loads the reference parser, which parses the argument `books`.
+  // The parser reads the argument `books` and references in queries.
   if (preloadParser) warmReferenceParser();
   const store = createSearchStore(files);
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);

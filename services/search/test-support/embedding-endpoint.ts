@@ -7,7 +7,7 @@ type Respond = (response: ServerResponse, texts: string[]) => void;
 
 const dimensions = 384;
 
-/** Makes a vector from the hash of the text, so that equal texts have equal vectors. */
+/** Returns a vector made from the hash of the text, so that equal texts have equal vectors. */
 const vectorOf = (text: string): number[] => {
   const bytes = createHash('sha512').update(text).digest();
   return Array.from({ length: dimensions }, (_, at) => (bytes[at % bytes.length] ?? 0) - 127.5 + at);
@@ -20,8 +20,8 @@ export const respondWithVectors: Respond = (response, texts) => {
 };
 
 /**
- * Starts an embedding endpoint whose responses a test chooses.
- * It records the texts that it receives. By default it listens on a free port.
+ * Starts an embedding endpoint whose responses a test sets with `respondWith`. The endpoint records
+ * the texts that it receives. By default it listens on a free port.
  */
 export async function startEmbeddingEndpoint(onPort = 0) {
   const receivedTexts: string[] = [];
@@ -31,7 +31,7 @@ export async function startEmbeddingEndpoint(onPort = 0) {
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
-        // The probe of the endpoint requests the list of models.
+        // The search subgraph probes an endpoint by requesting its list of models.
         if (request.method === 'GET') return void response.end('{"object":"list","data":[]}');
         const { input } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { input: string[] };
         receivedTexts.push(...input);

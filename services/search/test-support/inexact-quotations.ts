@@ -10,7 +10,7 @@ type Row = readonly [query: string, references: string];
 const quotations = (translation: string, rows: readonly Row[]): InexactQuotation[] =>
   rows.map(([query, references]) => ({ translation, query, references: references.split(' / ') }));
 
-/** The wording of another translation. */
+/** Quotations in the wording of another translation. */
 export const otherWording: readonly InexactQuotation[] = [
   ...quotations('eng-web', [
     ['the lord is my shepherd', 'Psalms 23:1'],
@@ -83,7 +83,7 @@ export const otherWording: readonly InexactQuotation[] = [
   ]),
 ];
 
-/** One word is misspelt. */
+/** Quotations with one misspelt word. */
 export const withTypo: readonly InexactQuotation[] = [
   ...quotations('eng-kjv', [
     ['faith is the substanse of things hoped for', 'Hebrews 11:1'],
@@ -129,7 +129,7 @@ export const withTypo: readonly InexactQuotation[] = [
   ]),
 ];
 
-/** Words are left out or stand in another order. */
+/** Quotations with words left out or in another order. */
 export const otherOrder: readonly InexactQuotation[] = [
   ...quotations('eng-kjv', [
     ['shepherd lord shall not want', 'Psalms 23:1'],

@@ -61,7 +61,8 @@ const pageDocument = `query Page($query: String!, $translation: String, $transla
 /** Opens the search subgraph without semantic search; builds its index first if necessary. */
 export async function openSearchClient() {
   await buildSearchIndex({ dataDir, log: () => undefined });
-  // Time stands still, so that no request pauses between its reads on a slow machine.
+  // The scheduler pauses requests that take long. Its clock stands still here, so that no request
+  // pauses between its reads on a slow machine.
   const scheduler = createWorkScheduler({ now: () => 0 });
   const subgraph = await createSearchSubgraph({ dataDir, semantic: null, scheduler });
   const executeRequest = executeInProcess(subgraph, silentLogger);

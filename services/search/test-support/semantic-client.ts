@@ -23,11 +23,14 @@ export interface SimilarVerseData {
 export interface SemanticClientOptions {
   /** The folder with the data files; by default the repository's data folder. */
   folder?: string;
-  /** Environment variables of semantic search. */
+  /** The settings of semantic search, as environment variables. */
   env?: Readonly<Record<string, string>>;
   /** Options that replace those made from `env`. */
   overrides?: Partial<SemanticIndexOptions>;
-  /** By default time stands still, so that no request pauses between its reads on a slow machine. */
+  /**
+   * The scheduler, which pauses requests that take long. By default its clock stands still, so that
+   * no request pauses between its reads on a slow machine.
+   */
   scheduler?: WorkScheduler;
   log?: Logger;
   metrics?: Metrics;

@@ -3,19 +3,22 @@ import { synonymsOf } from './synonyms';
 import type { TermDictionary, Tier } from './term-dictionary';
 import { tiers } from './term-dictionary';
 
-/** How a term matches one unit of a query. */
+/**
+ * How a term matches one unit of a query. A term is a word of a translation without case and
+ * accents. A unit is a word or a quoted phrase of the query.
+ */
 export interface TermRole {
   /** The index of the matched unit in the query. */
   readonly unit: number;
   readonly tier: Tier;
   /**
-   * The term ids that match at each place of a phrase.
-   * Null unless the term matches the last word of a phrase.
+   * If the unit is a phrase, the term ids that match each of its words. The role then belongs to
+   * the last word of the phrase. Null if the unit is a single word.
    */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/** The terms of one word of a query. A hit contains at least one of them. */
+/** The terms that match one word of a query. A hit contains at least one of them. */
 export interface RequiredTerms {
   readonly terms: readonly number[];
   /** An upper bound for the number of verses that contain one of the terms. */
@@ -25,31 +28,40 @@ export interface RequiredTerms {
 export interface CompiledUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
-  /** The terms of the unit's word, or of each word of a phrase. */
+  /** The terms that match the unit's word, or one item for each word of a phrase. */
   readonly required: readonly RequiredTerms[];
   /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
   /**
-   * Whether a verse without the unit can match a relaxed query: yes (`optional`), yes with less weight (`weighted`), or no
-   * (`required`). A query that is not relaxed requires all units.
+   * Whether a verse without the unit can be a hit: yes (`optional`), yes but with less weight
+   * (`weighted`), or no (`required`). If a query is not relaxed, all units are required. A relaxed
+   * query finds verses that lack words of the query.
    */
   readonly need: 'optional' | 'weighted' | 'required';
 }
 
-/** A query whose words are replaced by term ids of one translation. */
+/** A query with the ids of the terms of one translation that match its words. */
 export interface CompiledQuery {
   readonly units: readonly CompiledUnit[];
-  /** Maps a term id to an index into `roles`. Most terms have index 0, which has no role. */
+  /**
+   * Maps a term id to an index into `roles`. Most terms have the index 0, an empty list of roles.
+   */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
-  /** The units before each unit of the query, adjacent or over a bridge. `pair` is an index into `pairs`. */
+  /**
+   * For each unit, the units that stand before it in the query: directly, or with optional units in
+   * between (see `Bridge`). `pair` is an index into `pairs`.
+   */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
-  /** Each pair of adjacent units, once, then the pairs of `bridges`. */
+  /** The pairs of units that are adjacent in the query, each once, then the pairs of `bridges`. */
   readonly pairs: readonly (readonly [left: number, right: number])[];
   readonly bridges: readonly Bridge[];
 }
 
-/** Connects two units over the optional units between them, which a verse may lack: "¿Qué es la verdad?", "qué cosa es verdad". */
+/**
+ * Connects two units of a query that have only optional units between them. A verse may lack these:
+ * the query "¿Qué es la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
+ */
 export interface Bridge {
   /** An index into `pairs`. */
   readonly pair: number;
@@ -57,7 +69,7 @@ export interface Bridge {
   readonly between: readonly number[];
 }
 
-/** The maximum number of optional units between the two units that a bridge connects. */
+/** The maximum number of optional units between two units that a bridge connects. */
 const maxBridged = 3;
 
 /** The terms that match a unit, by id, and the terms that match each word of a phrase. */
@@ -67,8 +79,8 @@ interface UnitMatches {
 }
 
 /**
- * Compiles a query for verses that contain all units. Returns null if a unit matches no term of the translation.
- * With `loose`, ñ and n count as one letter.
+ * Compiles a query that finds verses with all units. Returns null if no term of the translation
+ * matches a unit. If `loose` is true, ñ and n count as one letter.
  */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
@@ -77,8 +89,9 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a query for verses that contain some of the units. Phrases stay required. Function words become optional if
- * the query has other words. A word also matches the words that other translations use for it.
+ * Compiles a relaxed query, which finds verses that lack some units. Phrases stay required.
+ * Function words (such as `the`) become optional if the query has other words. A word also matches
+ * the words that other translations use for the same thing.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,
@@ -141,8 +154,8 @@ function compile(
 }
 
 /**
- * Returns the terms at the last place of a phrase.
- * Returns none if a place of the phrase has no term.
+ * Returns the terms that match the last word of a phrase. Returns none if no term matches one of
+ * the words.
  */
 const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
   new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
@@ -152,7 +165,7 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
   estimate: terms.reduce((sum, term) => sum + dictionary.countVerses(term), 0),
 });
 
-/** Returns the pairs of units whose order and distance count in a verse. */
+/** Returns the pairs of units that make a verse more relevant if they are close together there. */
 function unitPairs(
   sequence: readonly number[],
   needs: readonly CompiledUnit['need'][],
@@ -160,7 +173,7 @@ function unitPairs(
   const precedingUnits: { unit: number; pair: number }[][] = needs.map(() => []);
   const pairs: [number, number][] = [];
   const bridges: Bridge[] = [];
-  /** Returns null if the pair is known. */
+  /** Adds a pair and returns its index. Returns null if the pair was added before. */
   const addPair = (left: number, right: number): number | null => {
     if (precedingUnits[right]?.some(({ unit }) => unit === left)) return null;
     const pair = pairs.push([left, right]) - 1;
@@ -180,7 +193,9 @@ function unitPairs(
   return { precedingUnits, pairs, bridges };
 }
 
-/** Returns whether the phrase ends with the word at `end` and begins at `begin` or later. */
+/**
+ * Returns whether the words up to `end` are the phrase, and the phrase begins at `begin` or later.
+ */
 export function phraseEndsAt(
   words: ArrayLike<number>,
   { begin, end }: { begin: number; end: number },

@@ -1,21 +1,28 @@
 import type { CompiledQuery, RequiredTerms } from './compile-query';
 import type { Postings } from './postings';
 
-/** The number of words that candidates must contain. The two rarest words of a query leave few verses. */
+/** How many words of the query a candidate must contain: the two rarest words are in few verses. */
 const maxWords = 2;
 
-/** If a word is in at least this share of the verses, scoring every verse is as fast as collecting those of the word. */
+/**
+ * If a word is in at least this share of the verses, scoring every verse is as fast as collecting
+ * the verses of the word first.
+ */
 const commonShare = 1 / 2;
 
-/** If a word is in a smaller share of the verses, sorting its verses is faster than reading the counts of all verses. */
+/**
+ * If a word is in a smaller share of the verses, sorting the verses of the word is faster than
+ * reading a count for every verse.
+ */
 const fewShare = 1 / 64;
 
-/** The number of counts, of one byte each, in a 32-bit number. */
+/** A count has one byte, so a 32-bit number holds four counts. */
 const countsPerNumber = 4;
 
 /**
- * Finds the verses that contain the rarest words of a query, as ascending positions in the translation. These may be
- * hits. Returns null if all words are common: then every verse is a candidate.
+ * Finds the verses that contain the rarest words of a query, as ascending positions in the
+ * translation. Only these candidates can be hits and are scored. Returns null if all words are
+ * common: then every verse is a candidate.
  */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
@@ -32,7 +39,10 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
     : positionsOf(counts, rare.length);
 }
 
-/** Returns the verses of a word that have a count, in ascending order. Sets their counts to 0. */
+/**
+ * Returns the verses of a word whose count equals `count`, in ascending order. Sets their counts to
+ * 0, so that a verse with two terms of the word is returned once.
+ */
 function versesOfWord(
   counts: Uint8Array,
   count: number,
@@ -51,7 +61,10 @@ function versesOfWord(
   return terms.length > 1 ? found.sort((a, b) => a - b) : found;
 }
 
-/** Returns the ascending positions with a count. Most counts are 0, so it compares several counts at once with 0. */
+/**
+ * Returns the positions of the verses whose count equals `count`, ascending. Most counts are 0, so
+ * the loop compares four counts at once with 0.
+ */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);
   const positions: number[] = [];
@@ -64,8 +77,9 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
 }
 
 /**
- * Finds the verses that contain a word of a relaxed query, without its optional words. These may be hits.
- * Returns null if the words are common: then every verse is a candidate.
+ * Finds the verses that contain at least one word of a relaxed query. Optional words do not count.
+ * Only these candidates can be hits and are scored. Returns null if the words are common: then
+ * every verse is a candidate.
  */
 export function findRelaxedCandidates(
   { units }: CompiledQuery,
@@ -80,7 +94,10 @@ export function findRelaxedCandidates(
   return [...found].sort((a, b) => a - b);
 }
 
-/** Adds one to the count of each verse that contains one of the terms, if the count is `found`. */
+/**
+ * Adds one to the count of each verse that contains one of the terms and has the count `found`. So
+ * a verse counts once, also if it contains several of the terms.
+ */
 function countWord(
   counts: Uint8Array,
   { terms }: RequiredTerms,

@@ -15,8 +15,8 @@ import type { TermDictionary } from './term-dictionary';
 export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
-   * The words of the query, as written, that a hit need not contain, in the order of the query. Null if every hit
-   * contains all words.
+   * The words of the query that a hit need not contain, as written and in the order of the query.
+   * Null if every hit contains all words.
    */
   readonly leftOut: readonly string[] | null;
   /** Returns the spans in the text of a hit that match the query. */
@@ -36,7 +36,7 @@ export interface QueryComparison {
 
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
-/** The parts of the index of a translation that a search reads. */
+/** The parts of a translation's full-text index that a search reads. */
 export interface SearchedIndex {
   readonly dictionary: TermDictionary;
   readonly stream: TermStream;
@@ -56,7 +56,7 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
     };
   };
 
-  /** Returns null if no verse matches. */
+  /** Finds and scores the verses that contain all words. Returns null if there is no such verse. */
   function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
     const candidates = findCandidates(compiled, postings, verseCount);
     const hits = yield* scoreVerses(stream, compiled, candidates);
@@ -64,15 +64,18 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
   }
 
   return {
-    /** Finds the verses that contain all words of the query. Yields between short steps. */
+    /**
+     * Finds the verses that contain all words of the query. Yields between short steps, so that
+     * other requests are executed in between.
+     */
     *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const strict = compileQuery(dictionary, query, false);
       yield;
       const result = strict && (yield* score(strict));
       if (result) return result;
-      // ñ is a letter of its own. If nothing matches, it counts as n,
-      // for clients that cannot type ñ.
+      // ñ and n are different letters. Only if no verse matches, ñ counts as n, for people who
+      // cannot type ñ.
       const loose =
         dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)
@@ -80,7 +83,10 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
       return (loose && (yield* score(loose))) ?? nothingFound;
     },
 
-    /** Finds the verses that contain the most of the words of the query. Yields between short steps. */
+    /**
+     * Finds the verses that contain most of the words of the query. Yields between short steps, so
+     * that other requests are executed in between.
+     */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
@@ -94,7 +100,9 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
       return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
     },
 
-    /** Returns functions that compare a query with single verses, which need not contain all of its words. */
+    /**
+     * Returns functions that compare a query with single verses, which may lack words of the query.
+     */
     compare(query: ParsedQuery): QueryComparison {
       const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
       const { match, quotedShare, relevance } = createVerseMatcher(stream, compiled);
@@ -111,7 +119,7 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
 
 export type VerseSearch = ReturnType<typeof createVerseSearch>;
 
-/** Returns the ids of the terms that a hit may contain, by term. */
+/** Returns the terms that match the query, each with its id. */
 const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]): ReadonlyMap<string, number> =>
   new Map(
     units.flatMap(({ required }) =>

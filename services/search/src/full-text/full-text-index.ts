@@ -29,10 +29,14 @@ export const maxRankedVerses = 500;
 export interface FullTextRequest {
   query: ParsedQuery;
   mode: SearchMode;
-  /** The verses of each translation that are nearest in meaning. Empty in the mode WORDS. */
+  /**
+   * The verses of each translation that are nearest to the query in meaning. Empty in the mode
+   * WORDS.
+   */
   nearest: readonly SimilarVerses[];
   /**
-   * The verses of the references in the query, as ordinals in the first translation. They come before all other verses.
+   * The verses of the references in the query, such as `John 3:16`, as ordinals in the first
+   * translation. These verses come before all other hits.
    */
   named: readonly number[];
   /** The books to search. Null means all books. */
@@ -53,7 +57,10 @@ export interface FoundVerse {
   matchedSpans(text: string): TextSpan[];
 }
 
-/** A found verse in the translations that have it, in the order of the request. There is at least one. */
+/**
+ * A hit: one verse in each translation where it was found, in the order of the request, at least
+ * one.
+ */
 export interface FoundHit extends Hit {
   verses: FoundVerse[];
   /** The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was found only by its words. */
@@ -75,7 +82,7 @@ export interface FullTextPage {
   leftOut: readonly string[] | null;
 }
 
-/** The number of hits that are collected in less than a millisecond. */
+/** The number of hits between two pauses, which are collected in less than a millisecond. */
 const hitsPerStep = 2_048;
 
 interface Searched {
@@ -104,7 +111,8 @@ export function createFullTextIndex(files: SearchFiles) {
 
   return {
     /**
-     * Searches translations. A verse is found once, in every translation where it matches. Yields between short steps.
+     * Searches translations. If a verse matches in several translations, it is one hit. Yields
+     * between short steps, so that other requests are executed in between.
      */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FullTextPage> {
       const searched = translations.map((translation): Searched => {
@@ -146,7 +154,10 @@ export function createFullTextIndex(files: SearchFiles) {
       };
     },
 
-    /** Describes the books, chapters and verses of a translation. */
+    /**
+     * Returns which books, chapters and verses a translation has, as the reference parser reads
+     * them.
+     */
     shape: (translation: IndexedTranslation, bookName: (book: BookCode) => string): TranslationShape =>
       createTranslationShape(indexOf(translation).ordinals, translation.language, bookName),
 
@@ -175,7 +186,9 @@ function* findByMode(
   return ranked;
 }
 
-/** Returns the best of the hits that pass the filters. */
+/**
+ * Returns the hits that pass the filters, at most `maxRankedVerses`: those with the best scores.
+ */
 function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
   const selected: { keys: number[]; scores: number[] } = { keys: [], scores: [] };
   for (let at = 0; at < keys.length; at += 1) {
@@ -187,7 +200,10 @@ function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]):
   return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
 }
 
-/** Finds the verses that contain all words of the query or, if no translation has such a verse, the most of them. */
+/**
+ * Finds the verses that contain all words of the query. If no translation has such a verse, finds
+ * the verses that contain most of the words.
+ */
 function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, Found[]> {
   const full: Found[] = [];
   for (const { translation, index, keys } of searched)
@@ -199,18 +215,21 @@ function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generato
   return relaxed;
 }
 
-/** The found verses, each once. */
+/** The hits of all translations, each verse once, by its key (see `createVerseKeys`). */
 interface MergedHits {
   readonly keys: ArrayLike<number>;
   readonly scores: ArrayLike<number>;
 }
 
-/** Merges the hits of translations. A verse has its best score. Named verses have the highest score. */
+/**
+ * Merges the hits of several translations. A verse with several scores keeps the best score. The
+ * verses of references in the query (`named`) get the highest score.
+ */
 function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
   const [only, ...others] = found;
   if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
   const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
-  /** The index of each key in `merged`. Null for one translation, because its keys are unique. */
+  /** The index of each key in `merged`. Null for a single translation, which has each key once. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
     for (const [at, verse] of result.hits.verses.entries()) {
@@ -232,22 +251,26 @@ function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Genera
 /** Returns the hits of a search of one translation, where the ordinals of verses are their keys. */
 function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits {
   const keys = new Uint32Array(hits.verses.length);
-  // A search finds up to 31,000 verses, so this loop is faster than map().
+  // A search finds up to 31,000 verses. For so many verses, a loop is faster than map().
   for (let at = 0; at < keys.length; at += 1) keys[at] = ordinals[hits.verses[at] ?? 0] ?? 0;
   return { keys, scores: hits.scores };
 }
 
-/** Returns the result with the best hit. */
+/** Returns the result of the translation that has the hit with the best score. */
 function bestOf(found: readonly Found[]): FullTextResult | undefined {
   const bestScore = ({ result }: Found): number =>
     result.hits.scores.reduce((best, score) => Math.max(best, score), -1);
   return found.length === 1 ? found[0]?.result : [...found].sort((a, b) => bestScore(b) - bestScore(a))[0]?.result;
 }
 
-/** Returns the verses with this key that matched. A named verse counts in every translation that has it. */
+/**
+ * Returns the verse with a key in each translation where it matched. A verse of a reference in the
+ * query (`isNamed`) is returned in every translation that has it.
+ */
 function versesOfKey(key: number, found: readonly Found[], isNamed: boolean): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
-  // If only one translation was searched, the key of a hit is its ordinal, so no look-up is needed.
+  // If only one translation was searched by words, the key of a hit is its ordinal, so no look-up
+  // is needed.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };
@@ -275,5 +298,7 @@ const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] 
   ),
 ];
 
-/** Returns the position of the book that `verseOrdinal` has put into an ordinal. */
+/**
+ * Returns the position of a verse's book, from 1, which is the first part of the verse's ordinal.
+ */
 const bookPosition = (ordinal: number): number => Math.floor(ordinal / 1_000_000);

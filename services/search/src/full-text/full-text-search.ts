@@ -15,19 +15,20 @@ import { formatCursor, parseCursor } from './search-cursor';
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** One page of the hits. */
+/** One page of the hits of a search. */
 export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
-  /** The translation in whose language books are named: the first that was searched. */
+  /** The first translation that was searched. Book names are in its language. */
   translation: IndexedTranslation;
   /** The mode that the search used. WORDS if HYBRID was requested and the query could not be embedded. */
   mode: SearchMode;
-  /** The normalized reference in the query. Null if it has none. */
+  /** The normalized reference in the query. Null if the query has no reference. */
   reference: string | null;
   /** Returns the cursor for the page after this hit. */
   cursorOf(hit: Hit): string;
   /**
-   * Returns a similar query for which the search finds verses. Returns null if a verse contains all words of this query, or
-   * if no query is similar. Yields between short steps.
+   * Returns a similar query for which the search finds verses. Returns null if a verse contains all
+   * words of this query, or if no query is similar. Yields between short steps, so that other
+   * requests are executed in between.
    */
   suggestion(): Generator<void, string | null>;
 }
@@ -38,8 +39,9 @@ export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTrans
 const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
 
 /**
- * Full-text search with the arguments of a client: it validates the query and the cursor,
- * clamps counts and applies defaults. Its functions yield between short steps.
+ * Full-text search with the arguments of a client: it validates the query and the cursor, clamps
+ * counts and applies defaults. Its functions yield between short steps, so that other requests are
+ * executed in between.
  */
 export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
   function* searchPage(
@@ -58,7 +60,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    // Computed only when a cursor needs the key, because most requests select no cursors.
+    // The key is computed when a cursor needs it, because most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
       key ??= searchKeyOf({ mode, translations, order, testament: args.testament, books, named, query });
@@ -96,7 +98,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
   }
 
   return {
-    /** Returns the first hits, 25 by default and 100 at most; none for a limit of 0 or less. */
+    /** Returns the first hits: 25 by default, 100 at most, and none for a limit of 0 or less. */
     firstHits: (
       translation: IndexedTranslation,
       query: string,
@@ -108,7 +110,10 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
         { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [] },
       ),
 
-    /** A page has at least one hit, so that a client that follows the cursors always advances. */
+    /**
+     * Returns a page of hits. `first` below 1 counts as 1, so that a client that follows the
+     * cursors always advances.
+     */
     page: (
       translations: SearchedTranslations,
       args: SearchArguments & { first: number | null },
@@ -126,7 +131,10 @@ interface SearchIdentity extends Pick<FullTextRequest, 'mode' | 'order' | 'books
   named: QueryReference | null;
 }
 
-/** Returns a text that is equal for searches with the same result, in which the same cursors are valid. */
+/**
+ * Returns a text that is equal for two searches if they have the same result. A cursor contains a
+ * digest of this text, so it is valid in such searches only.
+ */
 const searchKeyOf = ({ mode, translations, order, testament, books, named, query }: SearchIdentity): string =>
   [
     mode,

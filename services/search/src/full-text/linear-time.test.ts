@@ -5,6 +5,6 @@ import { searchTokens } from './search-tokens';
 test.each([
   ['the query parser', (text: string) => canonicalQuery(parseQuery(text))],
   ['the tokenizer of search', searchTokens],
-])('the time of %s grows linearly with the length of a text of any characters', (_, work) => {
+])('the time of %s grows linearly with the length of the text, whatever its characters', (_, work) => {
   expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
 });

@@ -1,7 +1,10 @@
 import type { CompiledQuery, TermRole } from './compile-query';
 import { phraseEndsAt } from './compile-query';
 
-/** The verses of a translation as term ids, one verse after the other. */
+/**
+ * The words of all verses of a translation as term ids, one verse after the other. A term is a word
+ * without case and accents.
+ */
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
   /** The index of each verse in `words`: verse i has the words from starts[i] to starts[i + 1] - 1. */
@@ -12,7 +15,9 @@ export interface TermStream {
 const maxDistance = 10;
 
 /**
- * Creates functions that compare verses with a query. `match` reads a verse. The other functions describe that verse.
+ * Creates functions that compare verses with a query. `match` reads a verse, and the other
+ * functions describe the verse that was read last. A unit is a word or a quoted phrase of the
+ * query.
  */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
   const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
@@ -25,8 +30,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The state of the current verse. A unit's entries are valid only if `seenIn` has the verse,
-  // so that no array is cleared between verses.
+  // The state of the current verse. The entries of a unit are valid only if `seenIn` of the unit is
+  // the current verse, so that the arrays need not be cleared between verses.
   let current = -1;
   const seenIn = new Int32Array(unitCount).fill(-1);
   const bestTier = new Uint8Array(unitCount);
@@ -65,20 +70,27 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     return newUnits;
   };
 
-  /** Returns the weight of a pair of units if they follow each other closely in the verse, else 0. */
+  /**
+   * Returns the weight of a pair of units if one follows the other closely in the verse, else 0.
+   */
   const weightOfPair = (pair: number): number => {
     const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
     return distance > 0 && distance <= maxDistance ? (pairWeights[pair] ?? 0) / distance : 0;
   };
 
-  /** Returns the weight of the adjacent units that follow each other closely in the verse. */
+  /**
+   * Returns the weight of all units that are adjacent in the query and close together in the verse.
+   */
   const sequenceWeight = (): number => {
     let sum = 0;
     for (let pair = 0; pair < adjacentCount; pair += 1) sum += weightOfPair(pair);
     return sum;
   };
 
-  /** Returns the weight of the units that follow each other closely in a verse that lacks the units between them. */
+  /**
+   * Returns the weight of pairs of units that are close together in the verse, if the query has
+   * other units between them and the verse lacks these.
+   */
   const bridgedWeight = (): number => {
     let sum = 0;
     for (const { pair, between } of bridges)
@@ -89,10 +101,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   return {
     verseCount,
 
-    /** The weight of each unit. It grows with the unit's rarity. */
+    /** How rare each unit is. A rarer unit has a greater weight. */
     rarity,
 
-    /** Reads a verse. Returns how many units of the query it holds. */
+    /** Reads a verse. Returns how many units of the query the verse contains. */
     match(verse: number): number {
       const begin = starts[verse] ?? 0;
       const end = starts[verse + 1] ?? begin;
@@ -105,10 +117,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return matchedUnits;
     },
 
-    /** Returns whether the verse holds a unit. */
+    /** Returns whether the verse contains a unit. */
     holds: (unit: number): boolean => seenIn[unit] === current,
 
-    /** Returns the lowest tier of the units that the verse holds. */
+    /** Returns how well the worst matching unit of the verse matches: see `tiers`. */
     lowestTier(): number {
       let lowest = 3;
       for (let unit = 0; unit < unitCount; unit += 1)
@@ -117,9 +129,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns the relevance of the verse. It follows BM25, which weighs the frequency and the rarity of the words
-     * against the verse's length. Words that are close together in the order of the query add relevance. So a
-     * half-remembered verse ranks before other verses with the same words.
+     * Returns the relevance of the verse. The formula follows BM25, which weighs the frequency and
+     * the rarity of the words against the verse's length. Words that are close together in the
+     * order of the query add relevance. A half-remembered verse therefore ranks before other verses
+     * with its words.
      */
     relevance(): number {
       const length = (starts[current + 1] ?? 0) - (starts[current] ?? 0);
@@ -134,9 +147,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns how much of the query the verse quotes, from 0 to 1. The result is a product of two shares: of the units
-     * that the verse holds, by weight, and of adjacent units that are close together in the verse. Optional units that
-     * the verse lacks are skipped.
+     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the
+     * verse contains, times the share of adjacent units that are close together in the verse. Rare
+     * units weigh more. An optional unit that the verse lacks does not separate its neighbours.
      */
     quotedShare(): number {
       let held = 0;

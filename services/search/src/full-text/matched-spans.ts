@@ -9,8 +9,8 @@ export interface TextSpan {
 }
 
 /**
- * Returns the spans in a verse's text that match the query, without its optional words, in the order of the text.
- * `ids` has the ids of the terms of the query.
+ * Returns the spans of a verse's text that match the query, in the order of the text. Optional
+ * words of the query have no spans. `ids` has the id of each term that matches the query.
  */
 export function matchedSpans(
   text: string,
@@ -32,7 +32,8 @@ export function matchedSpans(
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Only characters of a script without spaces are adjacent. They become one span.
+    // Two words without a space between them are characters of a script such as Chinese. Such
+    // characters become one span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });
   }

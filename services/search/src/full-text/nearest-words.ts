@@ -1,4 +1,4 @@
-/** The words of a translation that may replace a misspelt word. The lists have the same order. */
+/** The words of a translation that may replace a misspelt word. All lists have the same order. */
 export interface KnownWords {
   readonly folded: readonly string[];
   readonly written: readonly string[];
@@ -16,8 +16,8 @@ export interface KnownWord {
 }
 
 /**
- * Returns the letters of a word as a set of 32 bits. One edit changes at most two bits,
- * so that a comparison of the bits excludes most words before `editDistance` runs.
+ * Returns the set of letters of a word as 32 bits. One edit changes at most two bits, so a
+ * comparison of the bits excludes most words, and the slow `editDistance` runs for few words.
  */
 export function lettersOf(folded: string): number {
   let letters = 0;
@@ -31,13 +31,13 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** A longer word is not a misspelling. */
+/** A longer word is not looked up, because it is no misspelling of a word. */
 const maxWordLength = 40;
 
 /**
- * Returns at most `maxWords` words near an unknown word. They are sorted by edit distance, then
- * equal first letters first (typing errors rarely affect the first letter), then frequency,
- * then alphabet.
+ * Returns at most `maxWords` words of the translation that are similar to an unknown word. They are
+ * sorted by edit distance. Words with the same first letter come next, because typing errors rarely
+ * affect the first letter. Further ties are sorted by frequency, then by alphabet.
  */
 export function nearestWords(folded: string, knownWords: KnownWords, maxWords: number): KnownWord[] {
   if (folded.length > maxWordLength) return [];
@@ -63,9 +63,9 @@ export function nearestWords(folded: string, knownWords: KnownWords, maxWords: n
 }
 
 /**
- * Returns the number of insertions, deletions,
- * substitutions and swaps of neighbours between two words (Damerau-Levenshtein).
- * Returns a number above `max` if the distance is greater than `max`.
+ * Returns the edit distance of two words (Damerau-Levenshtein): the number of letters to insert,
+ * delete, replace, or swap with their neighbour. If the distance is greater than `max`, stops early
+ * and returns some number above `max`.
  */
 export function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;
@@ -87,7 +87,8 @@ export function editDistance(left: string, right: string, max: number): number {
         leftLetter === right.charCodeAt(column - 2) &&
         left.charCodeAt(row - 2) === rightLetter;
       const swap = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : substitution;
-      // This runs millions of times for one suggestion. Comparisons are faster than Math.min.
+      // Comparisons are faster than Math.min, and this code runs millions of times for a
+      // suggestion.
       let cost = substitution < deletion ? substitution : deletion;
       if (insertion < cost) cost = insertion;
       if (swap < cost) cost = swap;

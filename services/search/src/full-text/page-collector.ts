@@ -4,8 +4,8 @@ import type { Hit } from './search-cursor';
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 
 /**
- * Greater than each verse ordinal.
- * A sort key has the inverted score above this factor and the ordinal below.
+ * Greater than each verse ordinal, so that one number holds a score and an ordinal. A sort key is
+ * (maximum score - score) * ordinalFactor + ordinal.
  */
 const ordinalFactor = 2 ** 27;
 
@@ -18,8 +18,8 @@ const hitOfRelevanceKey = (key: number): Hit => ({
 });
 
 /**
- * Returns the `limit` hits with the best scores, best first, and in canonical order if their scores are equal. Scores are
- * integers.
+ * Returns the `limit` hits with the best scores, best first. Hits with equal scores are in
+ * canonical order. Scores must be integers.
  */
 export function bestByScore(scores: ArrayLike<number>, ordinals: ArrayLike<number>, limit: number): Hit[] {
   const keys = new Float64Array(ordinals.length);
@@ -29,14 +29,14 @@ export function bestByScore(scores: ArrayLike<number>, ordinals: ArrayLike<numbe
 }
 
 /**
- * Collects one page of hits, which may arrive in any order: the first hits, or those after `after`.
- * It inspects every hit, so that a late page costs as much as the first page.
+ * Collects one page of hits, which may arrive in any order: the first hits, or the hits after
+ * `after`. Each page inspects all hits, so a late page costs as much as the first page.
  */
 export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Hit | null }) {
   const keyOf = (score: number, ordinal: number): number =>
     order === 'CANONICAL' ? ordinal : relevanceKey(score, ordinal);
   const afterKey = after ? keyOf(after.score, after.ordinal) : -1;
-  // One more than the page, to know whether there is a next page.
+  // Collects one hit more than the page has, to know whether there is a next page.
   const capacity = first + 1;
   const keys: number[] = [];
   let worstKey = Infinity;

@@ -2,7 +2,7 @@ import { searchTokens } from './search-tokens';
 
 /** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
 export interface QueryUnit {
-  /** The folded words of the unit: one word, or the words of a phrase. */
+  /** The words of the unit without case and accents: one word, or the words of a phrase. */
   readonly words: readonly string[];
   /** The unit as the client wrote it. */
   readonly text: string;
@@ -13,22 +13,28 @@ export interface QueryUnit {
   readonly kind: 'word' | 'beginning' | 'phrase';
 }
 
-/** The last word of a query counts as a beginning, because a person may still be typing it, from this many letters on. */
+/**
+ * The minimum length of the last word of a query to match longer words that begin with it, because
+ * the client may still be typing the word.
+ */
 export const minBeginningLetters = 3;
 
 export interface ParsedQuery {
   /** The different units of the query. */
   readonly units: readonly QueryUnit[];
-  /** The units in the order of the query, as indexes into `units`. */
+  /**
+   * The order of the query: an index into `units` for each word or phrase, also for repeated words.
+   */
   readonly sequence: readonly number[];
 }
 
-// Matches a phrase in quotation marks. A mark without a closing mark does not match.
+// Matches a phrase in quotation marks. A quotation mark without a closing mark is ignored.
 const quoted = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»/gu;
 
 /**
- * Splits a query into units. Accepts any text. A text without a word has no units. If the last unit is a word of three
- * letters or more, it is a beginning.
+ * Splits a query into words and phrases, its units. Accepts any text. A text without a word has no
+ * units. If the last unit is a word of at least three letters, it also matches words that begin
+ * with it.
  */
 export function parseQuery(text: string): ParsedQuery {
   const units: QueryUnit[] = [];
@@ -47,7 +53,8 @@ export function parseQuery(text: string): ParsedQuery {
 }
 
 /**
- * Makes one unit of each word. Adjacent characters of a script without spaces become one phrase.
+ * Makes one unit of each word outside quotation marks. In a script without spaces, such as Chinese,
+ * adjacent characters become one phrase.
  */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
@@ -71,7 +78,8 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
     const key = unitKey(unit);
     const index = indexes.get(key) ?? units.length;
     indexes.set(key, index);
-    // Equal units become one unit. The last of them is kept, because only the last word of a query may be a beginning.
+    // Equal units become one unit. Keeps the last of them, because the last word of a query has the
+    // kind `beginning`.
     units[index] = unit;
     return index;
   });
@@ -81,7 +89,8 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
 const unitKey = ({ words, kind }: QueryUnit): string => `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;
 
 /**
- * Writes the query in one canonical form: queries with equal units in equal order have equal texts.
+ * Returns the query in a canonical form. Two queries with the same words and phrases in the same
+ * order have the same form.
  */
 export const canonicalQuery = ({ units, sequence }: ParsedQuery): string =>
   sequence

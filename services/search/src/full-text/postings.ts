@@ -1,6 +1,6 @@
 /**
- * The verses of each term, as positions in the translation, ascending, one term after the other:
- * term i has the verses from starts[i] to starts[i + 1] - 1.
+ * The verses that contain each term, as ascending positions in the translation, one term after the
+ * other. Term i is in verses[starts[i]] to verses[starts[i + 1] - 1].
  */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;

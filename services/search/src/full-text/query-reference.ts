@@ -9,22 +9,28 @@ import {
 } from '@lectern/canon';
 import { lowerBoundOf } from './binary-search';
 
-/** The references in a query. */
+/** The references in a query, such as `John 3:16`. */
 export interface QueryReference {
   /** The normalized references in the translation's language, with semicolons between them. */
   readonly reference: string;
-  /** The ordinals of their verses, ascending. There is at least one. */
+  /**
+   * The ordinals of the verses of the references, ascending, at least one (JHN 3:16 is 43003016).
+   */
   readonly ordinals: readonly number[];
   /** The query without the references. */
   readonly rest: string;
 }
 
-/** Returns whether a query has a digit. Other queries name no chapter and skip the parser, which takes longer than a search. */
+/**
+ * Returns whether a query has a digit. A query without a digit names no chapter. It need not be
+ * parsed, which would take longer than the search itself.
+ */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
  * Finds the references in a query: the whole query ("ps 23"), or references between words ("love John 3:16"). A book's
- * name alone is a word. Returns null if the query names no verse of the translation. Yields between short steps.
+ * name alone is a word. Returns null if the query names no verse of the translation. Yields between
+ * short steps, so that other requests are executed in between.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = parseReference(query, shape.language);
@@ -46,7 +52,10 @@ export function* findQueryReference(query: string, shape: TranslationShape): Gen
   return toQueryReference(parts, rest + query.slice(at), shape);
 }
 
-/** Returns null if no verse exists, and for more verses than a reference may have. */
+/**
+ * Resolves the parsed references in a translation. Returns null if none of their verses exists, or
+ * if there are more verses than a reference may have.
+ */
 function toQueryReference(
   parts: readonly (readonly ReferenceSpan[])[],
   rest: string,
@@ -58,7 +67,10 @@ function toQueryReference(
   return { reference: resolved.reference, ordinals, rest };
 }
 
-/** Creates the description of a translation for the reference parser. `ordinals` are the ordinals of its verses, ascending. */
+/**
+ * Returns which books, chapters and verses a translation has, as the reference parser reads them.
+ * `ordinals` are the ordinals of the translation's verses, ascending.
+ */
 export function createTranslationShape(
   ordinals: Uint32Array,
   language: string,

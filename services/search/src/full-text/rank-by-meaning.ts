@@ -5,10 +5,10 @@ import type { ParsedQuery } from './parse-query';
 import type { ScoredVerses } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
-/** Scores are integers, in units of 1/10,000. */
+/** Scores are integers: the similarity in units of 1/10,000. */
 const scoreFactor = 10_000;
 
-/** The number of similarities that are read in less than a millisecond. */
+/** The number of similarities between two pauses, which are read in less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
 /** The hits of one translation, with the similarity of each verse that has one. */
@@ -17,7 +17,10 @@ export interface MeaningResult extends FullTextResult {
   similarityOf(verse: number): number | null;
 }
 
-/** Ranks verses by similarity alone. Yields between short steps. */
+/**
+ * Ranks the verses nearest to a query by their similarity alone. Yields between short steps, so
+ * that other requests are executed in between.
+ */
 export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,
@@ -36,10 +39,13 @@ export function* rankByMeaning(
   return { hits, leftOut: null, matchedSpans, similarityOf: similarityIn(similarities) };
 }
 
-/** Returns a similarity, or a sum of weighted shares, as the score of a verse. */
+/** Converts a similarity, or a similarity with added weights, to the integer score of a verse. */
 export const toScore = (score: number): number => Math.round(score * scoreFactor);
 
-/** Returns the similarity of each verse of a translation, by position; -1 for verses that are not in `nearest`. */
+/**
+ * Returns the similarity of each verse of a translation, by the verse's position. The similarity is
+ * -1 for verses that are not in `nearest`.
+ */
 export function* similaritiesByPosition(
   { ordinals }: TranslationIndex,
   nearest: SimilarVerses,
@@ -53,7 +59,7 @@ export function* similaritiesByPosition(
   return similarities;
 }
 
-/** Returns the function `similarityOf` of a result, from the similarities by position. */
+/** Creates the function `similarityOf` of a result from the similarities by position. */
 export const similarityIn =
   (similarities: Float64Array): MeaningResult['similarityOf'] =>
   (verse) => {

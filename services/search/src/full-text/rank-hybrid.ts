@@ -7,8 +7,8 @@ import { similaritiesByPosition, similarityIn, toScore } from './rank-by-meaning
 import type { TranslationIndex } from './translation-index';
 
 /**
- * How much the words of a verse add to its score. The score is the verse's similarity plus these parts. The similarities of
- * the verses nearest to a query differ by about 0.1.
+ * How much the words of a verse add to its score, which is the verse's similarity plus weighted
+ * parts. For comparison: the similarities of the verses nearest to a query differ by about 0.1.
  */
 export interface HybridWeights {
   /** The weight of the share of the query that the verse quotes. */
@@ -22,7 +22,7 @@ export interface HybridWeights {
   readonly fullQuotedShare: number;
 }
 
-/** Chosen by cross-validation with bench/hybrid.mjs. */
+/** The weights that a cross-validation with bench/hybrid.mjs has selected. */
 export const hybridWeights: HybridWeights = {
   quoted: 0.15,
   relevance: 0.2,
@@ -30,16 +30,22 @@ export const hybridWeights: HybridWeights = {
   fullQuotedShare: 0.65,
 };
 
-/** The number of verses that are compared with a query in less than a millisecond. */
+/** The number of verses between two pauses, which are compared in less than a millisecond. */
 const versesPerStep = 256;
 
-/** The verses that may be hits, compared with a query. Each list has the values of `verses`, in this order. */
+/**
+ * The verses that may be hits, and what a comparison with the query found. All lists have one
+ * order.
+ */
 export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
   /** The positions of the verses in the translation, ascending. */
   readonly verses: number[];
-  /** The similarity to the query. A verse that was found only by its words has the lowest similarity of the others. */
+  /**
+   * The similarity of each verse to the query. A verse that was found only by its words gets the
+   * lowest similarity of the other verses.
+   */
   readonly similarities: number[];
-  /** How much of the query the verse quotes, from 0 to 1. */
+  /** How much of the query each verse quotes, from 0 to 1. */
   readonly quotedShares: number[];
   readonly relevances: number[];
 }
@@ -54,8 +60,9 @@ export interface HybridCandidates {
 }
 
 /**
- * Ranks the verses nearest in meaning and the best verses of `words`, by similarity and by how much of the query they quote.
- * Yields between short steps.
+ * Ranks the verses nearest in meaning and the best verses that were found by their words: by
+ * similarity, and by how much of the query they quote. Yields between short steps, so that other
+ * requests are executed in between.
  */
 export function* rankHybrid(
   index: TranslationIndex,
@@ -70,7 +77,10 @@ export function* rankHybrid(
   return { hits: { verses, scores }, leftOut: found.words.leftOut, matchedSpans, similarityOf };
 }
 
-/** Compares the verses that were found by words or by meaning with a query. Yields between short steps. */
+/**
+ * Compares the verses that were found by words or by meaning with a query. Yields between short
+ * steps, so that other requests are executed in between.
+ */
 export function* compareCandidates(
   index: TranslationIndex,
   compareVerse: QueryComparison['compareVerse'],

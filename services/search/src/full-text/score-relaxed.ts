@@ -5,23 +5,27 @@ import type { ScoredVerses } from './score-verses';
 import { maxScore } from './score-verses';
 
 export interface RelaxedVerses extends ScoredVerses {
-  /** For each unit of the query, whether the best verse contains it. */
+  /** For each word or phrase of the query, whether the best verse contains it. */
   readonly held: readonly boolean[];
 }
 
-/** The number of verses that are scored in less than a millisecond. */
+/** The number of verses between two pauses, which are scored in less than a millisecond. */
 const versesPerStep = 256;
 
-/** Scores are integers: the sum of the weights and the relevance, in units of 1/256. */
+/** A score is an integer: the sum of the weights and the relevance, in units of 1/256. */
 const scoreFactor = 256;
 
-/** A verse is found if it contains at least this share of the weight that the best verse contains. */
+/**
+ * A verse is a hit if its words have at least this share of the weight of the best verse's words.
+ */
 const minShareOfBest = 2 / 3;
 
 /**
- * Finds the verses that contain most of the query by weight. A verse must contain at least two of the units, or the rarest
- * unit, and all required units. Optional units add only relevance. The score is the weight plus the relevance.
- * `candidates` limits the verses; null means all verses. Yields between short steps.
+ * Finds the verses that contain most of a relaxed query by weight. A unit is a word or a phrase of
+ * the query; rare units have a greater weight. A verse must contain all required units, and at
+ * least two units or the rarest unit. Optional units (function words) add only relevance. The score
+ * is the weight plus the relevance. `candidates` limits the verses; null means all verses. Yields
+ * between short steps, so that other requests are executed in between.
  */
 export function* scoreRelaxed(
   stream: TermStream,
@@ -30,7 +34,8 @@ export function* scoreRelaxed(
 ): Generator<void, RelaxedVerses> {
   const { units } = query;
   const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // Unknown words weigh more than any known word. Otherwise one known word could match a query of many unknown words.
+  // A word that no verse contains weighs more than any known word. Otherwise one known word would
+  // be enough for a hit if all other words of the query are unknown.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));

@@ -9,21 +9,22 @@ export interface ScoredVerses {
   readonly scores: number[];
 }
 
-/** A score has the tier in its upper part and 24 bits of relevance below. */
+/** A score is tier * tierFactor + relevance: the tier always decides before the relevance. */
 const tierFactor = 2 ** 24;
 export const maxScore = 4 * tierFactor - 1;
 
 const relevanceFactor = 256;
 
-/** The number of verses that are scored in less than a millisecond. */
+/** The number of verses between two pauses, which are scored in less than a millisecond. */
 const versesPerStep = 256;
 
 /**
- * Finds the verses that contain every unit of the query, and scores them.
- * `candidates` limits the verses; null means all verses. Yields between short steps.
+ * Finds the verses that contain every unit (word or phrase) of the query, and scores them.
+ * `candidates` limits the verses; null means all verses. Yields between short steps, so that other
+ * requests are executed in between.
  *
- * The score is an integer: the lowest tier of the units (exact, then word start, then stem),
- * then relevance.
+ * A score is an integer. The worst match of a unit decides first: an exact word is better than the
+ * beginning of a word, which is better than another form of the stem. Relevance decides next.
  */
 export function* scoreVerses(
   stream: TermStream,

@@ -6,8 +6,8 @@ import { createTranslationIndex } from './translation-index';
 import { writeFullTextIndex } from './write-full-text-index';
 
 /**
- * Indexes verses of a language. Returns a search function:
- * it maps each hit's position to its matched words.
+ * Indexes verses of a language. Returns a function that searches them, and returns the matched
+ * words of each hit by the hit's index in `texts`.
  */
 function searchIn(language: string, texts: readonly string[]) {
   const db = new Database(':memory:');
@@ -56,7 +56,7 @@ test('full-text search in Russian finds forms of the stem and distinguishes й f
   expect(find('бои')).toEqual({});
 });
 
-test('full-text search in Chinese finds adjacent characters inside a clause and returns them as one span', () => {
+test('full-text search in Chinese finds adjacent characters anywhere in a clause, and returns them as one span', () => {
   const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
   expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
   expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
@@ -65,7 +65,7 @@ test('full-text search in Chinese finds adjacent characters inside a clause and 
   expect(find('生獨')).toEqual({});
 });
 
-test('full-text search in Thai finds adjacent characters inside a clause and returns them as one span', () => {
+test('full-text search in Thai finds adjacent characters anywhere in a clause, and returns them as one span', () => {
   const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน']);
   expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
   expect(find('เจ้าพระ')).toEqual({});
@@ -75,13 +75,13 @@ test('full-text search in a translation without verses has no hits', () => {
   expect(searchIn('eng', [])('god')).toEqual({});
 });
 
-test('full-text search counts the matched spans of letters beyond U+FFFF in UTF-16 units', () => {
+test('full-text search returns spans in UTF-16 units, also in texts with letters beyond U+FFFF', () => {
   const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
   expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
   expect(find('good')).toEqual({ 0: ['good'] });
 });
 
-test('full-text search finds words in a translation with more verses and more words than 16 bits can number', () => {
+test('full-text search finds words in a translation with more than 65,536 verses and words, whose ids need 32 bits', () => {
   const find = searchIn(
     'eng',
     Array.from({ length: 66_000 }, (_, index) => `verse${index.toString(36)} lamp`),

@@ -1,27 +1,39 @@
 import type { Token } from '@lectern/words';
 import { tokenize } from '@lectern/words';
 
-/** Scripts without spaces between words, where `tokenize` returns a whole clause as one token. */
+/**
+ * A character of a script without spaces, such as Chinese. `tokenize` returns a clause as one
+ * token.
+ */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
-/** Folding may produce spaces or punctuation (㎏, ⒈, ﷺ). A term is one line of a list, so it has no spaces. */
+/**
+ * Characters to remove from a folded word. Folding turns some characters (⒈, ﷺ) into text with
+ * spaces or punctuation, but the index stores each word on a line without them.
+ */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** The endings that `tokenize` returns as separate words: the s of "lord's" and the t of "don't". */
+/**
+ * Endings after an apostrophe, which `tokenize` returns as words: the s of "lord's", the t of
+ * "don't".
+ */
 const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
 /** A searchable word. Text in a script without spaces is split into characters. */
 export interface SearchToken extends Token {
-  /** True if the text has no spaces between words and the next character follows directly. */
+  /**
+   * True if the token is a character of a script without spaces and the next one follows directly.
+   */
   readonly joined: boolean;
 }
 
 /**
- * Splits a text into searchable words, in the order of the text. The endings 's and 't are a part of their word, and
- * folding removes the apostrophe. So "lord's" has the same folded form as "lords", which people type instead.
+ * Splits a text into searchable words, in the order of the text. The endings 's and 't stay a part
+ * of their word, without the apostrophe. So "lord's" has the same folded form as "lords", which
+ * people type instead.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = unspaced.test(text);
@@ -35,7 +47,10 @@ export function searchTokens(text: string): SearchToken[] {
   return tokens.filter(({ folded }) => folded !== '');
 }
 
-/** Listing the properties takes a quarter of the time of copying them with `...`, for every word of a page of verses. */
+/**
+ * Lists the properties, which takes a quarter of the time of copying them with `...`. The function
+ * runs for every word of a page of verses.
+ */
 const toSearchToken = ({ text, length, folded }: Token, start: number, joined: boolean): SearchToken => ({
   text,
   start,

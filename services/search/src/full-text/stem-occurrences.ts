@@ -5,7 +5,7 @@ import type { Postings } from './postings';
 import { searchTokens } from './search-tokens';
 import type { TermDictionary } from './term-dictionary';
 
-/** The words of a translation, as the search index has them. */
+/** The parts of a translation's full-text index from which stems are counted. */
 export interface IndexedWords {
   readonly dictionary: TermDictionary;
   readonly stream: TermStream;
@@ -23,8 +23,8 @@ export function stemsOfQuery(
 }
 
 /**
- * Creates the function that finds the verses that contain each of some stems, with the BM25 weight of the stem. Function
- * words do not count.
+ * Creates a function that finds, for each of the given stems, the verses that contain the stem and
+ * the BM25 weight of the stem in each verse. Function words do not count.
  */
 export function createStemOccurrences({
   dictionary,
@@ -33,7 +33,7 @@ export function createStemOccurrences({
   functionWords,
 }: IndexedWords): (stems: readonly string[]) => StemOccurrences[] {
   const meanLength = words.length / (starts.length - 1);
-  // Every stem reuses these arrays, which are reset to zero afterwards.
+  // All calls share these arrays, so each call resets the entries that it has set to zero.
   const isWanted = new Uint8Array(dictionary.terms.length);
   const isFound = new Uint8Array(starts.length - 1);
 

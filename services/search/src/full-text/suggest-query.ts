@@ -7,7 +7,7 @@ import { searchTokens } from './search-tokens';
 import { synonymsOf } from './synonyms';
 import type { TermDictionary } from './term-dictionary';
 
-/** A query with more unknown words is probably in another language, not misspelt. */
+/** A query with more unknown words gets no suggestion: it is probably in another language. */
 const maxUnknownWords = 3;
 /** The maximum number of replacements tried for each unknown word. */
 const maxReplacements = 5;
@@ -15,14 +15,16 @@ const maxReplacements = 5;
 export interface SuggestionParts {
   readonly dictionary: TermDictionary;
   readonly search: Pick<VerseSearch, 'findFull' | 'findRelaxed'>;
-  /** Returns the words of the translation. Few queries need them. */
+  /** Returns the words of the translation. A function, because few queries need this list. */
   readonly knownWords: () => KnownWords;
 }
 
 /**
- * Creates the function that replaces the unknown words of a query by similar words of the translation, so that a verse
- * contains all words. If no replacement achieves that and other words are known, a verse contains most of them.
- * It returns null if no such query has hits. It yields between short steps.
+ * Creates the function that replaces the unknown words of a query by similar words of the
+ * translation. It returns the first such query for which a verse contains all words. If there is
+ * none and the query has known words too, it returns the best replacement if the search finds
+ * verses with most of the words, else null. It yields between short steps, so that other requests
+ * are executed in between.
  */
 export function createSuggestion({ dictionary, search, knownWords }: SuggestionParts) {
   /** Returns whether a verse may contain the word, or a word that other translations use for it. */
@@ -58,9 +60,9 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
 }
 
 /**
- * Lists which replacement to take for each word, as indexes into lists of these sizes.
- * The first choice takes the best of each list. Each later choice changes one word.
- * Returns no choice if a list is empty.
+ * Lists which replacement to try for each unknown word, as indexes into lists of these sizes. The
+ * first choice takes the best replacement of each word. Each later choice takes another replacement
+ * for one word. Returns no choice if a word has no replacement.
  */
 function replacementChoices(sizes: readonly number[]): number[][] {
   if (sizes.includes(0)) return [];

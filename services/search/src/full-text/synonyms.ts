@@ -1,7 +1,7 @@
 /**
- * Groups of words that translations use for the same thing, folded: names, and old words with their modern words.
- * A relaxed query finds a verse by any word of a group. Only words of this list count, so it stays short: a name
- * whose spellings differ only in accents needs no entry.
+ * Groups of words that translations use for the same thing, without case and accents: names, and
+ * old words with their modern words. If no verse contains all words of a query, the search finds
+ * verses by any word of a group. A name whose spellings differ only in accents needs no group.
  */
 const groups: readonly string[] = [
   // Names of God and of the Messiah.
@@ -85,10 +85,14 @@ for (const group of groups) {
     wordsByMember.set(member, [...(wordsByMember.get(member) ?? []), ...members.filter((other) => other !== member)]);
 }
 
-/** The old ending of the English third person: goeth, giveth. */
+/**
+ * Matches verbs with the old English ending -eth: `goeth` and `giveth` stand for `go` and `give`.
+ */
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
-/** Returns the words that other translations use for a folded word, folded. */
+/**
+ * Returns the words that other translations use for a word. All words are without case and accents.
+ */
 export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];

@@ -1,6 +1,9 @@
 import { withoutTilde } from '@lectern/words';
 
-/** How a term of a verse matches a word of the query. A higher tier is a better match. */
+/**
+ * How well a word of a verse matches a word of the query: a form of the same stem, a word that
+ * begins with the query's word, or the same word. A higher tier is a better match.
+ */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
@@ -12,26 +15,30 @@ const afterAllLetters = '\uffff';
 
 export interface TermDictionaryParts {
   /**
-   * The distinct folded words of a translation, sorted by UTF-16 units. A term's id is its index.
+   * The terms: the distinct words of a translation without case and accents, sorted by UTF-16
+   * units. The id of a term is its index.
    */
   terms: readonly string[];
-  /** The stem of each term, sorted by UTF-16 units. */
+  /**
+   * The stem of each term. The list is sorted by UTF-16 units, so it has another order than
+   * `terms`.
+   */
   stems: readonly string[];
-  /** The id of the term of each stem in `stems`. */
+  /** The id of the term to which each item of `stems` belongs. */
   stemTerms: Uint16Array | Uint32Array;
   /** Returns the number of verses that contain a term. */
   countVerses: (term: number) => number;
   stemOf: (folded: string) => string;
 }
 
-/** Looks up the terms of a translation. With `loose`, ñ and n count as one letter. */
+/** Looks up the terms of a translation. If `loose` is true, ñ and n count as one letter. */
 export function createTermDictionary({ terms, stems, stemTerms, countVerses, stemOf }: TermDictionaryParts) {
   const findId = (folded: string): number | undefined => {
     const id = lowerBound(terms, folded);
     return terms[id] === folded ? id : undefined;
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
-  /** Returns the terms with ñ, in the form without. Few queries need them. */
+  /** Returns the terms that contain ñ, with n in its place. Created at first use, which is rare. */
   const termsWithEnye = () => {
     withEnye ??= stems.flatMap((stem, index) => {
       const id = stemTerms[index] ?? 0;
@@ -66,8 +73,9 @@ export function createTermDictionary({ terms, stems, stemTerms, countVerses, ste
     },
 
     /**
-     * Returns the ids of the terms that match the word. The tier of a term is its best match: exact,
-     * start of a word or stem. Starts count only with `beginning`. With `loose`, ñ and n count as one letter.
+     * Returns the ids of the terms that match the word, each with its best tier. Terms that only
+     * begin with the word match if `beginning` is true. If `loose` is true, ñ and n count as one
+     * letter.
      */
     matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
@@ -93,7 +101,7 @@ export function createTermDictionary({ terms, stems, stemTerms, countVerses, ste
 
 export type TermDictionary = ReturnType<typeof createTermDictionary>;
 
-/** Returns the index of the first line that does not sort before `text`. */
+/** Returns the index of the first item that does not sort before `text`. */
 function lowerBound(sorted: readonly string[], text: string): number {
   let low = 0;
   for (let high = sorted.length; low < high; ) {

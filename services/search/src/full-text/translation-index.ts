@@ -23,12 +23,12 @@ interface FullTextRow {
   postings: Buffer;
 }
 
-/** The memory of the strings of a term in the dictionary, in bytes. */
+/** An estimate of the memory that the strings of one term take in the dictionary, in bytes. */
 const bytesPerTerm = 100;
 
 /**
- * Creates the full-text index of one translation. The index is in memory (about 5 MB), because the file may be closed
- * while a search waits.
+ * Creates the full-text index of one translation. The index is read into memory (about 5 MB),
+ * because the file may be closed while a search pauses.
  */
 export function createTranslationIndex(db: Database, language: string) {
   const row = readFullTextRow(db);
@@ -90,7 +90,7 @@ function readFullTextRow(db: Database): FullTextRow {
   return row;
 }
 
-/** Views the bytes of a row as numbers. */
+/** Returns the BLOBs of the row as arrays of numbers, without copying the bytes. */
 function viewRow(row: FullTextRow) {
   const starts = toIntegers(row.starts);
   const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
@@ -108,11 +108,14 @@ const readKnownWords = (terms: readonly string[], written: string, postings: Pos
 
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** Views the bytes that SQLite returned as integers. Each BLOB has memory of its own. */
+/**
+ * Returns the bytes of a BLOB as an array of integers, without copying: no other BLOB has this
+ * memory.
+ */
 const toIntegers = ({ buffer, byteOffset, byteLength }: Buffer): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
 
-/** Views bytes as `count` ids, which have 16 or 32 bits. */
+/** Returns the bytes of a BLOB as an array of `count` ids, which have 16 or 32 bits. */
 const toIds = (bytes: Buffer, count: number): Uint16Array | Uint32Array =>
   bytes.length === count * Uint32Array.BYTES_PER_ELEMENT
     ? toIntegers(bytes)

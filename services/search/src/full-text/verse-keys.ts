@@ -2,13 +2,15 @@ import type { Numbering } from '@lectern/canon';
 import { ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
 
 /**
- * Creates the keys of a translation's verses. The same verse has the same key in every translation: its ordinal in the
- * standard numbering. A verse that combines several standard verses has the key of the first. `ordinals` are the
- * ordinals of the translation's verses in its own numbering, ascending.
+ * Creates the keys of a translation's verses. The same verse has the same key in every translation:
+ * its ordinal in the standard numbering (43003016 for JHN 3:16). A verse that combines several
+ * standard verses has the key of the first. `ordinals` are the ordinals of the translation's verses
+ * in its own numbering, ascending.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
-  /** The keys of the few verses whose number differs, and the verses of these keys. */
+  /** The key of each verse that has another number in the standard numbering. There are few. */
   const keys = new Map<number, number>();
+  /** The ordinals of these verses by their key. */
   const verses = new Map<number, number[]>();
   if (numbering !== 'standard') {
     for (const ordinal of ordinals) {
@@ -23,12 +25,14 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   return {
     keyOf: (ordinal: number): number => keys.get(ordinal) ?? ordinal,
 
-    /** Returns the ordinals that may have this key: one, or two where a translation spreads a verse. */
+    /**
+     * Returns the ordinals that may have this key: one, or two if the translation splits the verse.
+     */
     ordinalsOf: (key: number): readonly number[] => [...(keys.has(key) ? [] : [key]), ...(verses.get(key) ?? [])],
   };
 }
 
 export type VerseKeys = ReturnType<typeof createVerseKeys>;
 
-/** The keys of a search in one translation: its own ordinals. */
+/** The keys for a search in a single translation: the key of a verse is its ordinal. */
 export const ownKeys: VerseKeys = { keyOf: (ordinal) => ordinal, ordinalsOf: (key) => [key] };

@@ -3,11 +3,16 @@ import type { Database } from 'better-sqlite3';
 import type { VerseToIndex } from '../store';
 import { searchTokens } from './search-tokens';
 
-/** If a translation has more terms or verses, their ids have 32 bits. */
+/**
+ * The ids of terms have 16 bits up to this number of terms, else 32 bits. The same holds for
+ * verses.
+ */
 const maxIdsOf16Bits = 65_536;
 
 interface Term {
-  /** The id of the term in the order of first occurrence. The final ids follow the sorted terms. */
+  /**
+   * The number of the term in the order of first occurrence. The final id follows the sorted terms.
+   */
   readonly provisionalId: number;
   readonly folded: string;
   /** The positions of the verses that contain the term. */
@@ -104,13 +109,14 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(integers).buffer);
 
-/** `count` is the number of different ids. */
+/** Returns the bytes of ids, with 16 or 32 bits each. `count` is the number of different ids. */
 const toIdBytes = (ids: readonly number[], count: number): Buffer =>
   count <= maxIdsOf16Bits ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
 /**
- * Returns the most frequent spelling. Spellings with a small first letter come before all others,
- * because a capital may only mark the beginning of a sentence.
+ * Returns the most frequent spelling that begins with a small letter, because a capital may only
+ * mark the beginning of a sentence. If all spellings begin with a capital, returns the most
+ * frequent one.
  */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(

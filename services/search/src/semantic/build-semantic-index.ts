@@ -30,11 +30,14 @@ import { semanticSettings } from './semantic-settings';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './unshared-vectors';
 
 export interface BuildSemanticIndexOptions {
-  /** The data folder: the texts, the verse vectors and the phrases of topics. */
+  /** The data folder, with the texts, the verse vectors and the phrases of topics. */
   dataDir: string;
-  /** The environment with the settings of `semanticSettings`, and SWORD_PATH, which names folders with modules. */
+  /**
+   * The environment variables: the settings of `semanticSettings`, and SWORD_PATH, which names
+   * folders with SWORD modules.
+   */
   env: NodeJS.ProcessEnv;
-  /** Folders that may hold modules. By default those where the system installs modules. */
+  /** Folders that may hold SWORD modules. By default the folders of installed packages. */
   swordRoots?: readonly string[];
   /** Called with one line at a time. */
   log: (line: string) => void;
@@ -52,9 +55,10 @@ interface BuildParts extends BuildSemanticIndexOptions {
 }
 
 /**
- * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: the vectors of verses that the
- * shared vectors lack, and the phrases of topics. Also builds the shared vectors, unless those that ship with Lectern fit
- * the model. Files that are up to date stay.
+ * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS. One file of
+ * shared verse vectors serves all translations. It is built only if the file that ships with
+ * Lectern does not fit the model. Each translation gets the vectors of its verses that the shared
+ * vectors lack. The phrases of topics get vectors too. Leaves files that are up to date unchanged.
  * Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Promise<number> {
@@ -68,7 +72,8 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
     throw new Error(
       `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}`,
     );
-  // Vectors are made from a translation's own text and that of the second translation.
+  // The vector of a verse is made from the text of its translation and the text of a second
+  // translation, so these translations are opened too.
   const only = list.includes('*') ? undefined : [...list, sharedTranslation, secondTranslation];
   const corpus = openCorpus(dataDir, { only });
   try {
@@ -77,7 +82,8 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
     const parts = { ...options, corpus, embedder, translations, present };
     try {
       const arePhrasesUpToDate = await areTopicPhrasesUpToDate(parts);
-      // Returns before the lock is taken: a lock needs a writable folder, and complete data may be read-only.
+      // Returns without the lock on the folder if nothing is to be built. A lock needs a writable
+      // folder, and the folder of complete data may be read-only.
       if (arePhrasesUpToDate && (await areAllVectorsUpToDate(parts))) return 0;
       const modules = arePhrasesUpToDate ? null : await fetchPhraseModules(parts);
       return await withFolderLock(dataDir, { log }, async () => {
@@ -112,15 +118,15 @@ const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
   textsDigest: textsDigest(corpus.translationDigest, identifier),
 });
 
-/** Returns the translations that were removed, but whose vectors are left. */
+/** Returns the removed translations whose files of vectors still exist. */
 const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
   translationFolders(dataDir).filter(
     (identifier) => !present.has(identifier) && existsSync(unsharedVectorsFile(dataDir, identifier)),
   );
 
 /**
- * Builds the shared vectors, and the vectors of verses that the shared vectors lack. Removes those of removed
- * translations.
+ * Builds the shared vectors if necessary, and the vectors of verses that the shared vectors lack.
+ * Deletes the vectors of removed translations. Resolves with the number of computed vectors.
  */
 async function buildAllVectors(parts: BuildParts): Promise<number> {
   const { corpus, embedder, dataDir, translations, log, signal } = parts;
@@ -161,7 +167,10 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
   return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
 }
 
-/** Makes running services look at their catalogue again, and so at the vectors. */
+/**
+ * Changes the time of the search catalogue. A running service then reads its catalogue again, and
+ * opens the new vectors.
+ */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);
   const now = new Date();

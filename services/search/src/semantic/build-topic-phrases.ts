@@ -14,7 +14,10 @@ import {
   topicalBible,
 } from '@lectern/reference-works';
 
-/** A reference work whose phrases are evidence for search by meaning. */
+/**
+ * A reference work with phrases, such as names of topics. Each phrase names verses. If a phrase is
+ * near to a query in meaning, search by meaning ranks its verses higher.
+ */
 interface PhraseSource {
   readonly id: string;
   readonly title: string;
@@ -29,7 +32,9 @@ type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
 const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
-/** The sources of phrases: topics, and the titles in the outlines of chapters. */
+/**
+ * The sources of phrases: the topics of a topical Bible, and the titles in a commentary's outlines.
+ */
 export const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>> = {
   topics: {
     ...topicalBible,
@@ -64,7 +69,7 @@ function readTopicLists(conf: string, tools: ReadingTools): Pick<PhraseLists, 't
 
 const sources = Object.values(phraseSources);
 
-/** The modules of the sources. A module that cannot be opened is not used. */
+/** The SWORD modules of the sources. A module that cannot be opened is left out. */
 const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
     module,
@@ -86,8 +91,9 @@ export interface BuildTopicPhrasesOptions extends FetchOptions {
 }
 
 /**
- * Resolves with true if the phrases file is intact, and made by this model from each source that this machine has.
- * Nothing is fetched. A module that was removed since stays in the file.
+ * Resolves with true if the file of phrases is intact, and this model made it from the present
+ * version of each source that this machine has. Fetches nothing. If the module of a source was
+ * removed after the build, its phrases stay in the file, and the file is still up to date.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
@@ -100,11 +106,11 @@ export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions)
   }
 }
 
-/** Finds or fetches the modules of the sources. A module that cannot be had is left out, with a warning. */
+/** Finds or fetches the modules of the sources. Leaves out a missing module, and logs a warning. */
 export const fetchPhraseModules = (options: FetchOptions): Promise<ModuleSources> =>
   fetchOptionalModules(sourceModules, options);
 
-/** Writes the phrases file. Resolves with the number of phrases that the model embedded. */
+/** Writes the file of phrases. Resolves with the number of phrases that the model embedded. */
 export async function buildTopicPhrases(
   modules: ModuleSources,
   { dataDir, embedder, log, signal }: BuildTopicPhrasesOptions,

@@ -10,9 +10,9 @@ export interface EmbedderAvailabilityOptions {
 }
 
 /**
- * Loads a local model, or probes a remote endpoint at once and then at an interval, and knows
- * whether queries can be embedded. Without probes, an endpoint that is away would be noticed only
- * by the first client that needs it.
+ * Loads a local model, or probes a remote embedding endpoint at once and then at an interval. Knows
+ * whether queries can be embedded. Without probes, only a failing request of a client would show
+ * that the endpoint does not respond.
  */
 export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: EmbedderAvailabilityOptions) {
   let isModelMissing = false;

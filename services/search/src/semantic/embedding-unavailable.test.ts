@@ -90,7 +90,7 @@ test.each(failures)(
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect(errors).toEqual([unavailable]);
     expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{ verse: {} }] }] });
-    // The log has the reason; the response does not.
+    // Only the log has the reason, because clients must not see it.
     expect(lines.filter((line) => line.includes('queries could not be embedded'))).toHaveLength(1);
   },
 );
@@ -101,7 +101,7 @@ test('the field semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding 
   expect(await semanticResponse('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
 });
 
-test('the search metrics count failed calls and calls that reach the embedding endpoint, and show an open circuit breaker', async () => {
+test('the search metrics count failed embedding calls, and show that the circuit breaker is open after failures', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
   const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
@@ -116,7 +116,7 @@ test('the search metrics count failed calls and calls that reach the embedding e
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('while the embedding endpoint does not respond, GET /ready of the search subgraph reports that semanticSearch is unavailable, although no client has sent a query', async () => {
+test('GET /ready of the search subgraph reports an embedding endpoint that does not respond, before a client has sent a query', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'search',
@@ -155,7 +155,7 @@ test('while the embedding endpoint does not respond, GET /ready of the search su
   client = null;
 });
 
-test('the field semanticSearch caches no failure, so the query succeeds after the embedding endpoint has recovered', async () => {
+test('a failed semanticSearch query succeeds after the embedding endpoint has recovered, because failures are not cached', async () => {
   endpoint.respondWith((response) => void response.writeHead(400).end());
   const { semanticResponse, semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
   expect((await semanticResponse('amor')).errors).toEqual([unavailable]);
@@ -185,7 +185,7 @@ test('the field semanticSearch embeds nothing for a rejected query, a translatio
   expect(endpoint.receivedTexts).toEqual([]);
 });
 
-test('if the embedding endpoint hangs, only the first HYBRID searches wait for it, and all of them find verses by their words', async () => {
+test('if the embedding endpoint hangs, only the first three HYBRID searches call it, and all searches find verses by words', async () => {
   endpoint.respondWith(() => undefined);
   const { execute } = await openWithEndpoint({ timeoutMs: 150 });
   for (const query of ['amor', 'paz', 'fe', 'luz', 'pastor', 'camino'])
@@ -202,7 +202,7 @@ test('if the embedding endpoint hangs, only the first HYBRID searches wait for i
 
 const failingQueries = isLongRun ? 3_000 : 300;
 
-test(`the field semanticSearch fails ${failingQueries} queries within the timeout, with one log line, if the embedding endpoint does not respond`, async () => {
+test(`if the embedding endpoint does not respond, ${failingQueries} concurrent semanticSearch queries fail, with one log line together`, async () => {
   endpoint.respondWith(() => undefined);
   const { semanticResponse, semanticSearch } = await openWithEndpoint();
   const responses = await Promise.all(

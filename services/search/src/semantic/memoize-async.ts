@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Returns `load` with an LRU cache of `maxEntries` results.
- * Concurrent calls with the same key share one load. A rejected load is not cached.
- * `onLookup` is called for each call.
+ * Returns a function that calls `load` and caches at most `maxEntries` results (LRU). Concurrent
+ * calls with the same key share one load. A rejected load is not cached. `onLookup` receives for
+ * each call whether the cache had the result.
  */
 export function memoizeAsync<Value>(
   maxEntries: number,

@@ -3,13 +3,13 @@ import { isTranslationIdentifier } from '@lectern/canon';
 /** The entry of SEMANTIC_TRANSLATIONS that stands for all translations. */
 const all = '*';
 
-/** Returns whether the list, as `parseTranslations` returns it, selects a translation. */
+/** Returns whether a list from `parseTranslations` selects a translation. */
 export const isSelected = (list: readonly string[], translation: string): boolean =>
   list.includes(all) || list.includes(translation);
 
 /**
- * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed:
- * identifiers become parts of file names.
+ * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed,
+ * because identifiers become parts of file names.
  */
 export function parseTranslations(list: string): string[] {
   const identifiers = list

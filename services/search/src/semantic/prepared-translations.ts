@@ -7,23 +7,30 @@ import type { IndexedTranslation, SearchFiles } from '../search-files';
 import { createTranslationVerses, type TranslationVerses } from './translation-verses';
 import { readUnsharedVectors, unsharedVectorsFile } from './unshared-vectors';
 
-/** The translations whose rows are kept in memory, with 0.4 MB each. */
+/** The maximum number of translations that are kept in memory, with 0.4 MB each. */
 const maxCachedTranslations = 32;
 
 export interface PreparedTranslationsOptions {
   dataDir: string;
   files: SearchFiles;
-  /** The vectors that all translations share. */
+  /** The verse vectors that all translations share, one row for each vector. */
   shared: OpenVectors;
+  /** Finds the row of a verse in the shared vectors. */
   sharedRows: SharedRows;
-  /** The id of the embedder of verses. */
+  /** The id of the model that made the verse vectors. */
   embedder: string;
-  /** Opens a file and finds its rows in turns of the event loop of their own: each takes up to 25 ms. */
+  /**
+   * Runs work that cannot pause, such as opening a file, in a separate turn of the event loop,
+   * because each piece takes up to 25 ms.
+   */
   work: Pick<WorkBudget, 'runLarge'>;
   log: Logger;
 }
 
-/** Finds the vectors of the verses of translations. A translation is prepared when it is first needed. */
+/**
+ * Finds which vectors belong to the verses of each translation, when a query first needs the
+ * translation. Keeps the result in memory.
+ */
 export function createPreparedTranslations(options: PreparedTranslationsOptions) {
   const prepared = new LRUCache<IndexedTranslation, Promise<TranslationVerses>>({ max: maxCachedTranslations });
   return {
@@ -33,14 +40,21 @@ export function createPreparedTranslations(options: PreparedTranslationsOptions)
       verses.catch(() => prepared.delete(entry));
       return verses;
     },
-    /** Forgets the prepared translations, because their data changed. Each is prepared again when it is next needed. */
+    /**
+     * Removes all translations from memory, because their data changed. The next query reads it
+     * again.
+     */
     clear: (): void => prepared.clear(),
   };
 }
 
 export type PreparedTranslations = ReturnType<typeof createPreparedTranslations>;
 
-/** Finds the verses of a translation. If the vectors of some verses cannot be read, only the other verses are found. */
+/**
+ * Finds the vectors of the verses of a translation. If the file with vectors of this translation
+ * alone cannot be read, semantic search finds only the verses in the shared vectors, and one line
+ * is logged.
+ */
 async function prepare(entry: IndexedTranslation, options: PreparedTranslationsOptions): Promise<TranslationVerses> {
   const { files, shared, sharedRows, work, log } = options;
   const unshared = await readUnsharedOrError(entry.identifier, options);

@@ -14,18 +14,21 @@ export interface QueryVectorsOptions {
   now?: () => number;
 }
 
-/** A vector of the built-in model takes 1.5 kB; the largest vector of any model takes 16 kB. */
+/**
+ * The maximum number of cached vectors. A vector of the built-in model takes 1.5 kB, and the
+ * largest vector of any model takes 16 kB.
+ */
 const maxCachedVectors = 2_000;
 
-/** The maximum number of different queries in flight. An embedder may have a smaller bound. */
+/** The maximum number of different queries in flight. An embedder may have a smaller maximum. */
 const maxInFlight = 2_000;
 
 const logIntervalMs = 10_000;
 
 /**
- * Returns a function from a query to its vector.
- * Vectors are cached; equal queries in flight are embedded once.
- * The function rejects with `embeddingUnavailable` on a timeout or an embedder failure.
+ * Returns a function that resolves with the vector of a query. It caches vectors, and embeds equal
+ * concurrent queries once. It rejects with `embeddingUnavailable` if the embedder fails or no
+ * vector arrives within `timeoutMs`.
  */
 export function createQueryVectors({ embedder, timeoutMs, metrics, log, now = Date.now }: QueryVectorsOptions) {
   const logFailure = createFailureLog(log, now);

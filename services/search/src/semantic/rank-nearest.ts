@@ -8,17 +8,20 @@ import {
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
-import { namedVerses } from './named-verses';
 import type { PreparedTranslations } from './prepared-translations';
 import type { TranslationVerses } from './translation-verses';
+import { namedVerses } from './verses-of-reference-query';
 
-/** Runs parts of a ranking, now or in a later turn of the event loop. */
+/** Runs parts of a ranking, at once or in a later turn of the event loop. */
 export type RankingWork = Pick<WorkBudget, 'run'>;
 
-/** Also runs large parts, such as opening a file, each in a turn of its own. */
+/**
+ * Also runs large parts that cannot pause, such as opening a file. Each of them runs in a separate
+ * turn of the event loop.
+ */
 export type LargeRankingWork = Pick<WorkBudget, 'run' | 'runLarge'>;
 
-/** Runs the work in this turn of the event loop. For rankings of a few verses. */
+/** Runs all parts in the current turn of the event loop, for rankings of few verses. */
 export const atOnce: LargeRankingWork = {
   run: (work) => work() as never,
   runLarge: (work) => work() as never,
@@ -26,14 +29,19 @@ export const atOnce: LargeRankingWork = {
 
 export interface NearestRankingOptions {
   files: SearchFiles;
-  /** The vectors that all translations share. */
+  /** The verse vectors that all translations share, one row for each vector. */
   shared: OpenVectors;
+  /** Finds the row of a verse in the shared vectors. */
   sharedRows: SharedRows;
   versesOf: PreparedTranslations['versesOf'];
   /** Resolves with the vector of a query. */
   vectorOf: (query: string) => Promise<Float32Array>;
+  /** Adds a bonus for verses that phrases near to the query name, such as names of topics. */
   addEvidence: AddEvidence;
-  /** Runs the parts of rankings that several requests share. By default they run at once. */
+  /**
+   * Runs the parts of rankings that several requests share, so that no single request pays for
+   * them. By default they run at once.
+   */
   sharedWork?: RankingWork | undefined;
 }
 
@@ -42,7 +50,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const { shared, sharedRows, versesOf, vectorOf, addEvidence, sharedWork = atOnce } = options;
   const wordBonus = createWordBonus(options);
 
-  /** Finds the verses of a translation that are nearest to a vector: at least `limit`. */
+  /** Finds the verses of a translation nearest to a vector: at least `limit`, if it has so many. */
   const nearestVerses = async (
     verses: TranslationVerses,
     query: { vector: Float32Array; limit: number; bonus: RowValues | null },
@@ -52,7 +60,10 @@ export function createNearestRanking(options: NearestRankingOptions) {
     return work.run(() => joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses));
   };
 
-  /** Finds the verses nearest to a verse, without these verses: at least `limit`. */
+  /**
+   * Finds the verses nearest to the first of the given verses: at least `limit`, without the given
+   * verses.
+   */
   const otherVerses = async (
     entry: IndexedTranslation,
     [ordinal = 0, ...others]: readonly number[],
@@ -81,7 +92,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     const verses = await versesOf(entry);
     const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit });
     if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
-    // The words are compared while the model computes in its thread.
+    // Compares the words of the query with the verses while the model computes in its own thread.
     const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query, work)]);
     const bonus = await addEvidence(vector, words);
     return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work) };
@@ -122,7 +133,8 @@ const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
 
 /** Returns the `limit` verses with the highest similarities. */
 function best(verses: SimilarVerses, limit: number): SimilarVerses {
-  // Sorting all verses of a translation would take milliseconds.
+  // Sorts only if there are too many, because sorting all verses of a translation takes
+  // milliseconds.
   if (verses.ordinals.length <= limit) return verses;
   const ranked = rankSimilar(verses, limit);
   return { ordinals: ranked.map(({ ordinal }) => ordinal), similarities: ranked.map(({ similarity }) => similarity) };
@@ -134,8 +146,8 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
 });
 
 /**
- * Creates the function that resolves with the bonus of verses for words of a query, in the translation's own text and in
- * the English text.
+ * Creates a function that resolves with a small bonus for verses that contain words of the query,
+ * in the text of the translation or in the English text.
  */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
@@ -144,7 +156,7 @@ function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
     return work.run(() => {
-      // The files may be closed while a request waits, so this function does not await.
+      // This function must not await, because the files may be closed while a request waits.
       const texts = entries.flatMap(({ identifier }, at) => {
         const index = files.use(identifier)?.index;
         if (!index) return [];

@@ -45,7 +45,7 @@ async function allEdges(args: Record<string, unknown>): Promise<Page['edges']> {
 const question = '¿qué puedo hacer contra mi ansiedad?';
 const translation = 'spa-rv1909';
 
-test('the mode MEANING of searchVerses returns the verses and similarities of semanticSearch', async () => {
+test('the mode MEANING of searchVerses returns the same verses and similarities as semanticSearch', async () => {
   const found = await page({ query: question, translation, mode: 'MEANING', first: 10 });
   const semantic = await client.semanticSearch(question);
   expect(found.edges.map(({ similarity, node }) => [node.id, similarity])).toEqual(
@@ -69,7 +69,7 @@ test('the mode HYBRID of searchVerses ranks a half-remembered verse as WORDS doe
   expect(references(hybrid)).toEqual(references(meaning));
 });
 
-test('the mode HYBRID of searchVerses finds a half-remembered verse with an article that the verse lacks', async () => {
+test('the mode HYBRID of searchVerses finds a half-remembered verse if the query has an article that the verse lacks', async () => {
   const hybrid = await page({ query: '¿Qué es la verdad?', translation, mode: 'HYBRID' });
   expect(references(hybrid)).toContain('Juan 18:38');
 });
@@ -85,7 +85,7 @@ test('the mode HYBRID of searchVerses finds verses for a query in another langua
 });
 
 test.each(['MEANING', 'HYBRID'])(
-  'the totals, facets, filters and pages of searchVerses in the mode %s agree, in both orders',
+  'searchVerses in the mode %s finds 500 verses, and its totals, facets and pages agree in both orders',
   async (mode) => {
     const query = 'el amor de Dios';
     for (const order of ['RELEVANCE', 'CANONICAL']) {
@@ -101,7 +101,7 @@ test.each(['MEANING', 'HYBRID'])(
   },
 );
 
-test('a search has the same response alone as while other searches pause between their steps', async () => {
+test('concurrent searches that pause between their steps have the same responses as each search alone', async () => {
   const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
   const pausing = await openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' }, scheduler });
   const searches = ['verdad', question, 'love John 3:16', 'the lord is my shepard', 'God'].flatMap((query) => [
@@ -142,7 +142,7 @@ test('every mode of searchVerses accepts a query without words, and rejects a bl
   }
 });
 
-test('while the embedding model is unavailable, searchVerses uses the mode WORDS for HYBRID and has an error for MEANING', async () => {
+test('while the embedding model is unavailable, searchVerses finds verses by words in the mode HYBRID, and fails in the mode MEANING', async () => {
   const without = await openSemanticClient({
     env: { SEMANTIC_TRANSLATIONS: '*' },
     overrides: { timeoutMs: 0 },

@@ -64,13 +64,13 @@ function changeByte(file: string): void {
   writeFileSync(file, bytes);
 }
 
-/** Links the texts and the modules of the reference works. */
+/** Links the texts and the SWORD modules of the reference works into a data folder. */
 const linkSources = (folder: string): void => {
   linkTexts(folder);
   symlinkSync(join(dataDir, 'sources'), join(folder, 'sources'));
 };
 
-/** The settings of a model without vectors that ship with Lectern. */
+/** The settings of a model for which Lectern ships no vectors. */
 const anotherModel = {
   EMBEDDINGS_URL: 'http://127.0.0.1:9/v1',
   EMBEDDINGS_MODEL: 'another',
@@ -81,7 +81,7 @@ describe('vectors of another model than the built-in one', () => {
   const file = (folder: string): string => join(folder, 'spa-rv1909.vec');
   const copyShipped = (folder: string): void => copyFileSync(shippedVectors('spa-rv1909') ?? '', file(folder));
 
-  test('the search subgraph fails to start and names `npm run data` if the vectors are missing', async () => {
+  test('the search subgraph fails to start with an error that names `npm run data` if the vectors of the model are missing', async () => {
     expect(await startupError(silent, anotherModel)).toMatch(/spa-rv1909\.vec is missing: run `npm run data`/);
   });
 
@@ -89,15 +89,18 @@ describe('vectors of another model than the built-in one', () => {
     ['are cut in half', cutInHalf],
     ['have a changed byte', changeByte],
     ['are another file', (path: string) => writeFileSync(path, '{}')],
-  ])('the search subgraph fails to start and names `npm run data` if the vectors %s', async (_, damage) => {
-    const change = (folder: string): void => {
-      copyShipped(folder);
-      damage(file(folder));
-    };
-    expect(await startupError(change, anotherModel)).toMatch(/^[^\n]*spa-rv1909\.vec [^\n]*`npm run data`[^\n]*$/);
-  });
+  ])(
+    'the search subgraph fails to start with an error that names `npm run data` if the vectors of the model %s',
+    async (_, damage) => {
+      const change = (folder: string): void => {
+        copyShipped(folder);
+        damage(file(folder));
+      };
+      expect(await startupError(change, anotherModel)).toMatch(/^[^\n]*spa-rv1909\.vec [^\n]*`npm run data`[^\n]*$/);
+    },
+  );
 
-  test('the search subgraph fails to start if another model made the vectors', async () => {
+  test('the search subgraph fails to start with an error that names both models if another model made the vectors', async () => {
     expect(await startupError(copyShipped, anotherModel)).toMatch(
       /spa-rv1909\.vec was made by the model multilingual-e5-small\S*, and queries are embedded by another-384\S*: run `npm run data`/,
     );
@@ -110,7 +113,7 @@ describe.each([
   ['has a changed byte', changeByte],
   ['is another file', (file: string) => writeFileSync(file, '{}')],
 ])('if phrases.vec %s', (_, damage) => {
-  test('the search subgraph searches without a usable phrases.vec, reports missing topics on GET /ready and warns once', () =>
+  test('the search subgraph still searches by meaning, reports the missing topics as unavailable and logs one warning', () =>
     withFolder(async (folder) => {
       linkData(folder, isSearchFile);
       copyFileSync(join(dataDir, phrasesFileName), join(folder, phrasesFileName));
@@ -149,7 +152,7 @@ async function changeTextDigest(folder: string, digest: string): Promise<void> {
   await updateCatalogue(folder, searchFileKind, { log: silent });
 }
 
-test('a running search subgraph searches by meaning in a translation whose text was replaced', () =>
+test('a running search subgraph still searches by meaning in a translation after its text was replaced', () =>
   withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({ folder });
@@ -173,7 +176,7 @@ test.each([
   expect(message).not.toContain('\n');
 });
 
-test('the search subgraph opens no vectors and no model if SEMANTIC_TRANSLATIONS is empty', async () => {
+test('the search subgraph opens no vectors and no model, and returns empty lists, if SEMANTIC_TRANSLATIONS is empty', async () => {
   await withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({
@@ -202,7 +205,7 @@ describe('buildSemanticIndex', () => {
 
   const files = [phrasesFileName, 'translations/spa-rv1909/verses.vec'];
 
-  test('buildSemanticIndex uses the vectors that ship with Lectern and replaces damaged files only, and a running search subgraph uses the new files', () =>
+  test('buildSemanticIndex replaces damaged files from the vectors that ship with Lectern, and a running search subgraph uses the new files', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       linkData(folder, isSearchFile);
@@ -237,7 +240,7 @@ describe('buildSemanticIndex', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('buildSemanticIndex rejects an unknown translation with the list of translations', () =>
+  test('buildSemanticIndex rejects an unknown translation with an error that lists the known translations', () =>
     withFolder(async (folder) => {
       linkTexts(folder);
       const before = readdirSync(folder);
@@ -253,7 +256,8 @@ describe('buildSemanticIndex', () => {
   test('buildSemanticIndex continues an aborted build after the last computed vector', () =>
     withFolder(async (folder) => {
       linkSources(folder);
-      // A copy of the built-in model in its own folder counts as another model, so the shipped vectors do not fit.
+      // A copy of the built-in model in another folder counts as another model, for which no
+      // vectors ship with Lectern, so all vectors are computed.
       const modelFolder = join(folder, 'model');
       mkdirSync(modelFolder);
       const shipped = dirname(shippedVectors('spa-rv1909') ?? '');

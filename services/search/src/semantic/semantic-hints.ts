@@ -2,7 +2,9 @@ import type { Hint } from '@lectern/subgraph';
 import type { IndexedTranslation } from '../search-files';
 import type { SemanticSearch } from './semantic-search';
 
-/** The maximum number of translations that a hint lists. */
+/**
+ * The maximum number of translations that a hint lists. A hint is a message beside data and errors.
+ */
 const maxListed = 10;
 
 const searchVerses = 'Query.searchVerses';
@@ -30,7 +32,7 @@ export function createSemanticHints({
   return {
     withoutVectors,
     searchVerses: (translations: readonly IndexedTranslation[]) => withoutVectors(searchVerses, translations),
-    /** The hint of the mode HYBRID while no query can be embedded. */
+    /** Returns the hint of the mode HYBRID while the embedding model is unavailable. */
     onlyWords: (): Hint => ({
       coordinate: searchVerses,
       message: 'HYBRID found verses by their words alone, because the embedding model is unavailable. Try again later.',

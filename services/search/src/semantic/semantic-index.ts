@@ -13,9 +13,9 @@ import { atOnce, createNearestRanking } from './rank-nearest';
 import { openTopicPhrases } from './topic-phrases';
 
 export interface SemanticIndexOptions {
-  /** The folder that `buildSemanticIndex` has filled. */
+  /** The data folder, in which `buildSemanticIndex` has built the files. */
   dataDir: string;
-  /** The identifiers of the translations with semantic search; `*` for all. */
+  /** The identifiers of the translations with semantic search. `*` means all translations. */
   translations: readonly string[];
   /** The embedder of queries. Its model must be the model of the verse vectors. The index closes the embedder. */
   embedder: Embedder;
@@ -23,7 +23,10 @@ export interface SemanticIndexOptions {
   timeoutMs: number;
   /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;
-  /** Runs the parts of rankings that several requests share. By default they run at once. */
+  /**
+   * Runs the parts of rankings that several requests share, so that no single request pays for
+   * them. By default they run at once.
+   */
   sharedWork?: LargeRankingWork | undefined;
   log: Logger;
 }
@@ -31,13 +34,14 @@ export interface SemanticIndexOptions {
 /** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
-/** The cached results of all translations: about 3 MB. */
+/** The maximum number of cached results of all translations, which take about 3 MB. */
 const maxCachedResults = 1_000;
 
 /**
- * Opens the shared vectors of verses and the phrases of topics, and starts to load the model or to probe the endpoint in
- * the background. Translations are prepared at their first query.
- * Rejects if the vectors are missing, damaged or made with another model. The error has one line, with the repair command.
+ * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load
+ * the model, or to probe the embedding endpoint, in the background. Reads what a translation needs
+ * at its first query. Rejects if the vectors are missing, damaged or made with another model. The
+ * error has one line, with the repair command.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SearchMetrics },
@@ -80,13 +84,18 @@ export async function openSemanticIndex(
     /** Returns whether the embedder was available when it was last used. */
     isAvailable: availability.isAvailable,
 
-    /** Returns the titles of the reference works whose phrases are missing. */
+    /**
+     * Returns the titles of the reference works whose phrases (names of topics, titles) are
+     * missing.
+     */
     missingWorks: phrases.missingWorks,
 
     /** Returns whether topics can be compared with queries. */
     hasTopics: phrases.hasTopics,
 
-    /** Follows changes of the data: new texts, new vectors and new phrases. */
+    /**
+     * Reads changed data: new texts, new vectors and new phrases. Results in the cache are dropped.
+     */
     refresh(): void {
       refreshes = refreshes.then(async () => {
         prepared.clear();
@@ -106,7 +115,10 @@ export async function openSemanticIndex(
 
 export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 
-/** Opens the shared vectors. Closes the embedder if they cannot be used. */
+/**
+ * Opens the vectors that all translations share. If they cannot be used, closes the embedder and
+ * rejects.
+ */
 async function openSharedVectors({ dataDir, embedder }: SemanticIndexOptions): Promise<OpenVectors> {
   const { passageId } = embedder;
   try {
@@ -119,7 +131,10 @@ async function openSharedVectors({ dataDir, embedder }: SemanticIndexOptions): P
 
 type NearestRanking = ReturnType<typeof createNearestRanking>;
 
-/** Caches ranked verses by the translation, its text and the query. */
+/**
+ * Caches the ranked verses of each query, by translation, digest of the translation's text, and
+ * query.
+ */
 function createResultCache(files: SearchFiles, { rankVerses }: NearestRanking, { cacheRequest }: SearchMetrics) {
   const create = () =>
     memoizeAsync(
@@ -167,14 +182,14 @@ function createSearches({ translations, files, ranking, results, phrases, vector
     /**
      * Resolves with the verses nearest to the query in meaning. If the query is a reference, the verses that it names come
      * first, then the verses nearest to the first of them.
-     * Resolves with none, and embeds nothing, if the translation has no vectors.
+     * If the translation has no vectors, resolves with no verses and embeds nothing.
      */
     search: async (translation: string, query: string, limit: number): Promise<Ranked[]> =>
       has(translation) && limit > 0 ? (await results.of(translation, query)).slice(0, limit) : [],
 
     /**
-     * Like `search`, for any limit, with the verses in no order. The result is not cached. `work` finds the verses: thousands
-     * take milliseconds.
+     * Like `search`, but accepts any limit, returns the verses in no order, and does not cache
+     * them. `work` runs parts that take milliseconds for thousands of verses.
      */
     async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<SimilarVerses> {
       const entry = entryOf(translation);

@@ -47,7 +47,7 @@ describe('references as queries', () => {
     ['John 3:16-17', ['Juan 3:16', 'Juan 3:17']],
     ['Juan 3:16; Génesis 1:1', ['Génesis 1:1', 'Juan 3:16']],
     ['Salmo 117', ['Salmos 117:1', 'Salmos 117:2']],
-    // The numbers are those of the translation: Jonah 2:1 of the Reina-Valera is Jonah 1:17 elsewhere.
+    // A reference uses the numbering of the translation: Jonah 2:1 here is Jonah 1:17 in English.
     ['Jonás 2:1', ['Jonás 2:1']],
   ])(
     'the field semanticSearch for the reference %p returns the verses of the reference first, with the similarity 1',
@@ -61,7 +61,7 @@ describe('references as queries', () => {
   );
 
   test.each(['Juan', 'Job', 'Juan 99:1', 'Juan 3:999', 'John 3:16 God so loved the world', '7 churches'])(
-    'the field semanticSearch treats %p, which is no reference to existing verses, as a query',
+    'the field semanticSearch searches for the meaning of %p, which is not a reference to existing verses',
     async (query) => {
       const found = await client.semanticSearch(query);
       expect(found).toHaveLength(10);
@@ -131,7 +131,7 @@ describe('order', () => {
     },
   );
 
-  test('the field semanticSearch returns equal results with one model thread, also for concurrent queries', async () => {
+  test('the field semanticSearch returns the same verses with EMBEDDINGS_THREADS=1 and for concurrent queries', async () => {
     const other = await openSemanticClient({ env: { EMBEDDINGS_THREADS: '1' }, overrides: { timeoutMs: 60_000 } });
     const queries = [
       'perdón',
@@ -214,7 +214,7 @@ describe('arguments', () => {
     expect(isRanked(found)).toBe(true);
   });
 
-  test('the field semanticSearch rejects an unknown translation, also with a blank query', async () => {
+  test('the field semanticSearch rejects an unknown translation with NOT_FOUND, also if the query is blank', async () => {
     for (const query of ['amor', '']) {
       expect((await client.semanticResponse(query, { translation: 'spa-rv1908' })).errors).toMatchObject([
         { message: "Translation 'spa-rv1908' not found", extensions: { code: 'NOT_FOUND' } },
@@ -229,7 +229,7 @@ describe('arguments', () => {
   });
 });
 
-test('the search metrics count each semantic query of a known translation and no rejected query', async () => {
+test('the search metrics count each semanticSearch query of a known translation, and no rejected query', async () => {
   const before = await countedCalls();
   const withoutVectorsBefore = await countedCalls('outcome="no-vectors"');
   expect(await client.semanticSearch('love', { translation: 'eng-web' })).toEqual([]);

@@ -22,12 +22,14 @@ export interface SemanticQuery {
 }
 
 /**
- * Semantic search with the arguments of a client:
- * it validates and normalizes the query and clamps the limit.
- * If `index` is null, no translation has vectors.
+ * Semantic search with the arguments of a client: it validates and normalizes the query and clamps
+ * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SearchMetrics, 'semanticQuery'>) {
-  /** Validates a query and runs a search, which counts as one embedding call, also if it fails. */
+  /**
+   * Validates a query and runs a search. The search counts as one embedding call in the metrics,
+   * also if it fails.
+   */
   async function countCall<Found>(
     translations: readonly IndexedTranslation[],
     { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
@@ -51,8 +53,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
     /**
-     * Resolves with the verses nearest in meaning; with none if the translation has no vectors. Calls
-     * `onEmbeddingCall` for each valid query, in either case.
+     * Resolves with the verses nearest in meaning, or with none if the translation has no vectors.
+     * Calls `onEmbeddingCall` for each valid query, also if the translation has no vectors.
      */
     search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
       return countCall([translation], { query, onEmbeddingCall }, () =>
@@ -64,8 +66,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     },
 
     /**
-     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no order; with none for a
-     * translation without vectors. Counts as one embedding call.
+     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no
+     * order. A translation without vectors has none. The call counts as one embedding call.
      */
     nearest(
       translations: readonly IndexedTranslation[],
@@ -92,8 +94,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
           ],
 
     /**
-     * Resolves with the topics nearest in meaning; with none if there are no topics. Calls `onEmbeddingCall` for each valid
-     * query, in either case.
+     * Resolves with the topics nearest in meaning, or with none if no topics are installed. Calls
+     * `onEmbeddingCall` for each valid query, also if no topics are installed.
      */
     async topics({ query, limit, onEmbeddingCall }: SemanticQuery): Promise<TopicMatch[]> {
       validateQuery(query);
@@ -113,8 +115,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
 export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
 
 /**
- * Resolves with `nothing` if no translation has vectors. Rejects with `embeddingUnavailable` if the embedder failed, or if
- * too many comparisons wait.
+ * Resolves with what a search found, or with `nothing` if semantic search is disabled. Rejects with
+ * `embeddingUnavailable` if the embedder failed or too many comparisons wait.
  */
 async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: Found): Promise<Found> {
   try {
@@ -124,7 +126,10 @@ async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: 
   }
 }
 
-/** Gives equal queries one spelling, and so one vector: NFC, single spaces, no lone surrogates. */
+/**
+ * Normalizes spaces, the Unicode form (NFC) and lone surrogates, so that queries that look the same
+ * have one vector.
+ */
 const normalizeQuery = (query: string): string =>
   query
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')

@@ -4,7 +4,7 @@ import { milliseconds, textFor } from '@lectern/serving';
 import { parseTranslations } from './parse-semantic-translations';
 import type { SemanticIndexOptions } from './semantic-index';
 
-/** The settings of semantic search, together with those of the embedding model. */
+/** The settings of semantic search, with the settings of the embedding model. */
 export const semanticSettings = {
   SEMANTIC_TRANSLATIONS: textFor(parseTranslations)({
     default: 'spa-rv1909',
@@ -24,7 +24,7 @@ export type SemanticSettings = {
 
 /**
  * Creates the options of the semantic index from the settings, with the embedder that they select.
- * Resolves with null, and loads no model, if SEMANTIC_TRANSLATIONS is empty.
+ * If SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
  */
 export async function createSemanticOptions({
   settings,

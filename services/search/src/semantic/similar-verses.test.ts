@@ -23,7 +23,7 @@ afterAll(() => client.close());
 const id = (book: BookCode, chapter: number, verse: number, translation = 'spa-rv1909'): string =>
   verseId({ translation, book, chapter, verse });
 
-/** Sends the request of a gateway for `similar` of verses that another subgraph returned. */
+/** Requests `similar` through `_entities`, as a gateway does for verses of another subgraph. */
 const similarResponse = (ids: readonly string[], limit?: number | null) =>
   client.execute(
     `query($representations: [_Any!]!, $limit: Int) { _entities(representations: $representations) { ... on Verse { id similar(limit: $limit) { ${similarVerseFields} } } } }`,
@@ -76,7 +76,7 @@ test('the field Verse.similar never contains the verse itself', async () => {
   }
 });
 
-test('the field Verse.similar of many verses returns the results of single requests with two SQL statements', async () => {
+test('the field Verse.similar of many verses returns the same verses as single requests, with two SQL statements for all', async () => {
   const verses = [id('GEN', 1, 1), id('JHN', 3, 16), id('REV', 22, 20), id('GEN', 1, 1), id('PSA', 23, 1)];
   const alone = [];
   for (const each of verses) alone.push(...(await similarVerses([each], 7)));
@@ -85,7 +85,7 @@ test('the field Verse.similar of many verses returns the results of single reque
   expect(statements).toHaveLength(2);
 });
 
-test('the field Verse.similar can be selected inside Verse.similar', async () => {
+test('the field Verse.similar can be selected for the verses of another Verse.similar', async () => {
   const { data, errors } = await client.execute(
     '{ search(query: "\\"Jehová es mi pastor\\"", translation: "spa-rv1909") { reference similar(limit: 3) { verse { similar(limit: 2) { verse { reference } } } } } }',
   );
@@ -101,7 +101,7 @@ test('the field Verse.similar is empty in a translation without vectors, and _en
   ).toMatchObject([{ similar: [] }, null, null, { similar: [{}] }]);
 });
 
-test('the field Verse.similar fails only for verses after the 200th verse in one request', async () => {
+test('the field Verse.similar fails only from the 201st verse of a request on', async () => {
   const verses = Array.from({ length: 201 }, (_, index) => id('PSA', 119, (index % 176) + 1));
   const { data, errors } = await similarResponse(verses, 1);
   const found = data?.['_entities'] as { similar: SimilarVerseData[] | null }[];
@@ -115,7 +115,7 @@ test('the field Verse.similar fails only for verses after the 200th verse in one
   ]);
 });
 
-test('each Verse.similar field that exceeds 5000 verses in one request fails', async () => {
+test('only the Verse.similar fields that exceed 5000 verses in one request fail', async () => {
   const { data, errors } = await similarResponse(
     Array.from({ length: 120 }, (_, index) => id('PSA', 119, index + 1)),
     50,

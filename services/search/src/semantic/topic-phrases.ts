@@ -6,12 +6,12 @@ import type { Logger } from '@lectern/serving';
 import { phraseSources } from './build-topic-phrases';
 
 export interface TopicPhrasesOptions {
-  /** The folder that `buildSemanticIndex` has filled. */
+  /** The data folder, in which `buildSemanticIndex` has built the file of phrases. */
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
-  /** Returns the row of a verse in the standard numbering. */
+  /** Returns the row of a verse (in the standard numbering) in the vectors of all translations. */
   rowOf: (ordinal: number) => number | null;
-  /** The number of rows. */
+  /** The number of rows of these vectors. */
   count: number;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
@@ -24,8 +24,10 @@ interface Opened {
 }
 
 /**
- * The phrases of topics and of outlines, as evidence for search by meaning. Without them, or while their file cannot be
- * used, the search works without this evidence. `refresh` opens the file, and opens it again after it was replaced.
+ * The phrases of topics and outlines, each with its vector and the verses that it names. If a
+ * phrase is near to a query, its verses get a bonus in the search by meaning. If the file of
+ * phrases is missing or cannot be used, the search works without this bonus. `refresh` opens the
+ * file, and opens it again after it was replaced.
  */
 export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
@@ -53,7 +55,7 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
       openedIdentity = identity;
       const before = opened;
       opened = await open();
-      // Queries in flight finish with the old phrases.
+      // Closes the old file later, because queries in flight still use it.
       if (before) setTimeout(() => void before.phrases.close(), 2 * timeoutMs).unref();
       for (const { title, debianPackage } of opened ? sources.filter(({ id }) => isMissing(id)) : [])
         log.warn(`semantic search works without ${title}: install ${debianPackage} and run \`npm run data\``);
@@ -64,7 +66,10 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
 
     hasTopics: (): boolean => !isMissing(phraseSources.topics.id),
 
-    /** Resolves with `lexical` plus the bonus of verses that the phrases nearest to a query name. */
+    /**
+     * Resolves with the bonus `lexical` plus a bonus for verses that phrases near to the query
+     * name.
+     */
     addEvidence: (async (vector, lexical) =>
       opened ? opened.addEvidence(vector, lexical) : lexical) satisfies AddEvidence,
 

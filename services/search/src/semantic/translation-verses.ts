@@ -3,24 +3,30 @@ import type { RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern
 import { toSimilarity } from '@lectern/embeddings';
 import type { UnsharedVectors } from './unshared-vectors';
 
-/** The verses of a translation and their rows in the shared vectors. */
+/**
+ * The verses of a translation, and their rows in the verse vectors that all translations share.
+ * Each row is one vector.
+ */
 export interface TranslationVerses {
   /** The ordinals of the verses, in canonical order. */
   readonly ordinals: ArrayLike<number>;
-  /** The row of each verse in the shared vectors, or -1. */
+  /** The row of each verse in the shared vectors, or -1 if the shared vectors lack the verse. */
   readonly rows: Int32Array;
-  /** The vectors of the verses without a row; null if all verses have one. */
+  /** The vectors of the verses without a row. Null if all verses have a row. */
   readonly unshared: UnsharedVectors | null;
-  /** Returns `bonus` with a negative bonus for rows without a verse, so that these rows are never among the nearest. */
+  /**
+   * Returns `bonus` with a negative bonus for rows whose verse the translation lacks, so that these
+   * rows are never among the nearest.
+   */
   withoutAbsent(bonus: RowValues | null): RowValues | null;
-  /** Returns the verses of rows that were found. A row has several verses if the shared vectors combine them. */
+  /** Returns the verses of the rows found. A row with the vector of combined verses has several. */
   versesOf(found: ScanMatches): SimilarVerses;
 }
 
-/** A bonus so low that a row is never among the nearest. */
+/** The bonus of a row that must never be among the nearest. Similarities are between -1 and 1. */
 const exclusion = -10;
 
-/** Finds the rows of the verses of a translation. The result takes about 0.4 MB of memory. */
+/** Finds the row of each verse of a translation. The result takes about 0.4 MB of memory. */
 export function createTranslationVerses({
   ordinals,
   numbering,
@@ -36,7 +42,8 @@ export function createTranslationVerses({
   unshared: UnsharedVectors | null;
 }): TranslationVerses {
   const rows = Int32Array.from(ordinals, (ordinal) => sharedRows.rowOf(ordinal, numbering) ?? -1);
-  // The verses of a row are a linked list: the first verse, and the next verse of each verse. -1 ends the list.
+  // The verses of a row are a linked list in two arrays: the first verse of each row, and the verse
+  // after each verse. -1 ends a list.
   const firstVerses = new Int32Array(rowCount).fill(-1);
   const nextVerses = new Int32Array(rows.length).fill(-1);
   for (let verse = rows.length - 1; verse >= 0; verse -= 1) {
@@ -58,7 +65,8 @@ export function createTranslationVerses({
       const [included, values] = [new Uint32Array(size), new Float32Array(size).fill(exclusion, 0, absent.length)];
       included.set(absent);
       let count = absent.length;
-      // A query of common words has a bonus for most verses. For so many rows, a loop is faster than filter() and map().
+      // A query of common words gives a bonus to most verses. For so many rows, a loop is faster
+      // than filter() and map().
       for (let at = 0; at < size - absent.length; at += 1) {
         const row = bonus?.rows[at] ?? 0;
         if ((firstVerses[row] ?? -1) < 0) continue;

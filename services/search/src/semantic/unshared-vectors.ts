@@ -3,11 +3,18 @@ import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
 import type { SimilarVerses, VectorsHeader } from '@lectern/embeddings';
 import { readVectors, toSimilarity } from '@lectern/embeddings';
 
-/** Returns the file with the vectors of the verses of a translation that the shared vectors lack. */
+/**
+ * Returns the path of a translation's own vectors file. It has the vectors of the verses that the
+ * vectors of all translations (the shared vectors) lack, such as verses that only this translation
+ * numbers.
+ */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
-/** The vectors of a translation's verses that the shared vectors lack. There are few, so they are compared in memory. */
+/**
+ * The vectors of a translation's verses that the shared vectors lack. These verses are few, so a
+ * query is compared with them on the event loop and not in a worker thread.
+ */
 export interface UnsharedVectors {
   /** Compares a query with all of these verses. */
   compare(vector: Float32Array): SimilarVerses;
@@ -16,7 +23,7 @@ export interface UnsharedVectors {
 }
 
 /**
- * Reads the unshared vectors of a translation. Resolves with null if the file has no vectors.
+ * Reads the translation's own vectors file. Resolves with null if the file has no vectors.
  * Rejects with a ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
  */
 export async function readUnsharedVectors(
@@ -35,7 +42,7 @@ export async function readUnsharedVectors(
   };
 }
 
-/** Returns whether the file is intact, and made by this model from this text. */
+/** Returns whether the file is intact and was made by the expected model from the expected text. */
 export async function areUnsharedVectorsUpToDate(
   file: string,
   expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,

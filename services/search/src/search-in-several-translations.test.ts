@@ -21,7 +21,7 @@ const partsOf = (id: string): VerseParts => {
   if (!parts) throw new Error(`not a verse id: ${id}`);
   return parts;
 };
-/** The same number for the same verse of every translation. */
+/** Returns a number that is the same for the same verse of every translation. */
 const standardOrdinal = (id: string): number => {
   const { translation, ...place } = partsOf(id);
   return verseOrdinal(toStandard(numberings[translation] ?? 'standard', place));
@@ -59,21 +59,21 @@ describe('searchVerses in several translations', () => {
     },
   );
 
-  test('searchVerses in several translations returns a verse once if the translations give the verse different numbers', async () => {
-    // Jonah 2:1 of the Reina-Valera is Jonah 1:17 elsewhere.
+  test('searchVerses in several translations returns a verse once, also if the translations number the verse differently', async () => {
+    // Jonah 2:1 of the Reina-Valera is Jonah 1:17 in the English translations.
     const { edges } = await client.page({ query: 'Jonás 2:1', translations: ['spa-rv1909', 'eng-kjv'] });
     expect(edges.map(({ node, alsoIn }) => [node.reference, alsoIn.map(({ reference }) => reference)])).toEqual([
       ['Jonás 2:1', ['Jonah 1:17']],
     ]);
   });
 
-  test('searchVerses in several translations returns the matches in the text of the node', async () => {
+  test('searchVerses in several translations returns matches as offsets in the text of the field node', async () => {
     const { edges } = await client.page({ query: 'pastor', translations: ['eng-kjv', 'spa-rv1909'], first: 5 });
     for (const { node, matches } of edges)
       for (const { start, length } of matches) expect(node.text.slice(start, start + length)).toMatch(/^pastor/i);
   });
 
-  test('searchVerses leaves out words of the query only if none of several translations has a verse with all words', async () => {
+  test('searchVerses in several translations leaves out words of the query only if no translation has a verse with all words', async () => {
     const query = 'the lord is my shepherd';
     expect((await client.page({ query, translation: 'eng-web' })).relaxed).not.toBeNull();
     const page = await client.page({ query, translations: ['eng-web', 'eng-kjv'] });
@@ -103,7 +103,7 @@ describe('searchVerses in several translations', () => {
       );
   });
 
-  test('searchVerses searches the translation of a list translations with one element, and the argument translation if the list is null or empty', async () => {
+  test('searchVerses ignores the argument translation if the list translations has an item, and uses it if the list is null or empty', async () => {
     const single = await client.page({ query: 'shepherd', translation: 'eng-kjv' });
     const args: PageArguments = { query: 'shepherd', translation: 'eng-kjv' };
     expect(await client.page({ ...args, translations: null })).toEqual(single);

@@ -21,13 +21,16 @@ test.each([
   ['spa-rv1909', 'Lucas 15:21'],
   ['eng-web', 'Luke 15:21'],
   ['eng-kjv', 'Luke 15:21'],
-])('with SEMANTIC_TRANSLATIONS=*, semanticSearch in %s finds the prodigal son', async (translation, reference) => {
-  const found = await client.semanticSearch('the prodigal son', { translation, limit: 10 });
-  expect(isRanked(found)).toBe(true);
-  expect(referencesOf(found)).toContain(reference);
-});
+])(
+  'with SEMANTIC_TRANSLATIONS=*, semanticSearch in %s finds Luke 15:21 for the query the prodigal son',
+  async (translation, reference) => {
+    const found = await client.semanticSearch('the prodigal son', { translation, limit: 10 });
+    expect(isRanked(found)).toBe(true);
+    expect(referencesOf(found)).toContain(reference);
+  },
+);
 
-test('semanticSearch maps verses between numberings: Romans 16:25 stands in Romans 14:24 of the World English Bible', async () => {
+test('semanticSearch returns Romans 16:25 of the King James Version as Romans 14:24 in the World English Bible', async () => {
   const query = 'the mystery that was kept secret since the world began is now revealed';
   const search = async (translation: string) =>
     referencesOf(await client.semanticSearch(query, { translation, limit: 10 }));
@@ -36,7 +39,7 @@ test('semanticSearch maps verses between numberings: Romans 16:25 stands in Roma
   expect(await search('eng-web')).not.toContain('Romans 16:25');
 });
 
-test('semanticSearch finds only verses of an imported translation, also verses outside the standard numbering, until it is removed', () =>
+test('semanticSearch finds the verses of a translation that was imported while the subgraph runs, until the translation is removed', () =>
   withFolder(async (folder) => {
     linkData(folder, (name) => name !== 'search-catalogue.sqlite');
     const live = await openLive(folder);
@@ -64,7 +67,9 @@ test('semanticSearch finds only verses of an imported translation, also verses o
     await live.client.close();
   }));
 
-/** Opens the subgraph on a folder, and a translation with three verses to import into it. */
+/**
+ * Opens the subgraph with a data folder, and prepares a translation with three verses to import.
+ */
 async function openLive(folder: string) {
   const identifier = 'eng-small';
   await buildSearchIndex({ dataDir: folder, log: silent });

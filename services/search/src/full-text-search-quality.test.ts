@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 /**
- * Verses as people remember them:
- * without some words, accents and capitals, or with another form of a word.
+ * Queries as people remember verses: without some words, accents and capitals, or with another form
+ * of a word. Each has the reference of the expected verse.
  */
 const rememberedVerses: readonly (readonly [translation: string, query: string, reference: string])[] = [
   ['eng-kjv', 'lord is my shepherd', 'Psalms 23:1'],
@@ -85,7 +85,7 @@ test.each(rememberedVerses)(
   },
 );
 
-/** Passages with nearly the same words. */
+/** Queries for verses that several books have in nearly the same words, with all these verses. */
 const parallelVerses: readonly (readonly [translation: string, query: string, references: readonly string[]])[] = [
   ['eng-kjv', 'camel through eye of needle rich man', ['Matthew 19:24', 'Mark 10:25', 'Luke 18:25']],
   ['eng-kjv', 'get thee behind me satan', ['Matthew 16:23', 'Mark 8:33', 'Luke 4:8']],
@@ -96,7 +96,7 @@ const parallelVerses: readonly (readonly [translation: string, query: string, re
 ];
 
 test.each(parallelVerses)(
-  'full-text search in the translation %s for %p returns all verses with the same words among the first six',
+  'full-text search in the translation %s for the query %p returns all parallel verses among the first six',
   async (translation, query, references) => {
     const found = await client.search(query, { translation, limit: 6 });
     expect(found.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...references]));

@@ -1,17 +1,20 @@
 import type { ReferencePoint } from '@lectern/canon';
 import { parseReference, verseOrdinal } from '@lectern/canon';
 
-/** The parser takes a tenth of a millisecond. Every reference to verses has a digit, and most queries have none. */
+/**
+ * Queries without a digit are not parsed. Parsing takes a tenth of a millisecond, most queries have
+ * no digit, and every reference to verses has one.
+ */
 const digit = /\d/;
 
 const maxNumber = 999;
 
 /**
- * Returns the verses that a query names if the whole query is a reference to verses or chapters, such as "Juan 3:16":
- * at most `limit` ordinals of `ordinals`, ascending. Returns none for other queries. A book's name alone is a query like
- * any other, because Job, Ruth and Acts are also words.
- * @param options.language the language of the translation, as an ISO 639-3 code
- * @param options.ordinals the ordinals of the translation's verses, ascending
+ * Returns the verses of a reference if the whole query is a reference to verses or chapters, such
+ * as "Juan 3:16": at most `limit` ordinals of `ordinals`, ascending. Returns none for other
+ * queries. A book's name alone is not read as a reference, because Job, Ruth and Acts are also
+ * words. @param options.language the language of the translation, as an ISO 639-3 code @param
+ * options.ordinals the ordinals of the translation's verses, ascending
  */
 export function namedVerses(
   query: string,
@@ -28,7 +31,10 @@ export function namedVerses(
   return named;
 }
 
-/** Returns the ordinal of a point, with `missing` for a chapter or verse that it does not name. */
+/**
+ * Returns the ordinal of the start or the end of a reference. `missing` takes the place of a
+ * chapter or verse that the reference does not name.
+ */
 const ordinalOf = ({ book, chapter, verse }: ReferencePoint, missing: number): number =>
   verseOrdinal({ book, chapter: clampNumber(chapter ?? missing), verse: clampNumber(verse ?? missing) });
 
