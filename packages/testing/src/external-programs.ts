@@ -39,7 +39,9 @@ export interface RunningProgram {
   stop(): Promise<void>;
 }
 
-/** Starts a redis-server without persistence, on this port or on a free one. */
+/**
+ * Starts a redis-server without persistence on `port`, or on a free port if `port` is not given.
+ */
 export async function startRedis(program: string, port?: number): Promise<RunningProgram> {
   const listenPort = port ?? (await freePort());
   const child = spawn(

@@ -1,5 +1,6 @@
 /**
- * Sums the samples of a metric in the Prometheus text format that carry all these labels, given as `name="value"`.
+ * Sums the samples of a metric in the Prometheus text format that have all `labels`. A label is
+ * written as `name="value"`.
  * Returns 0 if there is no such sample.
  */
 export const metricValue = (exposition: string, name: string, ...labels: string[]): number =>

@@ -43,7 +43,7 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  // The guard has a process group of its own: otherwise Ctrl-C would stop the guard before it has
+  // The guard has a separate process group: otherwise Ctrl-C would stop the guard before it has
   // stopped the server.
   const guard = spawn('/bin/sh', ['-c', guardScript, pgCtl, data, folder], {
     ...user,
@@ -57,7 +57,8 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
     await ended;
   };
   const run = (program: string, ...args: string[]): void => {
-    // The server inherits the output streams and keeps them open, so spawnSync would wait for the server.
+    // `stdio` is ignored: the server would inherit the output streams and keep them open, and
+    // spawnSync would wait until the server ends.
     const { status, error } = spawnSync(program, args, {
       ...user,
       cwd: folder,
@@ -97,7 +98,10 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   };
 }
 
-/** Returns the ids of the server processes. Each serves one connection. */
+/**
+ * Returns the ids of the server's child processes: one for each connection, and those for other
+ * work.
+ */
 function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   return stdout

@@ -18,8 +18,9 @@ export interface StartedProcess {
 }
 
 /**
- * Returns a port of 127.0.0.1 that is free at the time of the call. Systems take the ports of outgoing connections from
- * 32768 and above, so the port stays free until the test uses it.
+ * Returns a port of 127.0.0.1 that is free at the time of the call. The port is below 32768,
+ * because systems use higher ports for outgoing connections, and could take the port before the
+ * test uses it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -35,21 +36,28 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** The setting of a test run that sends every operation through Apollo Server and @apollo/gateway. */
+/**
+ * With the value `standard`, which `npm run test:standard` sets, @apollo/gateway executes every
+ * operation.
+ */
 const { EXECUTION_STRATEGY } = process.env;
 const executionStrategy = EXECUTION_STRATEGY === undefined ? {} : { EXECUTION_STRATEGY };
 
 export interface SpawnOptions {
   /** The working directory: by default the repository's root. */
   cwd?: string;
-  /** A module that Node loads before the file. The process gets an IPC channel for it. */
+  /**
+   * A module that Node loads before the file. It can exchange messages with the test over an IPC
+   * channel.
+   */
   preload?: string;
 }
 
 /**
- * Starts a compiled file (a path below the repository's root) as a Node process with only this environment.
- * The process does not prepare its parser of references unless `env` says so: few tests need the parser.
- * EXECUTION_STRATEGY of the test run applies to the process.
+ * Starts a compiled file (a path below the repository's root) as a Node process with only this
+ * environment. The process does not load the parser of Bible references at its start unless `env`
+ * sets PRELOAD_PARSER, because few tests need the parser. EXECUTION_STRATEGY of the test run
+ * applies to the process.
  */
 export function spawnProcess(
   file: string,

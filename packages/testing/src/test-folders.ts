@@ -18,13 +18,16 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   }
 }
 
-/** The files that a service reads from a data folder, relative to it. The keys are left out. */
+/**
+ * Returns whether services read the file at a path below the data folder. Excludes keys and import
+ * sources.
+ */
 const isDataFile = (name: string): boolean =>
   /\.(sqlite|sqlite\.gz|vec)$/.test(name) && name !== 'keys.sqlite' && !name.startsWith('sources');
 
 /**
  * Hard-links the data files into this folder, so that a process that starts there builds nothing.
- * `isWanted` may select some of them by their path below the data folder.
+ * `isWanted` may select some of the files by their path below the data folder.
  */
 export function linkData(folder: string, isWanted: (name: string) => boolean = () => true): void {
   for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {

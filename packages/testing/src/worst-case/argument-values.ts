@@ -25,11 +25,14 @@ const valuesByName: Readonly<Record<string, readonly unknown[]>> = {
   limit: [1, 1, 1, 25, 50, 100],
 };
 
-/** The lengths are around the bounds of the text arguments: 100, 200 and 10,000 characters. */
+/**
+ * Lengths of texts, below, at and above the bounds of text arguments: 100, 200 and 10,000
+ * characters.
+ */
 const textLengths = [1, 3, 20, 100, 200, 200, 1_000, 10_000, 90_000, 90_000];
-/** The kind of text that consists of values that exist in the data. */
+/** The kind of a text that consists of values in `valuesByName`. */
 const validWords = 'valid values';
-/** The kinds of text that the search tries with each argument. */
+/** The kinds of text that the search for slow operations tries with each argument. */
 export const commonKinds: readonly string[] = [
   validWords,
   'small letters',
@@ -44,10 +47,13 @@ const separators = [' ', ' ', ' ', '', ',', ',', ', ', ';', ':', '-', '"', ' "',
 const integers = [0, 1, 1, 2, 5, 10, 25, 50, 100, 200, 1_000, -1, 2_147_483_647];
 const entityCounts = [1, 10, 100, 1_000, 5_000, 10_000];
 
-/** Cursors that responses contained. The search adds to the list. */
+/** Page cursors of earlier responses. The search for slow operations adds to the list. */
 export type Cursors = string[];
 
-/** Chooses a random text for an argument: words of one or two kinds, with a separator. `kind` is a character class. */
+/**
+ * Chooses a random text for an argument: words of one or two kinds, with a separator. `kind` is a
+ * key of `characterClasses` or `valid values`.
+ */
 export function randomText(
   argumentName: string,
   { pick, pickSeveral, chance }: RandomChoices,
@@ -86,7 +92,10 @@ export function randomValidValue(argument: GraphQLArgument, choices: RandomChoic
 
 const nullable = ({ type }: GraphQLArgument) => (isNonNullType(type) ? type.ofType : type);
 
-/** Chooses keys of entities: verses next to each other, spread verses, one verse, translations, or texts that are not keys. */
+/**
+ * Chooses representations of entities: adjacent verses, verses of several books, one verse,
+ * translations, or keys that do not exist.
+ */
 function randomRepresentations(choices: RandomChoices): ValueChoice {
   const { pick, chance } = choices;
   const count = pick(entityCounts);
@@ -109,7 +118,7 @@ function randomRepresentations(choices: RandomChoices): ValueChoice {
   return { kind: 'representations', representations: kind?.() ?? [], count };
 }
 
-/** Returns the value of one copy of a field. */
+/** Returns the value of an argument in the copy with the number `copy` of its field. */
 export function valueOfCopy(choice: ValueChoice, copy: number): unknown {
   switch (choice.kind) {
     case 'constants': {

@@ -5,8 +5,8 @@ const range = (first: string, last: string): string[] => {
 };
 
 /**
- * Pieces of text by their kind. Runs of the pieces are the inputs that make parsers slow.
- * Some kinds have longer pieces: the names and numbers that a parser of references looks for.
+ * Pieces of text by their kind. Long texts of one kind are typical inputs that make parsers slow.
+ * Some kinds have longer pieces: the names and numbers that a parser of Bible references looks for.
  */
 export const characterClasses: Readonly<Record<string, readonly string[]>> = {
   'small letters': range('a', 'z'),

@@ -2,7 +2,7 @@ import type { PrintedOperation } from './print-operation';
 
 const maxCharacters = 600;
 
-/** Shortens long texts, so that an operation fits a message. */
+/** Returns an operation as text for a message. Shortens a long query and long variables. */
 export function describeOperation({ query, variables }: PrintedOperation): string {
   const shorten = (text: string): string =>
     text.length <= maxCharacters

@@ -11,7 +11,8 @@ let lastCpuMs = 0;
 
 /**
  * Runs once in each turn of the event loop. The time between two runs is the event-loop delay.
- * The CPU time bounds the delay, because on a busy machine the process may have waited for a core.
+ * The delay counts only up to the CPU time of the turn: on a busy machine the process may also have
+ * waited for a core.
  */
 function measureTurn(): void {
   const wallMs = performance.now();

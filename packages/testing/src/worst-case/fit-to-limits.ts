@@ -3,8 +3,8 @@ import type { Candidate, FieldChoice, ValueChoice } from './operation-candidate'
 import { allFields, allTexts } from './operation-candidate';
 
 /**
- * Reduces a candidate whose operation exceeds a limit, by what the response says. Changes the candidate.
- * Returns false if the response names no limit that can be met.
+ * Reduces a candidate (the description of an operation) until it meets the limit that the response
+ * names. Changes the candidate. Returns false if the response names no limit that can be met.
  */
 export function fitToLimits(candidate: Candidate, status: number, { errors = [] }: GraphqlResponse): boolean {
   if (status === 413) return halveLongestText(candidate) || scaleCopies(candidate, 0.5);
@@ -26,10 +26,13 @@ export interface SizeLimits {
   fields: number;
 }
 
-/** Reduces a candidate until its operation has about these sizes. Changes the candidate. */
+/**
+ * Reduces a candidate until the size of its operation is at most about `max`. Changes the
+ * candidate.
+ */
 export function fitToSize(candidate: Candidate, max: SizeLimits): void {
   const entities = candidate.fields.find(({ name }) => name === '_entities');
-  // A gateway selects the entities of a request once.
+  // A gateway selects the field `_entities` once in each request.
   if (entities) candidate.fields = [Object.assign(entities, { copies: 1 })];
   while (countFields(candidate.fields) > max.fields) if (!scaleCopies(candidate, 0.5)) break;
   while (estimateBytes(candidate.fields) > max.bytes)
@@ -93,7 +96,8 @@ function removeDeepest(candidate: Candidate): boolean {
   const parents = allFields(candidate).filter(({ fields }) => fields.length > 0);
   const deepest = parents.at(-1);
   if (!deepest || parents.length < 2) return false;
-  // A field without a selection is invalid, so its parent loses the field, unless the parent has no other.
+  // A field that has lost its selection set is invalid, so the field is removed from its parent. If
+  // the parent has no other field, nothing is removed.
   const parent = parents.find(({ fields }) => fields.includes(deepest));
   if (!parent || parent.fields.length < 2) return false;
   parent.fields = parent.fields.filter((field) => field !== deepest);

@@ -26,7 +26,7 @@ const operation = (name: string, query: string, variables: Record<string, unknow
 /** Words of one letter. Most verses have words that begin with these letters. */
 const oneLetterWords = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))} ${'t h a i o w s b '.repeat(20)}`.slice(0, 199);
-/** Many frequent words, in a question of its own for each index. */
+/** Returns a question of many frequent words. Each index gives another question. */
 const longQuestion = (index: number): string =>
   `${index} ${'señor dios rey hijo casa tierra hombre día '.repeat(5)}`.slice(0, 199);
 const bookCodes = books.map(({ code }) => code);
@@ -36,7 +36,9 @@ const longList = (length: number): string =>
     .slice(0, length)
     .replace(/,[^,]*$/, '');
 
-/** Selections on one of two conditions that clients send as variables. */
+/**
+ * Returns the selections twice, with @include under a variable and with @skip under its negation.
+ */
 const either = (condition: string, selections: string): string =>
   `... @include(if: $${condition}) { ${selections} } ... @skip(if: $not${condition}) { ${selections} }`;
 
@@ -104,7 +106,7 @@ export const knownOperations = (): KnownOperation[] => [
     { a: true, nota: false, b: true, notb: false },
   ),
   operation(
-    'marks of thousands of verses, more than one response may have, beside pages of the index of words',
+    'text marks of more verses than one response may have, beside pages of the index of words',
     `query W { ${copies(2, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", prefix: "unto", first: 100) { lemma }`)} ${['John; Luke; Acts', 'Psalms'].map((reference, index) => `p${index}: passage(reference: "${reference}") { ${copies(4, (list) => `b${list}: verses { chapter c: chapter d: chapter marks { ...A } e: marks { ...A } }`)} }`).join(' ')} } fragment A on TextMark { start length kind __typename }`,
   ),
   operation(
@@ -117,7 +119,10 @@ export const knownOperations = (): KnownOperation[] => [
   ),
 ];
 
-/** The most expensive fields of a verse in each subgraph. In other subgraphs all fields without selections are taken. */
+/**
+ * The most expensive fields of a verse in each subgraph. For other subgraphs, all leaf fields are
+ * selected.
+ */
 const expensiveVerseFields: Readonly<Record<string, string>> = {
   text: 'id text reference inTranslation(identifier: "eng-kjv") { text }',
   search: 'id text reference',
@@ -126,7 +131,10 @@ const expensiveVerseFields: Readonly<Record<string, string>> = {
     'id topics(first: 100) { topic { id name } section entry } crossReferences(first: 100) { reference verses(first: 50) { id } sources { id } } commentary(first: 20) { heading text }',
 };
 
-/** Requests to a subgraph for as many verses as one request may have, and for more. Empty if the subgraph has no verses. */
+/**
+ * Returns requests to a subgraph for as many verses as one request may have, and for more. Returns
+ * [] if the subgraph has no type Verse.
+ */
 export function knownEntityRequests(subgraph: string, schemaFile: string): KnownOperation[] {
   const fields = expensiveVerseFields[subgraph] ?? leafFieldsOfVerse(schemaFile);
   if (fields === '') return [];

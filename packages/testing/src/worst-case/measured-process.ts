@@ -9,14 +9,16 @@ export interface MeasuredProcess extends StartedProcess {
    * One call at a time.
    */
   longestDelay(work: () => Promise<unknown>): Promise<number>;
-  /** Measures the calibration work in the process, in milliseconds. */
+  /** Measures how fast the process is: the CPU time of a fixed piece of work, in milliseconds. */
   calibrate(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const meter = join(__dirname, '..', '..', 'dist', 'worst-case', 'event-loop-meter.js');
 
-/** Starts a compiled server whose event-loop delay can be measured from here. */
+/**
+ * Starts a compiled server as a process, and measures its event-loop delay through an IPC channel.
+ */
 export async function startMeasuredProcess(file: string, env: Record<string, string>): Promise<MeasuredProcess> {
   const started = await startProcess(file, { PRELOAD_PARSER: 'true', ...env }, '/ready', { preload: meter });
   const { child } = started;

@@ -17,7 +17,10 @@ export interface MutateParts {
   candidates: RandomCandidates;
 }
 
-/** Creates the function that returns a changed copy of a candidate. */
+/**
+ * Creates the function that returns a changed copy of a candidate (the description of an
+ * operation).
+ */
 export function createMutate({ schema, choices, candidates }: MutateParts) {
   const { pick, pickSeveral, chance } = choices;
   const { starts, randomRoot, randomSelection, randomExtra, randomArgument } = candidates;
@@ -52,7 +55,7 @@ export function createMutate({ schema, choices, candidates }: MutateParts) {
     if (field.fields.length > 1 && chance(0.4)) field.fields.splice(field.fields.indexOf(pick(field.fields)), 1);
     else {
       const known = new Set(field.fields.map(({ name }) => name));
-      // A second copy of a field has other arguments and another selection.
+      // A field that the selection contains already may be added again, with other arguments.
       field.fields.push(...randomSelection(type.name, 3).filter(({ name }) => !known.has(name) || chance(0.5)));
     }
     return undefined;

@@ -5,7 +5,9 @@ const letters = { name: 'letters', ofLength: (length: number) => 'x'.repeat(leng
 
 test('textsWithNonlinearTime names the text for which a function takes quadratic time, and no other text', () => {
   let timeMs = 0;
-  /** Takes 1 ms for each 100 letters. For spaces the time is the square of that. */
+  /**
+   * Takes 1 ms for each 100 letters. For spaces, takes the square of this number of milliseconds.
+   */
   const work = (text: string): void => {
     const hundreds = text.length / 100;
     timeMs += text.startsWith(' ') ? hundreds ** 2 : hundreds;

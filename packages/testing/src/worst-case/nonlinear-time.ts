@@ -10,7 +10,7 @@ export interface GeneratedText {
 
 const separators = ['', ' ', ',', ';', '-', '.', ':', '"'];
 
-/** The ways in which a text is made of a piece. Each returns a text of the length. */
+/** Functions that make a text of the given length from a piece. */
 const arrangements: Readonly<Record<string, (piece: string, length: number) => string>> = {
   'a run of': repeatTo,
   'a run between a name and a number of': (piece, length) => `Jn${repeatTo(piece, length - 6)}3:16`,
@@ -76,8 +76,8 @@ export function textsWithNonlinearTime(
     for (let tries = 0; tries < maxTries; tries += 1) {
       largeMs = Math.min(largeMs, timeOf(large));
       if (largeMs < minMs) return [];
-      // The time of the small text is at least the mean time of the large text's parts. Some parts
-      // take longer than others, such as those with numbers of three digits.
+      // If the parts of the large text take longer than the small text on average, their mean time
+      // counts: later parts may take longer, such as parts with numbers of three digits.
       smallMs = Math.min(smallMs, Math.max(timeOf(small), mean(parts.map(timeOf))));
       if (largeMs < smallMs * maxFactor) return [];
     }
@@ -87,7 +87,7 @@ export function textsWithNonlinearTime(
   });
 }
 
-/** Returns the parts of a large text that are as long as a small one. */
+/** Cuts a large text into parts of the length of a small text. */
 const partsOf = (text: string): string[] =>
   Array.from({ length: largeLength / smallLength }, (_, index) =>
     text.slice(index * smallLength, (index + 1) * smallLength),

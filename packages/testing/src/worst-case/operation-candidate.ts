@@ -1,4 +1,4 @@
-/** The words, joined by the separator and repeated up to the length in UTF-16 units. */
+/** A text: `words` joined by `separator`, repeated up to `length` in UTF-16 units. */
 export interface TextChoice {
   kind: 'text';
   words: readonly string[];
@@ -21,7 +21,7 @@ export interface ArgumentChoice {
   differsPerCopy: boolean;
 }
 
-/** How the selection of a field is written. */
+/** How the selection set of a field is written. */
 export type SelectionForm = 'plain' | 'fragment' | 'nested fragments' | 'inline fragment' | 'conditions';
 export const selectionForms: readonly SelectionForm[] = [
   'plain',
@@ -73,7 +73,10 @@ export interface ExtraPart {
   count: number;
 }
 
-/** Describes an operation. The search changes the description, and an operation is printed from it. */
+/**
+ * Describes an operation. The search for slow operations changes the description and prints the
+ * operation from it.
+ */
 export interface Candidate {
   fields: FieldChoice[];
   extras: ExtraPart[];

@@ -20,8 +20,8 @@ export interface MeasuredOperation {
 export const maxClientRequest: SizeLimits = { bytes: 100_000, fields: 5_000 };
 
 /**
- * The largest request that a gateway sends to a subgraph. It may list many entities.
- * The number of its fields is bounded by the cost of a client's operation.
+ * The largest request that a gateway sends to a subgraph. The request may list many entities. The
+ * cost limit of the client's operation bounds the number of fields.
  */
 export const maxSubgraphRequest: SizeLimits = { bytes: 2_000_000, fields: 300 };
 
@@ -29,7 +29,7 @@ export interface OperationMeterOptions {
   service: MeasuredProcess;
   /** The headers of each request, as alternating names and values. */
   headers: readonly string[];
-  /** The largest body that is sent. A larger one counts as rejected with 413. */
+  /** Larger bodies are not sent, and count as rejected with status 413. */
   maxBodyBytes: number;
 }
 
@@ -61,7 +61,8 @@ export function createOperationMeter({ service, headers, maxBodyBytes }: Operati
       return { delayMs, status, body: JSON.parse(text) as GraphqlResponse };
     };
     const first = await request();
-    // A rejected document is rejected again without work.
+    // The service rejects an invalid document again without work, so a second request shows
+    // nothing.
     if (first.body.data === undefined) return first;
     const second = await request();
     return second.delayMs > first.delayMs ? second : first;

@@ -1,7 +1,7 @@
 import type { ExtraPart } from './operation-candidate';
 
 interface PrintedExtraPart {
-  /** The selections at the top of the operation. */
+  /** Selections of root fields in the operation. */
   inside: string;
   /** The definitions beside the operation. */
   outside: string;
@@ -10,7 +10,7 @@ interface PrintedExtraPart {
 /** Declares a variable with a value and returns its name. */
 type Declare = (prefix: string, type: string, value: unknown) => string;
 
-/** Prints a part that an operation has beside its fields. */
+/** Prints a part that a document has beside the selected fields of the candidate. */
 export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): PrintedExtraPart {
   const nothing: PrintedExtraPart = { inside: '', outside: '' };
   const nested = (open: string, close: string) => `${open.repeat(count)}${close.repeat(count)}`;

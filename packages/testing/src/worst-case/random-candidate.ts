@@ -33,13 +33,15 @@ export interface Start {
 export interface CandidateParts {
   schema: GraphQLSchema;
   choices: RandomChoices;
-  /** Cursors that responses contained. */
+  /** Page cursors of earlier responses. */
   cursors: Cursors;
   /** The root fields that candidates select, such as `Query.search`. All by default. */
   rootFields?: readonly string[];
 }
 
-/** Creates the functions that make random candidates and parts of them. */
+/**
+ * Creates the functions that make random candidates (descriptions of operations) and parts of them.
+ */
 export function createRandomCandidates({ schema, choices, cursors, rootFields }: CandidateParts) {
   const { pick, pickSeveral, chance } = choices;
   const starts = shuffle(
@@ -58,7 +60,10 @@ export function createRandomCandidates({ schema, choices, cursors, rootFields }:
   const textArgument = ({ name }: GraphQLArgument, kind?: string): ArgumentChoice =>
     argumentWith(name, randomText(name, choices, kind));
 
-  /** Chooses the arguments of a field. One may get any text. The others are valid, so that they do not end the request early. */
+  /**
+   * Chooses the arguments of a field. One argument may get any text. The other arguments are valid,
+   * so that no error ends the request early.
+   */
   const randomArguments = ({ args }: GraphQLField<unknown, unknown>, text: Start['text']): ArgumentChoice[] =>
     args.flatMap((definition) => {
       if (definition.name === text?.argument) return [textArgument(definition, text.kind)];
@@ -109,7 +114,10 @@ export function createRandomCandidates({ schema, choices, cursors, rootFields }:
 }
 export type RandomCandidates = ReturnType<typeof createRandomCandidates>;
 
-/** Lists the fields that a selection of the type may contain, each with its type. The members of a union have several. */
+/**
+ * Lists the fields that a selection of the type may contain, each with the object type that has the
+ * field. For a union, lists the fields of all member types.
+ */
 function selectableFields(
   schema: GraphQLSchema,
   typeName: string,
@@ -123,7 +131,9 @@ function selectableFields(
   return (leavesOnly && leaves.length > 0 ? leaves : fields).map(({ name }) => [typeName, name]);
 }
 
-/** Lists the root fields, each alone and with each kind of text in each of its text arguments. */
+/**
+ * Lists each root field without a text, and with each kind of text in each of its text arguments.
+ */
 function listStarts(schema: GraphQLSchema): Start[] {
   const fieldsOf = (type: GraphQLObjectType | null | undefined) =>
     type ? Object.values(type.getFields()).map((field) => ({ type: type.name, field })) : [];

@@ -23,13 +23,16 @@ export interface SearchOptions {
   headers: readonly string[];
   /** The seed of the random choices. The measured times also direct the search, so two runs of a seed differ. */
   seed: number;
-  /** Returns whether the search continues, before each operation. */
+  /** Is called with the number of measured operations. The search ends when it returns false. */
   continues: (measured: number) => boolean;
   /** The root fields that operations select, such as `Query.search`. All by default. */
   rootFields?: readonly string[];
   /** The sizes of the largest request that the service receives. */
   max: SizeLimits;
-  /** Is called with each operation that is slower than all before with the same root field. */
+  /**
+   * Is called with each operation that is slower than all earlier operations with the same root
+   * field.
+   */
   onFound?: (found: FoundOperation) => void;
 }
 
@@ -42,7 +45,9 @@ export interface WorstOperations {
   measured: number;
 }
 
-/** The share of operations that are new instead of changed. */
+/**
+ * The share of new random operations. The other operations are changed copies of slow operations.
+ */
 const newShare = 0.6;
 /** The maximum number of times that an operation is reduced and sent again, to make it fit the limits. */
 const maxFits = 5;
@@ -118,7 +123,7 @@ export async function searchWorstOperations({
     return choices.pick(sets[rank] ?? []).candidate;
   };
 
-  // The first requests are slow because their code is not compiled yet.
+  // The first requests are slow, because V8 has not compiled the code of the service yet.
   for (let index = 0; index < warmUps; index += 1) await meter.measure(print(candidates.randomCandidate()));
 
   let starts = 0;
