@@ -14,11 +14,14 @@ export interface ClientOptions {
   readonly deadlineMs?: number;
   /** How often a request is repeated after status 429, status 503 or a broken connection. 3 by default. */
   readonly maxRetries?: number;
-  /** Whether to send the hash of a query in place of its text where that is shorter. True by default. */
+  /**
+   * Whether to send the hash of a long query in place of its text (automatic persisted queries).
+   * True by default.
+   */
   readonly persistedQueries?: boolean;
   /** Replaces the global `fetch`, for instance to add headers. */
   readonly fetch?: typeof fetch;
-  /** `print` of `graphql`, for documents that are syntax trees. */
+  /** The function `print` of the package `graphql`, for documents that are syntax trees. */
   readonly print?: PrintDocument;
 }
 
@@ -31,7 +34,7 @@ export interface RequestOptions {
   readonly operationName?: string;
 }
 
-/** The variables may be left out if none is required. */
+/** The arguments after the document. The variables may be left out if no variable is required. */
 export type Arguments<Variables> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: RequestOptions]
@@ -53,7 +56,10 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/** The hash of a query is sent only if the query has more characters than this. Otherwise the hash would be longer. */
+/**
+ * The hash of a query is sent only if the query has more characters than this. The JSON of a hash
+ * has about as many.
+ */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if an option is invalid. */
@@ -109,7 +115,8 @@ function createEndpoint({ url, key, maxRetries = 3, fetch = globalThis.fetch }: 
       Accept: 'application/graphql-response+json, application/json;q=0.9',
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     },
-    // Browsers reject a `fetch` that is called as a method of another object.
+    // Browsers throw an error if their `fetch` is called as a method of an object other than the
+    // window.
     fetch: (...args) => fetch(...args),
     maxRetries,
   };

@@ -6,15 +6,18 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Returns the milliseconds until the deadline. */
   remainingMs(): number;
-  /** Rejects with the reason of `signal` if it aborts. */
+  /** Resolves after `ms` milliseconds. Rejects with the reason of `signal` if `signal` aborts. */
   sleep(ms: number): Promise<void>;
   end(): void;
 }
 
-/** The longest time that timers accept: 24 days. */
+/** The longest time that `setTimeout` accepts, in milliseconds: 24 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** `AbortSignal.any` is missing in Node.js 18.0 and in browsers before 2024, so one controller joins both reasons. */
+/**
+ * Starts the deadline of one call. One controller aborts for both reasons, because
+ * `AbortSignal.any` is missing in Node.js 18.0 and in browsers before 2024.
+ */
 export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | undefined): Deadline {
   const ms = Math.min(deadlineMs, maxTimerMs);
   const controller = new AbortController();

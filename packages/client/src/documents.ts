@@ -3,7 +3,9 @@
  * of gql.tada.
  */
 export interface TypedDocument<Result, Variables> {
-  /** Exists for the compiler only. */
+  /**
+   * Exists only as a type, from which TypeScript infers the types of the result and the variables.
+   */
   __apiType?: (variables: Variables) => Result;
 }
 
@@ -15,10 +17,15 @@ export interface DocumentText<Result, Variables> extends TypedDocument<Result, V
   toString(): string;
 }
 
-/** Gives a document its types. It is a string at run time. */
+/**
+ * Gives the text of a document the types of its result and variables. Returns the text unchanged.
+ */
 export const documentText = <Result, Variables>(text: string): DocumentText<Result, Variables> => text as never;
 
-/** Returns the text of a document. Throws a `TypeError` if it is a syntax tree without its text and without `print`. */
+/**
+ * Returns the text of a document. Throws a `TypeError` for a syntax tree without source text if
+ * `print` is not given.
+ */
 export function textOf(document: unknown, print: PrintDocument | undefined): string {
   const isTree = typeof document === 'object' && document !== null && 'kind' in document;
   if (!isTree) return String(document);
@@ -29,7 +36,7 @@ export function textOf(document: unknown, print: PrintDocument | undefined): str
   return loc.source.body;
 }
 
-/** Returns the name of the first operation if the text begins with it. */
+/** Returns the name of the first operation if the text begins with this operation. */
 export const operationNameOf = (text: string): string | undefined =>
   /^\s*(?:query|mutation)\s+([_A-Za-z]\w*)/.exec(text)?.[1];
 

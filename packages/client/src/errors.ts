@@ -67,7 +67,10 @@ export class AuthenticationError extends ResponseError {
   override name = 'AuthenticationError';
 }
 
-/** Status 429: a rate limit or a quota is exhausted, and `retryAfterMs` is longer than the deadline allows. */
+/**
+ * Status 429: a rate limit or a quota is exhausted, and `maxRetries` or the deadline allows no
+ * further retry.
+ */
 export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }

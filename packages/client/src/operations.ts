@@ -4,11 +4,14 @@ import { InvalidResponseError, ResponseError } from './errors.js';
 
 import * as generated from './operations.generated.js';
 
-// Each function throws a `ResponseError` if an error made its value null. Fields inside the value that failed are null,
-// as the schema says; `LecternClient.execute` also gives their errors.
-// The functions are arrow functions, not results of calls, so that bundlers remove those that an app does not use.
+// Each function throws a `ResponseError` if an error made its value null. If a field inside the
+// value fails, this field is null and its error is ignored. `LecternClient.execute` also returns
+// the errors of such fields.
+//
+// Each function is an arrow function, not the result of a call, so that bundlers remove the
+// functions that an app does not use.
 
-/** Reads a value that may be null without an error. */
+/** Returns a value of the response that may be null without an error. */
 async function readNullable<Data, Variables, Value>(
   client: LecternClient,
   document: DocumentText<Data, Variables>,
@@ -21,7 +24,7 @@ async function readNullable<Data, Variables, Value>(
   return value;
 }
 
-/** Reads a value that is null only with an error. */
+/** Returns a value of the response that is null only if there was an error. */
 async function readValue<Data, Variables, Value>(
   ...[client, document, args, read]: Parameters<typeof readNullable<Data, Variables, Value>>
 ): Promise<Value> {
@@ -38,7 +41,10 @@ export const translations = (client: LecternClient, ...args: Arguments<generated
 export const translation = (client: LecternClient, ...args: Arguments<generated.TranslationQueryVariables>) =>
   readValue(client, generated.TranslationDocument, args, ({ translation }) => translation);
 
-/** The file of a translation for use without a network. Null if its licence does not allow that, or while the file is being built. */
+/**
+ * The offline package of a translation. Null if the licence of the translation does not allow
+ * downloads, or while the package is being built.
+ */
 export const offlinePackage = (client: LecternClient, ...args: Arguments<generated.OfflinePackageQueryVariables>) =>
   readNullable(client, generated.OfflinePackageDocument, args, ({ translation }) => translation?.offlinePackage);
 
@@ -70,7 +76,7 @@ export const readingChapter = (client: LecternClient, ...args: Arguments<generat
 export const verse = (client: LecternClient, ...args: Arguments<generated.VerseQueryVariables>) =>
   readValue(client, generated.VerseDocument, args, ({ verse }) => verse);
 
-/** The same verse in the translation `other`. Null if that translation lacks it. */
+/** The same verse in the translation `other`. Null if `other` lacks the verse. */
 export const verseInTranslation = (
   client: LecternClient,
   ...args: Arguments<generated.VerseInTranslationQueryVariables>
@@ -120,7 +126,9 @@ export const similarVerses = (client: LecternClient, ...args: Arguments<generate
 export const concordance = (client: LecternClient, ...args: Arguments<generated.ConcordanceQueryVariables>) =>
   readValue(client, generated.ConcordanceDocument, args, ({ concordance }) => concordance);
 
-/** A page of the verses with a word that translates a Hebrew or Greek word. */
+/**
+ * A page of the verses with a word that translates a Hebrew or Greek word, by its Strong's number.
+ */
 export const strongsConcordance = (
   client: LecternClient,
   ...args: Arguments<generated.StrongsConcordanceQueryVariables>
@@ -130,7 +138,7 @@ export const strongsConcordance = (
 export const wordDistribution = (client: LecternClient, ...args: Arguments<generated.WordDistributionQueryVariables>) =>
   readValue(client, generated.WordDistributionDocument, args, ({ concordance }) => concordance?.entry);
 
-/** A page of the words of a translation by their stems. */
+/** A page of the words of a translation, sorted by their stems. */
 export const concordanceIndex = (client: LecternClient, ...args: Arguments<generated.ConcordanceIndexQueryVariables>) =>
   readValue(client, generated.ConcordanceIndexDocument, args, ({ concordanceIndex }) => concordanceIndex);
 

@@ -19,7 +19,7 @@ export interface Endpoint {
 
 /** A response with `data`. */
 export interface ExecutionResult<Result> {
-  /** Null if an error reached the root. */
+  /** Null if the error of a non-null field made the whole result null. */
   readonly data: Result | null;
   /** The errors of single fields. Empty if no field failed. */
   readonly errors: readonly ServiceError[];
@@ -96,7 +96,10 @@ const detailsOf = ({ status, headers }: Response): Omit<ErrorDetails, 'code'> =>
   retryAfterMs: parseRetryAfter(headers.get('Retry-After'), headers.get('Date')),
 });
 
-/** Returns milliseconds. A date is compared with the server's `Date`, so that a wrong clock of this machine is harmless. */
+/**
+ * Parses `Retry-After` into milliseconds. A date is compared with the server's `Date`, so that a
+ * wrong clock of this machine is harmless.
+ */
 function parseRetryAfter(value: string | null, date: string | null): number | null {
   if (value === null) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;

@@ -26,7 +26,10 @@ export interface AnswerEnd {
   readonly note: string | null;
 }
 
-/** Joins the lines of an answer, and appends the lines of every answer: note, translation with attribution, link. */
+/**
+ * Joins the lines of an answer, and appends the lines with which every answer ends: the note, the
+ * translations with their attribution, and the link.
+ */
 export function answerText(lines: readonly string[], { sources = [], link, note }: AnswerEnd): string {
   const end = [...(note === null ? [] : [`Note: ${note}`]), ...sources.map(sourceLine), `Link: ${link}`];
   return `${lines.join('\n').trimEnd()}\n\n${end.join('\n')}`.trimStart();

@@ -29,7 +29,10 @@ export const booksArgument = z
 
 export const testamentArgument = z.enum(['OLD', 'NEW']).optional().describe('Only this testament.');
 
-/** At most 50, because a verse takes about 40 tokens. */
+/**
+ * The argument for the number of verses: at most 50, because a verse takes about 40 tokens of a
+ * model's context.
+ */
 export const limitArgument = (standard: number, max = 50) =>
   z.int().min(1).max(max).default(standard).describe(`The maximum number of verses, from 1 to ${max}.`);
 

@@ -7,14 +7,20 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 
 export const mcpPath = '/mcp';
 
-/** The longest argument of a tool has 10,000 characters, at most 60 kB as JSON. */
+/**
+ * The maximum body of a request. The longest argument of a tool has 10,000 characters, at most 60
+ * kB as JSON.
+ */
 const maxBodyBytes = 1_000_000;
 
-/** No tool list ever changes, so no client needs a stream of changes for long. */
+/**
+ * The maximum number of streams for changes of the tool list. The list never changes, so few
+ * clients need one.
+ */
 const maxSubscriptions = 100;
 
 export interface McpHttpServerOptions {
-  /** Creates the server of one request, which reads with this API key. */
+  /** Creates the MCP server for one request. Its tools send this API key to Lectern. */
   createMcpServer(key: string): McpServer;
   /** The host names, without ports, that `Host` may have. */
   allowedHosts: readonly string[];

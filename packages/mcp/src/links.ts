@@ -16,17 +16,26 @@ export function createLinks({ pagesUrl, readerUrl }: LinkOptions) {
       readerUrl === ''
         ? explorerLink(pagesUrl, translation, reference)
         : inReader('/passage', { translation, reference }),
-    /** Verses that have the words of a query. The service has no such page, so the link leads to the first verse. */
+    /**
+     * Verses that have the words of a query: in the reader, or only the first verse as a query in
+     * the explorer.
+     */
     words: (translation: string, query: string, reference: string): string =>
       readerUrl === ''
         ? explorerLink(pagesUrl, translation, reference)
         : inReader('/search', { translation, query, mode: 'WORDS' }),
-    /** A word with its books, the words near it and its lines. */
+    /**
+     * A word with its counts by book, its collocates and its verses: in the reader, or on the
+     * concordance page.
+     */
     word: (translation: string, word: string): string =>
       readerUrl === ''
         ? `${pagesUrl}/concordance/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`
         : inReader('/word', { translation, word }),
-    /** A topic. The service has no page of a topic. */
+    /**
+     * A topic in the reader. The service has no page of a topic, so its link leads to the landing
+     * page.
+     */
     topic: (name: string): string => (readerUrl === '' ? service : inReader('/topic', { name })),
     /** The page where people request a key. */
     keyRequest: `${pagesUrl}/api-keys/request`,

@@ -38,7 +38,8 @@ function startStdio(config: Config, log: Logger): void {
     onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
   });
   runUntilStopped(() => handle.close(), log);
-  // If standard input ends, the SDK cancels the calls in flight. The process exits when all of them have ended.
+  // If standard input ends, the SDK cancels the calls in flight, and `ended` cancels the check of
+  // the service. The process exits when all requests have ended.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   context.translations(client, ended.signal).catch((error: unknown) => {
@@ -57,7 +58,8 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   const listening = await listen(server, { host: config.HOST, port: config.PORT });
   runUntilStopped(() => listening.close(), log);
   process.stderr.write(`Serving the Model Context Protocol on http://${config.HOST}:${config.PORT}${mcpPath}\n`);
-  // Checks that the service can be reached. The process has no key, so a running service responds with 401.
+  // Checks that the service can be reached. Over HTTP the process has no key, so a running service
+  // responds with 401.
   createClient(config)
     .query('{ __typename }')
     .catch((error: unknown) => {
@@ -85,7 +87,7 @@ const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>
-  // With hashes, the first use of a tool would need two requests, and both would count against the quota.
+  // Without persisted queries: with hashes, the first call of each tool would need two requests.
   createLecternClient({
     url: LECTERN_URL,
     ...(key !== undefined && { key }),

@@ -9,10 +9,10 @@ const instructions =
   'Start with look_up_passage for a reference, search_words for remembered words, search_meaning for a question, look_up_topic for a subject, and check_quotation before you confirm a quotation. ' +
   'A note in an answer says what was left out and how to get it.';
 
-/** No tool takes a longer list. */
+/** The maximum number of items in a list that is an argument. No tool takes a longer list. */
 const maxArgumentElements = 100;
 
-/** Creates the server of one connection, or of one HTTP request. */
+/** Creates the MCP server for one connection over stdio or for one HTTP request. */
 export function createMcpServer(context: ToolContext): McpServer {
   const server = new McpServer(
     { name: 'lectern', title: 'Lectern: Bible texts', version },

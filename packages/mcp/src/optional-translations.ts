@@ -8,7 +8,8 @@ export const maxTranslations = 5;
 export function optionalTranslations([first = '', second, third, fourth, fifth]: readonly string[]) {
   return {
     first,
-    // The variable of an alias that @include leaves out still needs a valid value.
+    // The variable of a field that @include leaves out must still have a value, because its type is
+    // non-null.
     second: second ?? first,
     hasSecond: second !== undefined,
     third: third ?? first,

@@ -2,7 +2,7 @@ export interface NumberedVerse {
   readonly bookId: string;
   readonly chapter: number;
   readonly verse: number;
-  /** In the translation's language, such as `Juan 3:16`. */
+  /** The reference in the translation's language, such as `Juan 3:16`. */
   readonly reference: string;
 }
 
@@ -10,8 +10,9 @@ export interface NumberedVerse {
 const maxReferenceLength = 200;
 
 /**
- * Returns a reference of verses that are in the order of the text, such as `Psalms 119:61-176`, as a reader of the
- * service understands it. Cuts it after the last range that fits, so it may name only the first of the verses.
+ * Returns a reference to the verses, such as `Psalms 119:61-176`, which the service can parse. The
+ * verses are in the order of the text. A reference that would be too long names only the first
+ * ranges of verses.
  */
 export function referenceOfVerses(verses: readonly NumberedVerse[]): string {
   let reference = '';

@@ -45,7 +45,10 @@ export interface Tool {
   register(server: McpServer, context: ToolContext): void;
 }
 
-/** All tools only read, and the same call gives the same answer. The texts are those of the service, not of the whole web. */
+/**
+ * All tools only read, a repeated call has no further effect, and the tools read one service, not
+ * the open web (`openWorldHint`).
+ */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(

@@ -4,7 +4,10 @@ import { McpTranslationsDocument } from './operations.generated';
 
 export type ServedTranslation = NonNullable<McpTranslationsQuery['translations']>[number];
 
-/** How long the list is used before it is read again. Translations change when an operator imports one. */
+/**
+ * How long a list of translations is used before the service is asked again. Operators seldom
+ * import translations.
+ */
 const maxAgeMs = 600_000;
 
 /**

@@ -14,17 +14,17 @@ test.each<[string, string, object]>([
     { similarity: 1, differences: [], first: 1, last: 1, before: 'Then', after: 'bread and fish' },
   ],
   [
-    'words of several verses are equal',
+    'a quotation may go on in the next verse',
     'and nobody sang. Then the men lit a fire',
     { similarity: 1, first: 0, last: 1, before: 'The old boat went slowly over the cold lake' },
   ],
   [
-    'another word in the middle is a difference',
+    'a wrong word in the middle of the quotation is a difference',
     'the men lit a lamp and they ate bread',
     { differences: [{ bible: 'fire', quotation: 'lamp' }] },
   ],
   [
-    'other words at the beginning and the end stand for as many words of the verse',
+    'wrong words at the beginning and the end replace as many words of the verse',
     'Now the men lit a fire and they ate bread and cheese',
     {
       differences: [
@@ -36,7 +36,7 @@ test.each<[string, string, object]>([
     },
   ],
   [
-    'words that are missing or added are differences',
+    'each missing word and each added word is a difference',
     'the men quickly lit fire and they ate bread',
     {
       differences: [
@@ -46,12 +46,12 @@ test.each<[string, string, object]>([
     },
   ],
   [
-    'words that are added are a difference at their place, even if a later verse has one of them',
+    'added words are one difference at their place, even if a later verse has one of them',
     'The old boat went slowly over the cold green men lake',
     { differences: [{ bible: '', quotation: 'green men' }], last: 0, after: 'and nobody sang' },
   ],
   [
-    'words that dots mark as left out are no difference',
+    'words that the quotation leaves out with dots are no difference',
     'The old boat ... and nobody sang. … After that, everybody slept.',
     { similarity: 1, differences: [], first: 0, last: 2 },
   ],
@@ -59,12 +59,12 @@ test.each<[string, string, object]>([
   expect(findWords(verses, quotation)).toMatchObject(expected);
 });
 
-test('findWords ignores equal words that are far from each other', () => {
+test('findWords returns a similarity below 0.7 if the equal words are far from each other', () => {
   expect(findWords(verses, 'the cold bread and the cold fish')?.similarity ?? 0).toBeLessThan(0.7);
 });
 
 test.each(['wholly unrelated sentence', '...', '?!', '', 'ἐν ἀρχῇ ἦν'])(
-  'findWords finds no verse for %j',
+  'findWords returns null for the quotation %j, which has no word of the verses',
   (quotation) => {
     expect(findWords(verses, quotation)).toBeNull();
   },

@@ -1,18 +1,24 @@
 import { diffArrays } from 'diff';
 
-/** The words of the Bible and the different words of the quotation at one place. One of the two may be empty. */
+/**
+ * The words of the Bible at one place, and the different words of the quotation there. Either may
+ * be empty.
+ */
 export interface Difference {
   readonly bible: string;
   readonly quotation: string;
 }
 
-/** The place in consecutive verses that is most similar to a quotation. */
+/**
+ * The place in consecutive verses that is most similar to a quotation, and how the quotation
+ * differs.
+ */
 export interface WordMatch {
   /** The share of the words that are the same, from 0 to 1. */
   readonly similarity: number;
   readonly commonWords: number;
   readonly differences: readonly Difference[];
-  /** The indices of the first and the last verse. */
+  /** The indices of the first and the last verse that the quotation has words of. */
   readonly first: number;
   readonly last: number;
   /** The words of the first verse before the quotation, and those of the last verse after it. Empty if there are none. */
@@ -24,17 +30,22 @@ interface Word {
   readonly text: string;
   /** The word in lower case. Words are compared by this form. */
   readonly folded: string;
-  /** The index of its verse. 0 in a quotation. */
+  /** The index of the verse that has the word. 0 in a quotation. */
   readonly verse: number;
 }
 
-/** A mark of an omission in a quotation. */
+/** The character with which a quotation marks left-out words. */
 const omission = '…';
 
-/** Texts with fewer words in common are not compared in detail. */
+/**
+ * The minimum share of the quotation's words that verses must contain to be compared word by word.
+ */
 const minSharedWords = 0.4;
 
-/** The number of places that are compared in detail: those that share the most words with the quotation. */
+/**
+ * The number of places that are compared word by word: those that share the most words with the
+ * quotation.
+ */
 const maxPlaces = 5;
 
 /**
@@ -47,8 +58,9 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   if (sharedWords(bible, quoted) < minSharedWords) return null;
   const hasOmission = quoted.some(({ text }) => text === omission);
   const longest = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
-  // The long window fits a quotation that leaves out words. The short window fits a quotation that adds words: in the
-  // long window, a later word of the verses could equal an added word.
+  // Each window of the verses is compared in two lengths. The long window fits a quotation that
+  // leaves out words. The short window fits a quotation that adds words: in the long window, a
+  // later word of the verses could equal an added word.
   const lengths = hasOmission ? [longest] : [quoted.length, longest];
   // The first words of a quotation may be wrong, so a window begins at each place of any of the first four words.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));

@@ -13,11 +13,13 @@ import type { ToolCall } from '../tool';
 import { defineTool, required } from '../tool';
 import { ToolError } from '../tool-errors';
 
-/** From this share of equal words a quotation is close to the verse. */
+/** The minimum share of equal words for the verdict `close`. */
 const minCloseSimilarity = 0.7;
-/** Below this share of equal words, the verse is not the source of the quotation. */
+/** The minimum share of equal words for the verdict `different`, below which it is `not_found`. */
 const minFoundSimilarity = 0.55;
-/** Unless all words are equal, the verse must have this many of them: one or two equal words may be chance. */
+/**
+ * Unless all words are equal, this many words must be equal: one or two equal words may be chance.
+ */
 const minCommonWords = 3;
 
 /** The number of verses of the given reference that are compared. A search may find further verses of a longer reference. */
@@ -110,7 +112,10 @@ export const checkQuotation = defineTool({
   },
 });
 
-/** Returns the requested translation, or the first ones that are served, beginning with the default. */
+/**
+ * Returns the requested translation, or the first five of the service, beginning with the default
+ * translation.
+ */
 function checkedTranslations(served: readonly string[], requested: string | undefined): string[] {
   if (requested !== undefined) {
     if (!served.includes(requested))
@@ -162,8 +167,8 @@ async function readCandidates({ quotation, reference, checked }: Question, { cli
 }
 
 /**
- * Returns the verses most similar to the quotation, or null if none are similar enough. Verses of `given` come before
- * equally similar ones.
+ * Returns the verses most similar to the quotation, or null if no verses are similar enough. Verses
+ * of `given` come before other verses that are equally similar.
  */
 function findMatch(
   candidates: readonly Candidate[],

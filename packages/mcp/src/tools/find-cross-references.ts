@@ -5,7 +5,10 @@ import { McpCrossReferencesDocument } from '../operations.generated';
 import { sourceSchema, toSource } from '../source';
 import { defineTool, required } from '../tool';
 
-/** Longer passages have more cross references than an answer can hold. */
+/**
+ * The maximum number of verses in an answer. Longer passages have more cross references than an
+ * answer can hold.
+ */
 const maxVerses = 5;
 
 export const findCrossReferences = defineTool({

@@ -5,7 +5,7 @@ import { McpFindReferencesDocument } from '../operations.generated';
 import { sourceSchema, toSource } from '../source';
 import { defineTool, required } from '../tool';
 
-/** The service returns at most this number. */
+/** The service returns at most this number of references. */
 const maxReferences = 200;
 
 const maxCharacters = 10_000;

@@ -7,7 +7,7 @@ import { sourceSchema, toSource } from '../source';
 import { takeWithin } from '../take-within';
 import { defineTool, required } from '../tool';
 
-/** About 3,000 tokens: the longest chapter except Psalm 119. */
+/** The size of an answer: about 3,000 tokens, enough for each chapter except Psalm 119. */
 const bounds = { maxItems: 90, maxCharacters: 12_000 };
 
 export const lookUpPassage = defineTool({

@@ -43,7 +43,8 @@ export const lookUpTopic = defineTool({
     note: noteSchema,
   }),
   async run({ topic: name, skip }, { client, signal, links }) {
-    // Without the embedding model the topics near in meaning are missing, and the rest of the answer is complete.
+    // `execute` returns data beside errors: if the embedding model is unavailable, only the topics
+    // near in meaning are missing.
     const { data, errors, requestId } = await client.execute(McpTopicDocument, { topic: name }, { signal });
     if (!data?.best || !data.topics) throw new ResponseError(errors, data, { requestId, status: 200 });
     const topic = data.best.edges[0]?.node ?? null;

@@ -71,8 +71,9 @@ export const searchMeaning = defineTool({
 });
 
 /**
- * Returns the translation whose embeddings are searched: the requested one, or another, whose verses are then returned
- * in the requested one. All translations share one set of verse vectors.
+ * Returns the translation whose embeddings are searched: the requested translation, or else the
+ * first translation with embeddings. The found verses are returned in the requested translation in
+ * both cases. All translations share one set of verse vectors.
  */
 function searchedTranslation(translations: readonly ServedTranslation[], requested: string): string {
   const withEmbeddings = translations.filter(({ hasEmbeddings }) => hasEmbeddings);
