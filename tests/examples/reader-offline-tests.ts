@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
-import { type AppFiles, serveApp } from '../support/built-reader';
+import { type AppFiles, serveApp } from '../support/example-reader-app';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, horizontalOverflow } from '../support/headless-browser';
 import type { PackageDownloads } from './package-download-proxy';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '@lectern/testing';
 import type { Page } from 'playwright-core';
-import { type AppFiles, buildReader, type listen, serveApp } from '../support/built-reader';
+import { type AppFiles, buildReader, type listen, serveApp } from '../support/example-reader-app';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { TestBrowser } from '../support/headless-browser';

@@ -1,6 +1,6 @@
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { createLimitChecks, repeat } from '../support/limit-checks';
+import { createLimitChecks, repeat } from '../support/query-limit-checks';
 
 // The size limits bound how long the validation and planning of a document block the event loop.
 // They also reject documents of low cost.

@@ -2,7 +2,7 @@ import { graphqlHeaders, send } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { createLimitChecks, repeat } from '../support/limit-checks';
+import { createLimitChecks, repeat } from '../support/query-limit-checks';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

@@ -10,18 +10,18 @@ import { startEmbeddedLectern } from './embedded-lectern';
 
 export const operatorPassword = 'correct horse battery staple';
 
-/** A service with the operator's pages, and clients that use them. */
+/** An embedded service with the operator's pages (`/admin`), and HTTP clients for these pages. */
 export interface AdminFixture {
   lectern: EmbeddedLectern;
   /** The folder that the service writes emails to. */
   outbox: string;
-  /** Each client has an address of its own, because attempts to sign in are limited by address. */
+  /** Creates a client with its own IP address, because the service limits sign-ins per address. */
   createClient(): BrowserClient;
-  /** A client with an operator session. */
+  /** Signs in as the operator. Returns the client that has the session cookie. */
   signIn(): Promise<BrowserClient>;
-  /** Saves a key request, as the form does. */
+  /** Saves a request for an API key, as the public form `/api-keys/request` does. */
   requestKey(email: string, name?: string, description?: string): Promise<KeyRequest>;
-  /** The emails to an address, oldest first. */
+  /** Reads the emails to this address from the outbox, oldest first. */
   mailsTo(email: string): Promise<Email[]>;
 }
 

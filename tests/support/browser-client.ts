@@ -3,13 +3,16 @@ import { send } from '@lectern/testing';
 
 export interface PostOptions {
   /**
-   * Names and values in turn.
-   * They replace the headers that a browser sends for a form on a page of this server.
+   * Header names and values in alternation, as in Node's `rawHeaders`. They replace the default
+   * headers, which are those of a browser that submits a form of a page of this server.
    */
   headers?: readonly string[];
 }
 
-/** An HTTP client that keeps cookies as a browser does. Redirects are not followed. */
+/**
+ * Creates an HTTP client that stores cookies as a browser does. It follows no redirects. It sends
+ * `address` as its IP address in the X-Forwarded-For header.
+ */
 export function createBrowserClient(origin: string, address = '198.51.100.1') {
   const cookies = new Map<string, string>();
   const request = async (
@@ -40,7 +43,7 @@ export function createBrowserClient(origin: string, address = '198.51.100.1') {
     origin,
   ];
   const get = (path: string): Promise<HttpResponse> => request(path, 'GET', []);
-  /** Posts fields, or a body that is encoded already. */
+  /** Posts the fields of a form, or a string that is already encoded as a form. */
   const post = (
     path: string,
     fields: Readonly<Record<string, string>> | string,
@@ -51,7 +54,9 @@ export function createBrowserClient(origin: string, address = '198.51.100.1') {
     cookies,
     get,
     post,
-    /** Opens the page at the path and submits its form with its hidden fields and these fields. */
+    /**
+     * Opens the page at this path, and submits its form with the page's hidden fields and `fields`.
+     */
     async submitForm(
       path: string,
       fields: Readonly<Record<string, string>>,
@@ -64,7 +69,7 @@ export function createBrowserClient(origin: string, address = '198.51.100.1') {
 
 export type BrowserClient = ReturnType<typeof createBrowserClient>;
 
-/** Returns the names and values of the page's hidden fields. */
+/** Returns the names and values of the hidden form fields of an HTML page. */
 export const hiddenFields = (page: string): Record<string, string> =>
   Object.fromEntries(
     [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
@@ -73,7 +78,7 @@ export const hiddenFields = (page: string): Record<string, string> =>
     ]),
   );
 
-/** Returns the text of a page without tags and with entities decoded. */
+/** Returns the text of an HTML page: without tags, and with decoded entities. */
 export const visibleText = (page: string): string => {
   const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   return page

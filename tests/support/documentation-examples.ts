@@ -6,12 +6,17 @@ export interface DocumentationExample {
   /** The heading of the section that contains the example, without its number signs. */
   readonly section: string;
   readonly language: string;
-  /** The file to save the example in: the word after the language. Null if the page names no file. */
+  /**
+   * The file in which a reader saves the example: the word after the language, or null without one.
+   */
   readonly file: string | null;
   readonly code: string;
 }
 
-/** Reads the fenced code blocks of a Markdown page, in their order. `page` is a path below the repository's root. */
+/**
+ * Reads the fenced code blocks of a Markdown page, in the order of the page.
+ * `page` is a path relative to the repository's root.
+ */
 export function readDocumentationExamples(page: string): DocumentationExample[] {
   const text = readFileSync(join(repositoryRoot, page), 'utf8');
   let section = '';

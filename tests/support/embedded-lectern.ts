@@ -14,21 +14,22 @@ export const pepper = 'a pepper for tests, as long as it has to be';
 export interface EmbeddedLectern {
   /** The scheme, host and port of the service's URL. */
   origin: string;
-  /** The GraphQL endpoint. */
+  /** The URL of the GraphQL endpoint. */
   url: string;
   /** A valid API key of the test environment. */
   token: string;
   /** A GraphQL client that sends requests with the key `token`. */
   client: GraphqlClient;
   keys: Keys;
-  /** The SQLite file of the keys, for tests that open it a second time. */
+  /** The SQLite file that stores the API keys, for tests that open the key store a second time. */
   keysFile: string;
   close(): Promise<void>;
 }
 
 /**
  * Starts the embedded service in this process: real data, a free port, its own keys, no semantic
- * search, no rate limits. EXECUTION_STRATEGY=standard of the test run applies.
+ * search, no rate limits. If the environment has EXECUTION_STRATEGY=standard, Apollo Server and
+ * @apollo/gateway execute every operation.
  */
 export async function startEmbeddedLectern(options: Partial<StandaloneOptions> = {}): Promise<EmbeddedLectern> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
@@ -38,9 +39,10 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
   const listening = await startStandalone({
     dataDir,
     semantic: null,
-    // No request of a test is rejected because the machine is slow.
+    // A high limit on the CPU time of a request: a slow machine must not reject the request of a
+    // test.
     requestCpuMs: 60_000,
-    // The first reference of a test loads the parser. Most tests have none.
+    // Most tests resolve no Bible reference. In the others, the first reference loads the parser.
     preloadParser: false,
     keys,
     environment: 'test',
@@ -51,10 +53,10 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     responseCache: { maxBytes: 32_000_000, maxSeconds: 300 },
     trustedDocuments: { location: '', pollMs: 0, isOnly: false },
     persistedQueries: { maxBytes: 16_000_000, maxSeconds: 300 },
-    // All requests of a test come from one address.
+    // 0 means no limit. All requests of a test come from one IP address and would exceed a limit.
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
     redisUrl: '',
-    // No request of a test is counted without Redis because the machine is slow.
+    // A long timeout: on a slow machine, a shorter one would make the service count without Redis.
     redisTimeoutMs: 10_000,
     trustedProxies: '',
     operatorPassword: '',

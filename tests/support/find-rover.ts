@@ -16,8 +16,8 @@ export function composeRover(...args: string[]) {
 }
 
 /**
- * Installs Rover on first use. If Rover cannot be installed, prints one line and returns null, or
- * throws if CI=true.
+ * Returns the path of Rover, Apollo's command line for graphs. The first call installs Rover. If
+ * Rover cannot be installed, prints one line and returns null, or throws if CI=true.
  */
 export function findRover(): string | null {
   if (process.platform === 'win32') return null;

@@ -4,8 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 /**
- * Finds Chromium, first its build without a window, which needs half the processor time. Without Chromium, prints a line
- * and returns null, or throws if CI=true.
+ * Returns the path of Chromium. Prefers the build without a window (chromium-headless-shell), which
+ * needs half the processor time. Without Chromium, prints one line and returns null, or throws if
+ * CI=true.
  */
 export const findBrowser = (): string | null =>
   findProgram(['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'], 'chromium-headless-shell');
@@ -14,7 +15,7 @@ export const findBrowser = (): string | null =>
 export const launchChromium = (program: string): Promise<Browser> =>
   chromium.launch({
     executablePath: program,
-    // Chromium's sandbox does not run as root, the user of most containers.
+    // Chromium's sandbox does not work for the user root, as whom tests run in most containers.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
 
@@ -28,14 +29,17 @@ export interface OpenOptions {
 export interface OpenPage {
   page: Page;
   /**
-   * The problems that the browser has reported since the page was opened: console errors and warnings, exceptions,
-   * violations of the content security policy, failed requests and requests to other origins.
+   * The problems that the browser has reported since it opened the page: console errors and
+   * warnings, exceptions, violations of the content security policy, failed requests and requests
+   * to other origins.
    */
   problems: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts Chromium without a window. Every page that it opens has its own storage and cookies. */
+/**
+ * Starts Chromium without a window. Each page that `open` opens has its own storage and cookies.
+ */
 export async function startBrowser(program: string) {
   const browser = await launchChromium(program);
 
@@ -60,7 +64,7 @@ export async function startBrowser(program: string) {
 
 export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>;
 
-/** Returns an array that grows with each problem. */
+/** Returns an array to which each problem is added when the browser reports it. */
 function collectProblems(page: Page, origin: string): readonly string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -76,7 +80,10 @@ function collectProblems(page: Page, origin: string): readonly string[] {
   return problems;
 }
 
-/** Returns the violations of WCAG and of best practices that axe finds: one line per rule and element. */
+/**
+ * Checks the page with axe, a library for accessibility tests. Returns the violations of WCAG and
+ * of best practices: one line per rule and element.
+ */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('Boolean(window.axe)'))) await page.evaluate(axe.source);
   return page.evaluate<
@@ -85,11 +92,13 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
 }
 
-/** Returns by how many pixels the page is wider than the window. */
+/** Returns by how many pixels the page is wider than the window. 0 if the page fits. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
 
-/** Presses Tab up to `max` times. Returns the tag and accessible text of each focused element. */
+/**
+ * Presses the Tab key up to `max` times. Returns the tag name and label of each focused element.
+ */
 export async function tabStops(page: Page, max = 60): Promise<string[]> {
   const stops: string[] = [];
   for (let presses = 0; presses < max; presses += 1) {

@@ -1,8 +1,12 @@
 import type { VerseWithLayout } from '@lectern/verse-layout';
 
-// The words are invented, because the repository has no text of the Bible. The pictures of the documentation show them.
+// The text of these verses is invented, because the repository contains no Bible text.
+// The screenshots in the documentation show these verses.
 
-/** Two verses of poetry with a title, a note, added words and the divine name. */
+/**
+ * Two verses of poetry with all parts of a psalm's layout: a title, a note, added words, the divine
+ * name.
+ */
 export const inventedPsalm: readonly VerseWithLayout[] = [
   {
     chapter: 1,

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { graphqlHeaders } from '@lectern/testing';
 
-/** One request that a keep-alive client has sent, with its result. */
+/** A request that a keep-alive client has sent, with its result. */
 export interface SentRequest {
   /** The HTTP status of the response. Null if no response arrived. */
   readonly status: number | null;
@@ -11,7 +11,9 @@ export interface SentRequest {
   readonly error: string;
   /** Whether the request went out on a connection that an earlier request had used. */
   readonly reusedConnection: boolean;
-  /** Whether the server closes the connection after this response. */
+  /**
+   * Whether the response announces with `Connection: close` that the server closes the connection.
+   */
   readonly closesConnection: boolean;
 }
 
@@ -21,12 +23,12 @@ export interface KeepAliveClient {
   stop(): Promise<void>;
 }
 
-/** The pause after each request leaves processor time to the servers under test. */
+/** The pause of a client after each request. It leaves processor time to the servers under test. */
 const pauseMs = 10;
 
 /**
- * Sends one request after another, with a short pause, over a single keep-alive connection. Reconnects
- * if the server closed the connection.
+ * Starts a client that sends one request after another over a single keep-alive connection. If the
+ * server closes the connection, the client opens a new one.
  */
 export function startKeepAliveClient(
   origin: string,

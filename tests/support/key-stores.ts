@@ -12,22 +12,24 @@ import PostalMime from 'postal-mime';
 import { pepper } from './embedded-lectern';
 
 export interface OpenOptions {
-  /** Environment variables besides the location of the key store. */
+  /** Environment variables in addition to those that locate the key store. */
   env?: Record<string, string>;
   now?: () => Date;
   log?: Logger;
 }
 
-/** A data folder, and a database for PostgreSQL, that any number of processes may open. */
+/** The place of a key store: a data folder with a SQLite file, or with a database in PostgreSQL. */
 export interface Deployment {
-  /** The data folder. It contains the outbox. */
+  /** The data folder. It contains the outbox, the folder in which the service puts its emails. */
   folder: string;
+  /** The environment variables with which a process opens this key store. */
   env: Record<string, string>;
+  /** Opens the key store. May be called several times, as by several processes. */
   open(options?: OpenOptions): Promise<Keys>;
 }
 
 export interface KeyStoreServer {
-  /** Creates a deployment without keys. */
+  /** Creates a deployment whose key store is empty. */
   createDeployment(): Promise<Deployment>;
   stop(): Promise<void>;
 }
@@ -61,7 +63,7 @@ async function startSqlite(): Promise<KeyStoreServer> {
   };
 }
 
-/** The path of pg_ctl. Null on a machine without PostgreSQL. */
+/** The path of pg_ctl, which starts PostgreSQL. Null if PostgreSQL is not installed. */
 export const pgCtl = findPostgres();
 
 /** Starts a PostgreSQL server. Each deployment gets its own database. */
@@ -86,7 +88,10 @@ export async function startPostgresStore(pgCtlPath: string) {
   };
 }
 
-/** Every store that this machine can run, with its name. */
+/**
+ * The kinds of key store that this machine can run: SQLite, and PostgreSQL if it is installed.
+ * Each entry is a name and a function that starts the store.
+ */
 export const keyStores: readonly [string, () => Promise<KeyStoreServer>][] = [
   ['SQLite', startSqlite],
   ...(pgCtl === null
@@ -97,11 +102,14 @@ export const keyStores: readonly [string, () => Promise<KeyStoreServer>][] = [
 export interface UsedKeyStore {
   deployment: Deployment;
   keys: Keys;
-  /** A second connection to the same key store, as a second process would open it. */
+  /** A second connection to the key store of `keys`, as a second process would open it. */
   otherKeys: Keys;
 }
 
-/** Gives each test of the describe block a deployment without keys, opened twice. */
+/**
+ * Creates a new deployment before each test of the describe block, and opens its key store twice.
+ * The object that it returns has the current deployment.
+ */
 export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore {
   const used = {} as UsedKeyStore;
   let server: KeyStoreServer;
@@ -118,13 +126,13 @@ export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore 
   return used;
 }
 
-/** Waits for all promises. Returns the messages of those that reject. */
+/** Waits until all promises have settled. Returns the messages of the rejected promises. */
 export const rejections = async (promises: Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(promises)).flatMap((outcome) =>
     outcome.status === 'rejected' ? [(outcome.reason as Error).message] : [],
   );
 
-/** Parses the emails in an outbox, oldest first. */
+/** Parses the emails in this folder, oldest first. */
 export async function readOutbox(folder: string): Promise<Email[]> {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.eml'))
@@ -132,6 +140,6 @@ export async function readOutbox(folder: string): Promise<Email[]> {
   return Promise.all(files.map((file) => PostalMime.parse(readFileSync(join(folder, file)))));
 }
 
-/** Returns the keys in the text of an email. */
+/** Returns the API keys that the text of an email contains. */
 export const keysInEmail = (email: Email | undefined): string[] =>
   email?.text?.match(/svc_(?:live|test)_[A-Za-z0-9_-]{49}/g) ?? [];

@@ -3,7 +3,7 @@ import { graphqlHeaders, send } from '@lectern/testing';
 
 /** The response of a gateway, or the connection error if no response arrived. */
 export interface BalancedResponse {
-  /** The HTTP status, or 0 if no response arrived. */
+  /** The HTTP status. 0 if no response arrived. */
   readonly status: number;
   readonly text: string;
   /** The gateway's URL origin and the code of the connection error. Null if a response arrived. */
@@ -14,7 +14,8 @@ const probeIntervalMs = 300;
 
 /**
  * A minimal load balancer in front of several gateways: round robin over keep-alive connections.
- * It leaves out each gateway whose last probe of /ready was not 200. It never retries, so its caller sees every error.
+ * It sends no requests to a gateway whose /ready did not respond 200 to the last probe.
+ * It never retries, so its caller sees every error.
  */
 export function createLoadBalancer(origins: readonly string[], token: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });

@@ -2,7 +2,10 @@ const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
-/** The test files that take longest, in descending order. Update the list from `npm test`'s slowest files. */
+/**
+ * The test files that take longest, the slowest first. `npm test` prints the slowest files at its
+ * end: update this list from there.
+ */
 const longestFirst = [
   'tests/distributed/workers.test.ts',
   'tests/worst-case/worst-operations.test.ts',
@@ -38,8 +41,8 @@ for (const file of longestFirst)
   if (!existsSync(join(root, file))) throw new Error(`${__filename} lists ${file}, which does not exist`);
 
 /**
- * Starts the longest test files first, so that no worker still runs one when the others are done.
- * Jest itself orders files by their last duration, which a fresh clone does not have.
+ * Starts the longest test files first, so that no long file runs alone at the end of a test run.
+ * Jest itself orders files by their last durations, which a fresh clone does not have.
  */
 module.exports = class LongestFirstSequencer extends TestSequencer {
   /** @param {{ path: string }[]} tests */

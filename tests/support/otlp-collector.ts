@@ -5,14 +5,14 @@ import { listen } from '@lectern/serving';
 export interface ReceivedSpan {
   service: string;
   name: string;
-  /** The kind of the span: 2 is a server span, 3 is a client span. */
+  /** OpenTelemetry's number for the kind of the span: 2 is a server span, 3 is a client span. */
   kind: number;
   traceId: string;
   spanId: string;
   /** The id of the parent span. Empty for the root span of a trace. */
   parentSpanId: string;
   attributes: Record<string, unknown>;
-  /** The code is 2 if the span failed, else 0. */
+  /** OpenTelemetry's status of the span: `code` is 2 if the span has an error, else 0. */
   status: { code: number };
 }
 
@@ -32,8 +32,8 @@ const objectOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 /**
- * Starts an OpenTelemetry collector that records the traces it receives as OTLP JSON at POST /v1/traces, by default on a
- * free port.
+ * Starts an OpenTelemetry collector that records the traces that services send as OTLP JSON to
+ * POST /v1/traces. `respond` may imitate a collector that fails. Listens by default on a free port.
  */
 export async function startOtlpCollector(
   respond: (response: ServerResponse) => void = (response) =>
@@ -55,10 +55,13 @@ export async function startOtlpCollector(
   return {
     url: `http://127.0.0.1:${port}`,
     paths,
-    /** Returns all request bodies, joined by line feeds. */
+    /** Returns the bodies of all received requests, joined by line feeds. */
     written: (): string => exports.join('\n'),
     exports: (): number => exports.length,
-    /** Returns the attributes of the resources of a service. */
+    /**
+     * Returns the attributes of each received OpenTelemetry resource whose `service.name` is
+     * `service`.
+     */
     resources: (service: string): Record<string, unknown>[] =>
       exports
         .flatMap((text) => (JSON.parse(text) as Export).resourceSpans)

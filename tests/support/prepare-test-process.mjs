@@ -1,5 +1,5 @@
-// Lets a process that runs tests import TypeScript. Imports of our packages lead to src instead of
-// dist (paths.tsconfig.json), so that no test runs against a stale build.
+// Lets a process that runs tests import TypeScript. paths.tsconfig.json maps imports of our
+// packages to their `src` folders instead of `dist`, so that no test uses a stale build.
 import { fileURLToPath } from 'node:url';
 
 const setting = 'TSX_TSCONFIG_PATH';
@@ -7,8 +7,9 @@ process.env[setting] = fileURLToPath(new URL('paths.tsconfig.json', import.meta.
 const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
 esm.register();
 cjs.register();
-// Processes that tests start do not need the setting.
+// tsx has read the variable. Processes that tests start run from `dist` and must not inherit it.
 delete process.env[setting];
 
-// Ends the process with the run, even if a test has left a timer or a connection open.
+// Exits when Jest disconnects at the end of the run, even if a test has left a timer or a
+// connection open.
 process.once('disconnect', () => process.exit());

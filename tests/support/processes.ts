@@ -11,23 +11,31 @@ import { serveSubgraphInProcess, startGatewayInProcess } from './services-in-pro
 type SubgraphOrigins = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The services of a distributed deployment that a test starts, with a data folder for their gateways. Those that the
- * test does not signal or stop run in the process of the test, where they start faster.
+ * Starts the gateways and subgraphs of a distributed deployment for a test, and stops them at the
+ * end. `serve...` starts a service in the process of the test, which is faster. `start...` starts a
+ * service in its own process, for tests that send signals to it.
  */
 export interface TestProcesses {
-  /** The data folder of the gateways. The keys are in it. */
+  /** The data folder of the gateways. It contains the API keys. */
   readonly folder: string;
   /** A valid API key of the test environment. */
   readonly token: string;
+  /** Starts a compiled file, such as `services/text/dist/main.js`, in its own process. */
   start(file: string, env: Record<string, string>, until?: '/ready' | '/health'): Promise<StartedProcess>;
-  /** Serves a subgraph in this process, without semantic search, by default with the default data on a free port. */
+  /**
+   * Serves a subgraph in this process, without semantic search. By default, the subgraph reads the
+   * data of the repository and listens on a free port.
+   */
   serveSubgraph(name: string, options?: { dataDir?: string; port?: number }): Promise<ServiceInProcess>;
-  /** Serves subgraphs in this process. Returns their origins by name, as `startGateway` takes them. */
+  /**
+   * Serves subgraphs in this process. Returns their origins by name, as `startGateway` needs them.
+   */
   serveSubgraphs(names: readonly string[]): Promise<SubgraphOrigins>;
   /**
-   * Starts a gateway in front of these replicas of each subgraph, in a process of its own.
-   * It has no rate limits and no response cache, so that every request reaches the subgraphs.
-   * Resolves when the gateway is ready, or with `until: '/health'` as soon as the gateway listens.
+   * Starts a gateway in its own process. `subgraphs` has the origins of the replicas of each
+   * subgraph. The gateway has no rate limits and no response cache, so that every request reaches a
+   * subgraph. Resolves when the gateway is ready, or with `until: '/health'` as soon as the gateway
+   * listens.
    */
   startGateway(
     subgraphs: SubgraphOrigins,
@@ -40,7 +48,10 @@ export interface TestProcesses {
     env?: Record<string, string>,
     until?: '/ready' | '/health',
   ): Promise<{ gateway: ServiceInProcess; client: GraphqlClient }>;
-  /** Sends the signal, by default SIGKILL, and waits for the process to exit. Closes a service in this process. */
+  /**
+   * Sends a process the signal, by default SIGKILL, and waits until the process has exited.
+   * A service in the process of the test is closed instead.
+   */
   stop(started: StartedProcess | ServiceInProcess, signal?: NodeJS.Signals): Promise<void>;
   /** Stops every service that still runs and removes the folder. */
   close(): Promise<void>;
@@ -104,7 +115,10 @@ export async function openProcesses(): Promise<TestProcesses> {
   };
 }
 
-/** Resolves when the condition holds, which it checks every 50 ms. Jest's test timeout is the limit. */
+/**
+ * Resolves when the condition holds. Checks the condition every 50 ms, without a limit of its own:
+ * test-deadline.mjs ends a test whose condition never holds.
+ */
 export async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 
 const timeoutMs = 3_000;
 
-/** Sends these bytes unchanged to the host of the URL. Resolves with the first bytes of the response. */
+/**
+ * Sends a text unchanged to the host and port of the URL, for requests that Node's HTTP client
+ * would not send. Resolves with the first part of the response.
+ */
 export function sendRaw(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

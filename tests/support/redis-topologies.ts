@@ -11,7 +11,9 @@ interface RedisNode {
   kill(): Promise<void>;
 }
 
-/** Several Redis servers with one URL. */
+/**
+ * Several Redis servers that a client reaches with one URL, such as the nodes of a Redis Cluster.
+ */
 export interface RedisServers {
   readonly url: string;
   readonly nodes: readonly RedisNode[];
@@ -31,7 +33,10 @@ async function startNode(program: string, port: number, args: readonly string[])
   };
 }
 
-/** Creates a temporary folder for several servers. `stop` kills the servers and removes the folder. */
+/**
+ * Creates a temporary folder for several Redis servers. `plain` returns the arguments of a server
+ * without persistence. `stop` kills the servers and removes the folder.
+ */
 function createServersFolder() {
   const root = mkdtempSync(join(tmpdir(), 'lectern-redis-'));
   const plain = (port: number) => {
@@ -46,7 +51,7 @@ function createServersFolder() {
   return { root, plain, stop };
 }
 
-/** Starts three masters, each with a third of the slots. */
+/** Starts a Redis Cluster of three masters, each with a third of the hash slots. */
 export async function startRedisCluster({ server, cli }: { server: string; cli: string }): Promise<RedisServers> {
   const { plain, stop } = createServersFolder();
   const nodes: RedisNode[] = [];
@@ -72,7 +77,7 @@ export async function startRedisCluster({ server, cli }: { server: string; cli: 
     timeout: 60_000,
   });
   if (status !== 0) throw new Error(`redis-cli could not create the cluster:\n${stdout}`);
-  // A node serves requests when it knows that all slots are served.
+  // A node rejects requests until it knows that the masters together serve all hash slots.
   for (const { port } of nodes) {
     const client = new Redis(port, '127.0.0.1');
     await waitUntil(async () => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));
@@ -83,7 +88,7 @@ export async function startRedisCluster({ server, cli }: { server: string; cli: 
 
 const masterName = 'lectern';
 
-/** Starts a master, its replica and a sentinel, in this order in `nodes`. */
+/** Starts a Redis master, its replica and a Redis Sentinel. `nodes` has them in this order. */
 export async function startRedisSentinel({ server }: { server: string }): Promise<RedisServers> {
   const { root, plain, stop } = createServersFolder();
   const [masterPort, replicaPort, sentinelPort] = [await freePort(), await freePort(), await freePort()];
@@ -108,7 +113,7 @@ export async function startRedisSentinel({ server }: { server: string }): Promis
   );
   const nodes = [master, replica, await startNode(server, sentinelPort, [file, '--sentinel'])];
   const client = new Redis(sentinelPort, '127.0.0.1');
-  // The sentinel learns of the replica from the master, which it polls.
+  // The sentinel polls the master, and so learns after a while that the master has a replica.
   await waitUntil(async () =>
     String(await client.call('SENTINEL', 'replicas', masterName)).includes('master-link-status,ok'),
   );

@@ -17,20 +17,26 @@ export interface RegistryGatewayOptions {
   keys: Keys;
   /** A valid API key of the test environment. */
   token: string;
-  /** The folder of the copy of the supergraph. */
+  /**
+   * The folder in which the gateway stores a copy of its supergraph, for a start without the
+   * registry.
+   */
   copyFolder: string;
-  /** The headers of requests to the registry. By default its key. */
+  /** The headers of the gateway's requests to the registry. By default the key of the registry. */
   headers?: Record<string, string>;
-  /** 20 by default. */
+  /** The milliseconds between two requests for a new supergraph. 20 by default. */
   pollMs?: number;
   executionStrategy?: 'auto' | 'standard';
-  /** Responds in place of the subgraph with this name. By default no subgraph responds. */
+  /**
+   * Responds to the gateway in place of the subgraph with this name. By default no subgraph
+   * responds.
+   */
   respond?: (subgraph: string, request: SubgraphRequest) => Promise<SubgraphResponse>;
 }
 
 const rejectRequest = (): Promise<never> => Promise.reject(new Error('no subgraph runs in this test'));
 
-/** Starts a gateway in this process that reads its supergraph from the registry. */
+/** Starts a gateway in this process that fetches its supergraph from the registry `from`. */
 export async function openRegistryGateway(
   from: SchemaRegistry,
   {

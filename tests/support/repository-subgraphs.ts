@@ -7,11 +7,11 @@ import { parse, stringify } from 'yaml';
 /** A subgraph that supergraph.yaml lists. */
 export interface RepositorySubgraph {
   readonly name: string;
-  /** The folder of its service, below the repository's root. */
+  /** The folder of the subgraph, relative to the repository's root, such as `services/text`. */
   readonly folder: string;
-  /** The absolute path of its schema. */
+  /** The absolute path of the subgraph's schema. */
   readonly schemaFile: string;
-  /** Its URL in the supergraph. */
+  /** The subgraph's URL in the supergraph. */
   readonly routingUrl: string;
 }
 
@@ -42,7 +42,9 @@ export const settingsOfSubgraph = (name: string): Readonly<Record<string, Valida
   return settings;
 };
 
-/** Returns a file like supergraph.yaml that lists only the subgraphs in `urls`, with these URLs. */
+/**
+ * Returns the text of a supergraph.yaml that lists only the subgraphs in `urls`, with these URLs.
+ */
 export const supergraphConfig = (urls: Readonly<Record<string, string>>): string =>
   stringify({
     federation_version,

@@ -9,20 +9,30 @@ interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/** A registry for schemas: a bucket over HTTP with ETags and conditional requests, which demands a header. */
+/**
+ * A local server that imitates a bucket for schemas: it stores objects, supports ETags and
+ * conditional requests, and rejects requests without the header `keyHeader`.
+ */
 export interface SchemaRegistry {
   /** The URL of the bucket, without a slash at the end. */
   readonly url: string;
-  /** The name of the header that each request needs. Its value is `registryKey`. */
+  /** The name of the header that each request needs. The value of the header is `registryKey`. */
   readonly keyHeader: string;
-  /** The requests so far, as `PUT /supergraph.graphql 200`. */
+  /** The requests so far, each with the status of its response: `PUT /supergraph.graphql 200`. */
   readonly requests: readonly string[];
+  /** Returns the text of a stored object, or null if the object does not exist. */
   read(name: string): string | null;
-  /** Stores an object. `modifiedAt` is the time of its Last-Modified, by default now. */
+  /** Stores an object. `modifiedAt` is the value of its Last-Modified header, by default now. */
   put(name: string, text: string, modifiedAt?: Date): void;
-  /** Replaces the response to each request with the header. Null restores the bucket. */
+  /**
+   * Lets `listener` respond to each request that has the key. With null, the registry responds
+   * again.
+   */
   respondWith(listener: RequestListener | null): void;
-  /** Called before each request is handled, which waits for the promise. For tests with two publishers. */
+  /**
+   * Sets a function that the registry awaits before it handles each request, so that a test can
+   * publish something between two requests of a script. Null removes the function.
+   */
   beforeEach(hook: ((request: IncomingMessage) => Promise<void> | void) | null): void;
   close(): void;
 }
@@ -36,7 +46,10 @@ const readAll = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Starts a registry on a free port of 127.0.0.1. */
+/**
+ * Starts a registry on a free port of 127.0.0.1. With `ignoresConditions`, the registry stores
+ * objects although the If-Match or If-None-Match header of a request forbids it.
+ */
 export async function startSchemaRegistry({ ignoresConditions = false } = {}): Promise<SchemaRegistry> {
   const objects = new Map<string, StoredObject>();
   const requests: string[] = [];

@@ -13,11 +13,11 @@ export interface ScriptResult {
 const scriptFile = (name: string) => join(repositoryRoot, 'scripts', name);
 
 /**
- * Starts one process that runs scripts/*.mjs as often as a test needs.
- * A script takes a quarter of the time there, because its modules are already loaded.
+ * Starts one process that runs scripts of `scripts/` one after another.
+ * A script takes a quarter of the time there, because the modules it imports are already loaded.
  */
 export function startScriptRunner() {
-  const child = fork(join(__dirname, 'run-scripts.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(join(__dirname, 'script-runner-process.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   let last: Promise<unknown> = Promise.resolve();
   const runNow = (folder: string, name: string, args: readonly string[]) =>
@@ -31,7 +31,9 @@ export function startScriptRunner() {
       child.send({ folder, script: pathToFileURL(scriptFile(name)).href, args });
     });
   return {
-    /** Runs a script of `scripts/` in this working directory. Runs wait for each other. */
+    /**
+     * Runs a script of `scripts/` with `folder` as its working directory, after all earlier runs.
+     */
     run(folder: string, name: string, args: readonly string[] = []): Promise<ScriptResult> {
       const result = last.then(() => runNow(folder, name, args));
       last = result.catch(() => undefined);
@@ -46,7 +48,7 @@ export function startScriptRunner() {
 
 export type ScriptRunner = ReturnType<typeof startScriptRunner>;
 
-/** Runs a script of `scripts/` in a process of its own, as a person does. */
+/** Runs a script of `scripts/` in its own process, as a person does. */
 export function spawnScript(folder: string, name: string, args: readonly string[] = []): ScriptResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [scriptFile(name), ...args], {
     cwd: folder,

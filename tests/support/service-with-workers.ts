@@ -9,20 +9,21 @@ import { waitUntil } from './processes';
 
 export const standalone = 'packages/standalone/dist/main.js';
 
-/** The embedded service with two workers, and clients for it. */
+/** The embedded service with two worker processes, and a function that sends queries to it. */
 export interface ServiceWithWorkers {
   service: StartedProcess;
   token: string;
   folder: string;
+  /** Sends a query. Returns the response with its X-Request-Id header as `requestId`. */
   client(query?: string): Promise<HttpResponse & { requestId: string }>;
   /** Returns the process ids of the workers. */
   workers(): number[];
   /**
-   * Returns the process id of the worker that served a request. Returns null until the worker has
-   * logged the request.
+   * Returns the process id of the worker that served the request with this id. Returns null until
+   * the worker has logged the request.
    */
   servedBy(requestId: string): number | null;
-  /** Kills the service if it still runs, and removes its folder. */
+  /** Kills the service if it still runs, and removes its data folder. */
   close(): Promise<void>;
 }
 
@@ -70,7 +71,7 @@ export async function startServiceWithWorkers(env: Record<string, string>): Prom
   };
 }
 
-/** Returns the ids of the child processes that run. */
+/** Returns the process ids of the running children of a process, without zombies. */
 export const childrenOf = ({ child }: Pick<StartedProcess, 'child'>): number[] =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()

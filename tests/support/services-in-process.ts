@@ -5,21 +5,30 @@ import { serveSubgraph } from '@lectern/subgraph';
 import { readConfig } from '../../gateway/src/config';
 import { startGatewayFromSettings } from '../../gateway/src/start-gateway-from-settings';
 
-/** A service that a test reaches by HTTP, in a process of its own or in the process of the test. */
+/**
+ * A service that a test reaches over HTTP. It runs in its own process or in the process of the
+ * test.
+ */
 export interface StartedService {
   readonly origin: string;
   readonly port: number;
 }
 
-/** A service in the process of the test. It starts in a third or less of the processor time of a process. */
+/**
+ * A service in the process of the test. Its start needs at most a third of the processor time that
+ * the start of a process needs.
+ */
 export interface ServiceInProcess extends StartedService {
-  /** Returns the log lines so far. */
+  /** Returns the log lines that the service has written so far. */
   output(): string;
   /** Closes the connections and stops the service. */
   close(): Promise<void>;
 }
 
-/** The function of each service that creates its subgraph. Options that a subgraph does not have are ignored. */
+/**
+ * The function that each service exports to create its subgraph, such as `createTextSubgraph`.
+ * A subgraph ignores the options that it does not have.
+ */
 type CreateSubgraph = (options: {
   dataDir: string;
   scheduler: WorkScheduler;
@@ -27,10 +36,16 @@ type CreateSubgraph = (options: {
   preloadParser: boolean;
 }) => Subgraph | Promise<Subgraph>;
 
-/** No request of a test is rejected because the machine is slow. */
+/**
+ * Has a high limit on the CPU time of a request: a slow machine must not reject the request of a
+ * test.
+ */
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 
-/** Serves a subgraph without semantic search and without a secret. EXECUTION_STRATEGY of the test run applies. */
+/**
+ * Serves a subgraph in this process, without semantic search, to callers without a gateway token.
+ * If the environment has EXECUTION_STRATEGY=standard, Apollo Server executes the operations.
+ */
 export async function serveSubgraphInProcess(
   name: string,
   { dataDir, port = 0 }: { dataDir: string; port?: number },
@@ -54,7 +69,10 @@ export async function serveSubgraphInProcess(
   };
 }
 
-/** Starts a gateway with the settings of this environment. EXECUTION_STRATEGY of the test run applies. */
+/**
+ * Starts a gateway in this process with the settings in `env`. EXECUTION_STRATEGY also applies if
+ * only the environment of the test run has it.
+ */
 export async function startGatewayInProcess(env: Readonly<Record<string, string>>): Promise<ServiceInProcess> {
   const { EXECUTION_STRATEGY } = process.env;
   const config = readConfig({ ...(EXECUTION_STRATEGY !== undefined && { EXECUTION_STRATEGY }), ...env });

@@ -1,9 +1,10 @@
-// Lets a test or a hook that hangs fail. jest-light-runner, unlike Jest's own runner, waits forever.
+// Adds a deadline to each test and hook. Without it, jest-light-runner waits forever for a test
+// that hangs: unlike Jest's own runner, it ignores Jest's timeouts.
 import { addEventHandler } from 'jest-circus';
 
 /**
- * A deadline against hanging tests, not a measure of speed: a slow or busy machine must not fail a
- * test. With TEST_SEED=all, the long tests need several minutes each.
+ * A deadline against tests that hang, not a limit on speed: tests must not fail because a machine
+ * is slow or busy. In the long run (TEST_SEED=all), some tests take several minutes.
  */
 const deadlineMs = process.env['TEST_SEED'] === 'all' ? 1_200_000 : 180_000;
 

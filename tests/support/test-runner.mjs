@@ -1,20 +1,21 @@
 // oxlint-disable no-underscore-dangle, import/no-default-export -- jest-light-runner and Jest demand these names
-// Runs jest-light-runner in child processes. Repairs the start of these processes, and adds a deadline for the run.
-// docs/decisions/0012-test-runner.md says why.
+// The test runner of Jest: jest-light-runner in child processes, with a fix for processes that
+// start late, and with a deadline for the whole run. docs/decisions/0012-test-runner.md says why.
 import { createRunner } from 'jest-light-runner';
 
 const LightRunner = createRunner({ runtime: 'child_process' });
 
 /**
- * The run ends when no test file has ended for this long. With TEST_SEED=all, one test may need 20 minutes
- * (test-deadline.mjs).
+ * The run fails if no test file has ended for this long. In the long run (TEST_SEED=all), a single
+ * test may take 20 minutes: see test-deadline.mjs.
  */
 const defaultDeadlineMs = (process.env['TEST_SEED'] === 'all' ? 60 : 10) * 60_000;
 
 /**
- * Returns the channel between the pool and one process. The process asks for its configuration as soon as it can
- * receive the answer. jest-light-runner has one channel for all processes. It sends its answer to the first question to
- * all processes, and does not answer later questions. A process that starts after the first answer waits forever.
+ * Returns a channel between the pool of test processes and one test process. A test process asks
+ * the pool for its configuration when it gets its first test file. jest-light-runner uses one
+ * channel for all processes and answers only the first question, so a process that starts later
+ * would wait forever. This channel answers each question.
  */
 function createChannel(workerData) {
   let send;
@@ -29,15 +30,17 @@ function createChannel(workerData) {
 export default class TestRunner extends LightRunner {
   #deadlineMs;
 
-  /** Option `deadlineMs`: replaces the deadline of the run. */
+  /** `options.deadlineMs` replaces the default deadline. Only the test of this runner sets it. */
   constructor(globalConfig, context, options) {
     super(globalConfig, context, options);
     this.#deadlineMs = options?.deadlineMs ?? defaultDeadlineMs;
   }
 
-  /** Runs all files. At the deadline, each file that has not ended fails, and its process is ended. */
+  /**
+   * Runs all test files. At the deadline, ends the test processes and fails each unfinished file.
+   */
   async runTests(tests, watcher, onStart, onResult, onFailure) {
-    // With one worker, the files run in Jest's own process, for debugging.
+    // With one worker (`jest -w 1`), the files run in Jest's own process, for debugging.
     if (this._runtime !== 'child_process') return super.runTests(tests, watcher, onStart, onResult, onFailure);
     let error;
     const timer = setTimeout(() => {
@@ -66,7 +69,7 @@ export default class TestRunner extends LightRunner {
     }
   }
 
-  /** Runs one file in the next free process. The first call starts the processes. */
+  /** Runs one test file in the next free process. The first call starts the pool of processes. */
   _runTest(test) {
     const { config } = test.context;
     const isStarted = this._testRunners.has(config);

@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 
-/** Runs Jest with these test files and two processes. Returns its exit status and its output. */
+/**
+ * Runs Jest with our test runner, these test files and two processes. Returns its status and
+ * output.
+ */
 const runJest = (files: Readonly<Record<string, string>>, { preload = '', deadlineMs = 120_000 } = {}) =>
   withFolder((folder) => {
     for (const [name, text] of Object.entries({ ...files, 'preload.mjs': preload }))
@@ -19,7 +22,7 @@ const runJest = (files: Readonly<Record<string, string>>, { preload = '', deadli
     const { status, stderr } = spawnSync(process.execPath, [jest, '--config', JSON.stringify(config)], {
       cwd: folder,
       encoding: 'utf8',
-      // This test may itself run in the second process of a run.
+      // The test processes of the new run must not inherit the number of the process of this test.
       env: {
         ...process.env,
         NODE_OPTIONS: `--import=${join(folder, 'preload.mjs')}`,
@@ -30,7 +33,7 @@ const runJest = (files: Readonly<Record<string, string>>, { preload = '', deadli
     return { status, output: stderr };
   });
 
-test('two test processes receive different test files, although one process starts later', async () => {
+test('the test runner gives two test processes different test files, also if the second process starts later', async () => {
   const passes = `
     import { writeFileSync } from 'node:fs';
     test('passes', () => writeFileSync('started', ''));`;
@@ -46,7 +49,7 @@ test('two test processes receive different test files, although one process star
   expect(status).toBe(0);
 });
 
-test('a test run fails at its deadline and names the test files that have not ended', async () => {
+test('the test runner fails the run if no test file ends before the deadline, and names the unfinished test files', async () => {
   const { status, output } = await runJest(
     { 'waiting.test.mjs': 'await new Promise(() => {});' },
     { deadlineMs: 1_000 },

@@ -9,7 +9,7 @@ import { repositoryRoot } from '@lectern/testing';
 /** The files of an app by their paths, such as `/index.html`. */
 export type AppFiles = Map<string, Buffer>;
 
-/** Builds examples/reader and returns its files. The build takes a second. */
+/** Builds the example app in examples/reader with Vite, and returns the files of the built app. */
 export function buildReader(): AppFiles {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   try {
@@ -18,7 +18,8 @@ export function buildReader(): AppFiles {
     const { status, stderr } = spawnSync(process.execPath, args, {
       cwd: join(repositoryRoot, 'examples', 'reader'),
       encoding: 'utf8',
-      // Jest sets NODE_ENV to test, and Vite would build the app for development.
+      // Jest sets NODE_ENV to `test`. Without `production`, Vite would build the app for
+      // development.
       env: { ...process.env, NODE_ENV: 'production' },
     });
     if (status !== 0) throw new Error(`examples/reader cannot be built: ${stderr}`);
@@ -37,7 +38,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Serves an app. Paths without a file have the page of the app, whose router shows the screen. */
+/**
+ * Serves the files of an app on a free port. Responds with index.html to a path without a file
+ * extension, such as `/read/eng-web/JHN/3`, because the app itself shows the right screen for the path.
+ */
 export const serveApp = (files: AppFiles) =>
   listen(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://app.example');
@@ -50,7 +54,7 @@ export const serveApp = (files: AppFiles) =>
     response.end(content);
   });
 
-/** Listens on a free port of this machine. */
+/** Starts an HTTP server on a free port of 127.0.0.1. */
 export async function listen(handle: RequestListener) {
   const server = createServer(handle);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

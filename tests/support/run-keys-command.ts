@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { openKeys, readPepper, runKeysCommand } from '@lectern/keys';
 
-/** Runs the keys command in this process, on the keys in the folder. */
+/** Runs the `keys` command in this process, with the key store in this data folder. */
 export async function runKeys(folder: string, ...args: string[]) {
   return runKeysWithEnv({}, ...args, '--data', folder);
 }
 
+/** Runs the `keys` command in this process, with these environment variables. */
 export async function runKeysWithEnv(env: NodeJS.ProcessEnv, ...args: string[]) {
   const output = { stdout: '', stderr: '' };
   const code = await runKeysCommand(args, {
@@ -16,11 +17,11 @@ export async function runKeysWithEnv(env: NodeJS.ProcessEnv, ...args: string[]) 
   return { code, ...output };
 }
 
-/** Runs a keys command with --json and returns its parsed output. */
+/** Runs the `keys` command with `--json`, and returns its parsed output. */
 export const runKeysJson = async (folder: string, ...args: string[]) =>
   JSON.parse((await runKeys(folder, ...args, '--json')).stdout) as Record<string, unknown>;
 
-/** Creates a store with this many pending requests. Returns their ids. */
+/** Creates a key store in the folder, with `count` pending requests for keys. Returns their ids. */
 export const createRequests = async (folder: string, count: number) => {
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),

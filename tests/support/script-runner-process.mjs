@@ -1,5 +1,7 @@
-// Runs scripts/*.mjs one after another in this process, so that their modules are loaded once.
-// Receives `{ folder, script, args }` over IPC for each run and replies with `{ status, stdout, stderr }`.
+// The process that script-runner.ts starts. Runs scripts/*.mjs one after another in this process,
+// so that the modules that the scripts import are loaded only once.
+// For each run, receives `{ folder, script, args }` over IPC, and replies with
+// `{ status, stdout, stderr }`.
 import { format } from 'node:util';
 
 let runs = 0;
@@ -19,7 +21,7 @@ async function runScript({ folder, script, args }) {
   process.exitCode = undefined;
   runs += 1;
   try {
-    // The query string makes Node evaluate the script again. The modules that the script imports stay loaded.
+    // The query string makes Node evaluate the script again. The modules it imports stay loaded.
     await import(`${script}?run=${runs}`);
   } catch (error) {
     output.stderr += `${error instanceof Error ? error.stack : String(error)}\n`;
