@@ -19,7 +19,7 @@ const onlyLongTests = [
   'tests/composition/publish-schema.test.ts',
   'tests/containers/container-commands.test.ts',
   'tests/distributed/moving-a-field.test.ts',
-  'tests/distributed/new-connections.test.ts',
+  'tests/distributed/connections-at-shutdown.test.ts',
   'tests/distributed/rolling-restarts.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
   'tests/distributed/two-versions-of-a-subgraph.test.ts',

@@ -20,7 +20,11 @@ afterAll(() => processes.close());
 const startSearch = (env: Record<string, string>) =>
   processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
 
-/** Expects hints for a translation without vectors, and for HYBRID without an embedder, with each execution strategy. */
+/**
+ * Expects a hint for a search in a translation without verse vectors, and for the search mode
+ * HYBRID while no embedding service responds. The gateway executes the three queries of a field in
+ * different ways: the first time, a second time, and together with a field of another subgraph.
+ */
 async function expectHints(): Promise<void> {
   const report = async (query: string) => {
     const { json } = await send(`${gateway.origin}/graphql`, {
@@ -44,7 +48,7 @@ async function expectHints(): Promise<void> {
   }
 }
 
-test('GET /ready of a gateway responds 200 and names a stopped subgraph or an unavailable field, and Lectern-Report has a hint for each', async () => {
+test('GET /ready of a gateway responds 200 and names a stopped subgraph or an unavailable field, and the header Lectern-Report requests hints about incomplete semantic search', async () => {
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
     return [status, JSON.parse(body) as object];
@@ -61,7 +65,7 @@ test('GET /ready of a gateway responds 200 and names a stopped subgraph or an un
   await processes.stop(search);
   await startSearch({ EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', SEMANTIC_TIMEOUT_MS: '200' });
   const field = { subgraph: 'search', reason: 'semanticSearch is unavailable' };
-  // A gateway learns from each response which fields of a subgraph are unavailable.
+  // A gateway learns only from responses which fields of a subgraph are unavailable: send a query.
   await waitUntil(async () => {
     await client('{ search(query: "wept", limit: 1) { reference } }');
     return JSON.stringify(await readiness()) === JSON.stringify([200, { status: 'ready', degraded: [field] }]);

@@ -14,8 +14,9 @@ import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
 
 /*
- * Runs the shell steps of the delivery workflows without GitHub and without Docker: the registry is a local server, and
- * `npm run` starts the script without installing first.
+ * Runs the shell steps of the GitHub workflows deliver.yml and rollback.yml without GitHub and
+ * without Docker. A local server is the schema registry. A program named `npm` in a temporary
+ * folder runs the scripts of package.json without installing packages first.
  */
 
 interface Job {
@@ -30,7 +31,10 @@ const readJob = (file: string, name: string): Job => {
   return workflow.jobs[name] ?? { steps: [] };
 };
 
-/** Replaces `${{ vars.NAME }}` and the like by the given values. An unset variable or secret is empty, as on GitHub. */
+/**
+ * Replaces each expression such as `${{ vars.NAME }}` by its value in `values`. A variable or
+ * secret without a value becomes empty, as on GitHub.
+ */
 const resolve = (env: Record<string, string> = {}, values: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(env).map(([name, text]) => [
@@ -58,7 +62,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the shell steps of a job in a working tree, as GitHub does. Returns the output of each step. */
+/**
+ * Runs the shell steps of a job in the folder `cwd`, as GitHub does. Returns the output of each
+ * step.
+ */
 async function runSteps(cwd: string, job: Job, values: Record<string, string>): Promise<string[]> {
   const outputs: string[] = [];
   for (const { run, env } of job.steps) {
@@ -82,7 +89,7 @@ async function runSteps(cwd: string, job: Job, values: Record<string, string>): 
   return outputs;
 }
 
-test('a running gateway serves a new field after the steps of deliver.yml, and no longer serves the field after the steps of rollback.yml', () =>
+test('a running gateway serves a new field after the GitHub workflow deliver.yml, and no longer serves the field after the workflow rollback.yml', () =>
   withSchemaTree(runner, async (tree) => {
     symlinkSync(join(repositoryRoot, 'scripts'), join(tree.folder, 'scripts'));
     const registry = await startSchemaRegistry();
@@ -97,7 +104,8 @@ test('a running gateway serves a new field after the steps of deliver.yml, and n
     const schemaJob = readJob('deliver.yml', 'schema');
     const servesField = async () => (await gateway.get('/schema.graphql')).text.includes('  added: Int');
     try {
-      // The first publish names all services. GitHub runs the workflow for one service.
+      // The registry is empty, so the first run publishes the schemas of all subgraphs. On GitHub,
+      // the workflow publishes the schema of one subgraph.
       const all = { ...schemaJob, steps: [{ run: `npm run publish:schema -- ${subgraphNames.join(' ')}` }] };
       await runSteps(tree.folder, all, values);
       expect(registry.read('supergraph.graphql')).toContain('@join__graph(name: "study"');

@@ -1,64 +1,39 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeys } from '@lectern/keys';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
-import {
-  createGraphqlClient,
-  graphqlHeaders,
-  repositoryRoot,
-  send,
-  spawnProcess,
-  startProcess,
-  withFolder,
-} from '@lectern/testing';
-import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import { dataDir, graphqlHeaders, send, spawnProcess, withFolder } from '@lectern/testing';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses } from '../support/processes';
 import { sendRaw } from '../support/raw-request';
 import type { ServiceInProcess } from '../support/services-in-process';
-import { serveSubgraphInProcess } from '../support/services-in-process';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
-const data = join(repositoryRoot, 'data');
 const timeoutMs = 1_500;
+let processes: TestProcesses;
 let text: StartedProcess;
-let others: ServiceInProcess[] = [];
+let search: ServiceInProcess;
+let concordance: ServiceInProcess;
 let gateway: StartedProcess;
-let token: string;
 let client: GraphqlClient;
 
 const startText = (env: Record<string, string> = {}) =>
-  startProcess('services/text/dist/main.js', { LECTERN_DATA: data, ...env });
+  processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, ...env });
 const startGateway = () =>
-  startProcess('gateway/dist/main.js', {
-    LECTERN_DATA: folder,
-    KEY_PEPPER: pepper,
-    RATE_PER_MINUTE: '0',
-    KEY_RATE_PER_MINUTE: '0',
-    RATE_PER_DAY: '0',
-    RESPONSE_CACHE_BYTES: '0',
-    SUBGRAPH_TIMEOUT_MS: String(timeoutMs),
-    DRAIN_MS: '0',
-    SUBGRAPH_URLS: ['text', 'search', 'concordance']
-      .map((name, index) => `${name}=${[text, ...others][index]?.origin}/graphql`)
-      .join(','),
-  });
+  processes.startGateway(
+    { text: [text.origin], search: [search.origin], concordance: [concordance.origin] },
+    { SUBGRAPH_TIMEOUT_MS: String(timeoutMs), DRAIN_MS: '0' },
+  );
 
 beforeAll(async () => {
-  const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-  ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
-  await keys.close();
+  processes = await openProcesses();
   text = await startText();
-  others = await Promise.all(['search', 'concordance'].map((name) => serveSubgraphInProcess(name, { dataDir: data })));
-  gateway = await startGateway();
-  client = createGraphqlClient(`${gateway.origin}/graphql`, token);
+  [search, concordance] = await Promise.all([
+    processes.serveSubgraph('search'),
+    processes.serveSubgraph('concordance'),
+  ]);
+  ({ gateway, client } = await startGateway());
 });
-
-afterAll(async () => {
-  for (const { child } of [gateway, text]) child.kill('SIGKILL');
-  await Promise.all([gateway.ended, text.ended, ...others.map((other) => other.close())]);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => processes.close());
 
 const queries: [string, Record<string, unknown>?][] = [
   [
@@ -93,10 +68,11 @@ const queries: [string, Record<string, unknown>?][] = [
   ['{ nope }'],
 ];
 
-test('the distributed graph returns the same responses as the embedded graph', async () => {
+test('a gateway with subgraphs in other processes returns the same responses as the service in one process', async () => {
   const lectern = await startEmbeddedLectern();
   for (const [query, variables] of queries) {
-    // The first request of an operation prepares it, the second uses the prepared operation.
+    // A gateway prepares an operation at its first request, and reuses the prepared operation
+    // later.
     const responses = [
       await client(query, variables),
       await client(query, variables),
@@ -108,14 +84,14 @@ test('the distributed graph returns the same responses as the embedded graph', a
   await lectern.close();
 });
 
-test('the gateway of the distributed graph compresses long responses, also without a response cache', async () => {
+test('a gateway without a response cache compresses long responses with br or gzip', async () => {
   const query = '{ passage(reference: "Psalms") { text } }';
   const expected = await client(query);
   for (const coding of ['br', 'gzip']) {
     const response = await fetch(`${gateway.origin}/graphql`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${processes.token}`,
         'content-type': 'application/json',
         'accept-encoding': coding,
       },
@@ -126,7 +102,10 @@ test('the gateway of the distributed graph compresses long responses, also witho
   }
 });
 
-/** Asks for the package of the World English Bible. Returns its path and digest. */
+/**
+ * Queries the offline package of the World English Bible, a file with the whole text for apps.
+ * Returns the path and the digest of the file.
+ */
 async function findPackage(): Promise<{ path: string; sha256: string }> {
   const { data } = await client('{ translation(identifier: "eng-web") { offlinePackage { url sha256 } } }');
   const { url, sha256 } = (data as { translation: { offlinePackage: { url: string; sha256: string } } }).translation
@@ -135,7 +114,7 @@ async function findPackage(): Promise<{ path: string; sha256: string }> {
   return { path: new URL(url).pathname, sha256 };
 }
 
-test('the gateway sends the offline packages of the text subgraph, with its status and headers', async () => {
+test('a download of an offline package through the gateway has the same status and headers as a download from the text subgraph', async () => {
   const { path, sha256 } = await findPackage();
   const url = `${gateway.origin}${path}`;
   const whole = await fetch(url);
@@ -168,7 +147,7 @@ test('the gateway sends the offline packages of the text subgraph, with its stat
 });
 
 test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offline/a//b', '/offline/%00'])(
-  'the gateway responds 404 to %s',
+  'the gateway responds 404 to %s, which is not the path of an offline package',
   async (path) => {
     expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.1\r\nHost: lectern\r\nConnection: close\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 404 [^]*There is no such/,
@@ -176,12 +155,11 @@ test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offl
   },
 );
 
-test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until the subgraph runs again', async () => {
+test('the fields of a stopped subgraph are null with the error SUBGRAPH_UNAVAILABLE until the subgraph runs again', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);
   const { path } = await findPackage();
-  text.child.kill('SIGKILL');
-  await text.ended;
+  await processes.stop(text);
   const unavailable = (field: string) => ({
     message: 'This part of the graph is temporarily unavailable. Please try again later.',
     path: [field],
@@ -191,10 +169,11 @@ test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until 
     data: { __typename: 'Query', translations: null, languages: null },
     errors: [unavailable('translations'), unavailable('languages')],
   };
-  // First the operation that the gateway has prepared, then a new document.
+  // The gateway has prepared the first operation before. The second one is a new document.
   expect(await client(query)).toEqual(expected);
   expect(await client(`${query} `)).toEqual(expected);
-  // The gateway has stored the package of eng-web, but not that of eng-kjv.
+  // The gateway has a copy of the offline package of eng-web, which an earlier test downloaded, but
+  // no copy of the package of eng-kjv.
   expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
   const unavailablePackage = await fetch(`${gateway.origin}${path.replace('eng-web', 'eng-kjv')}`);
   expect([unavailablePackage.status, unavailablePackage.headers.get('retry-after')]).toEqual([503, '5']);
@@ -205,9 +184,7 @@ test('the fields of a stopped subgraph are null with SUBGRAPH_UNAVAILABLE until 
 });
 
 test('a stopped subgraph does not affect the fields of the other subgraphs', async () => {
-  const concordance = others[1];
-  if (!concordance) throw new Error('the concordance was not started');
-  await concordance.close();
+  await processes.stop(concordance);
   const response = await client(
     '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',
   );
@@ -219,11 +196,11 @@ test('a stopped subgraph does not affect the fields of the other subgraphs', asy
   expect(
     response.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort(),
   ).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
-  others[1] = await serveSubgraphInProcess('concordance', { dataDir: data, port: concordance.port });
+  concordance = await processes.serveSubgraph('concordance', { port: concordance.port });
   expect(await client('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
 });
 
-test('a request to a subgraph that hangs fails after SUBGRAPH_TIMEOUT_MS', async () => {
+test('the fields of a subgraph that hangs are null with the error SUBGRAPH_UNAVAILABLE after SUBGRAPH_TIMEOUT_MS', async () => {
   text.child.kill('SIGSTOP');
   const response = await client('{ languages { code } __typename }');
   expect(await client('{ languages { code } __typename }')).toEqual(response);
@@ -236,7 +213,7 @@ test('a request to a subgraph that hangs fails after SUBGRAPH_TIMEOUT_MS', async
   expect(await client('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
 });
 
-test('the gateway on SIGTERM finishes the request in flight, accepts no new request and exits with 0', async () => {
+test('a gateway that receives SIGTERM finishes the request in flight, accepts no new connection and exits with 0', async () => {
   text.child.kill('SIGSTOP');
   const inFlight = client('{ languages { code } }');
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -246,11 +223,10 @@ test('the gateway on SIGTERM finishes the request in flight, accepts no new requ
   text.child.kill('SIGCONT');
   expect(await inFlight).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
   expect(await gateway.ended).toBe(0);
-  gateway = await startGateway();
-  client = createGraphqlClient(`${gateway.origin}/graphql`, token);
+  ({ gateway, client } = await startGateway());
 });
 
-test('an idle keep-alive connection does not delay the exit of a subgraph', async () => {
+test("an idle keep-alive connection of the gateway does not delay a subgraph's exit on SIGTERM", async () => {
   await client('{ languages { code } }');
   const began = Date.now();
   text.child.kill('SIGTERM');
@@ -259,9 +235,12 @@ test('an idle keep-alive connection does not delay the exit of a subgraph', asyn
   text = await startText({ PORT: String(text.port) });
 });
 
-test('the gateway logs one JSON line per request, without the API key', async () => {
+test('the gateway logs one line of JSON per request, and no line contains the API key', async () => {
   await client('query Named { books { name } }', undefined, 'Named');
-  await send(`${gateway.origin}/graphql?key=${token}`, { headers: graphqlHeaders(`${token}x`), body: '{}' });
+  await send(`${gateway.origin}/graphql?key=${processes.token}`, {
+    headers: graphqlHeaders(`${processes.token}x`),
+    body: '{}',
+  });
   while (!gateway.output().includes('"rejected"')) await new Promise((resolve) => setTimeout(resolve, 20));
   const lines = gateway
     .output()
@@ -278,16 +257,16 @@ test('the gateway logs one JSON line per request, without the API key', async ()
       requestId: expect.any(String),
     }),
   );
-  expect(gateway.output()).not.toContain(token.slice(9, 40));
+  expect(gateway.output()).not.toContain(processes.token.slice(9, 40));
 });
 
-describe('startup errors of one line', () => {
+describe('startup errors', () => {
   const startupError = async (file: string, env: Record<string, string>) => {
     const { ended, output } = spawnProcess(file, env);
     return { code: await ended, lines: output().trim().split('\n') };
   };
 
-  test('a text subgraph without a catalogue of translations exits with an error that names the command to run', async () => {
+  test('a text subgraph without data files exits with one line that names the command to run', async () => {
     await withFolder(async (empty) => {
       expect(await startupError('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({
         code: 1,
@@ -296,7 +275,7 @@ describe('startup errors of one line', () => {
     });
   });
 
-  test('a gateway without a supergraph or on an occupied port exits with an error that names the reason', async () => {
+  test('a gateway whose supergraph file is missing or whose port is taken exits with one line that names the reason', async () => {
     await withFolder(async (empty) => {
       expect(
         await startupError('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') }),
@@ -310,7 +289,7 @@ describe('startup errors of one line', () => {
 
   test('a gateway with an invalid setting exits with an error that names the setting', async () => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
-      LECTERN_DATA: folder,
+      LECTERN_DATA: processes.folder,
       LECTERN_ENVIRONMENT: 'staging',
     });
     expect(await ended).toBe(1);

@@ -26,11 +26,14 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 const runner = startScriptRunner();
 afterAll(() => runner.close());
 
-/** The long run also tests @apollo/gateway's own execution. */
+/**
+ * `auto` is the default. `standard`, with which @apollo/gateway executes all operations, needs the
+ * long run.
+ */
 const strategies = isLongRun ? (['auto', 'standard'] as const) : (['auto'] as const);
 
 test.each(strategies)(
-  'a field moves from one subgraph to another without a failed request, with the execution strategy %s',
+  'no request fails while a field moves from one subgraph to another with @override (EXECUTION_STRATEGY=%s)',
   (executionStrategy) =>
     withSchemaTree(runner, async (tree) => {
       expect([added, labelled, overridden]).not.toContain('');
@@ -41,7 +44,7 @@ test.each(strategies)(
         { email: 'tester@example.org', name: 'Tester', environment: 'test' },
         'a test',
       );
-      /** The subgraphs whose deployed version has the field. */
+      /** The names of the subgraphs whose deployed version has the field `readingTip`. */
       const deployed = new Set<string>();
       const gateway = await openRegistryGateway(registry, {
         keys,
@@ -77,15 +80,17 @@ test.each(strategies)(
         const sending = (async () => {
           while (load.on) answers.add(await answer());
         })();
-        // 2. The search subgraph is deployed with the field and a label. Requests still go to the text subgraph.
+        // 2. The search subgraph is deployed with the field, and its schema is published with
+        // `@override(from:, label:)`. Because of the label, requests still go to the text subgraph.
         tree.edit(searchSchema, '"@key", ', '"@key", "@override", ');
         deployed.add('search');
         await publish(labelled, searchSchema);
         expect(await answer()).toBe(from('text'));
-        // 3. Without the label, requests go to the search subgraph.
+        // 3. The schema is published without the label. Requests now go to the search subgraph.
         await publish(overridden, searchSchema, labelled);
         expect(await answer()).toBe(from('search'));
-        // 4. The field is removed from the text subgraph: first its schema, then the deployed version.
+        // 4. The field is removed from the text subgraph: first from its schema, then from its
+        // deployed version. Then `@override` is removed from the search subgraph.
         await publish('', textSchema, added);
         deployed.delete('text');
         await publish(added, searchSchema, overridden);

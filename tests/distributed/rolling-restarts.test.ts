@@ -14,12 +14,15 @@ const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8'
 const subgraphNames = ['text', 'search', 'concordance'] as const;
 const perDay = 100_000_000;
 const clients = 6;
-/** The fewest responses that a test of a restart compares. */
+/**
+ * The number of responses that the clients must get during a restart, so that a test means
+ * something.
+ */
 const minResponses = 50;
 
 /**
- * Operations of one subgraph and of several. Each chapter has another response,
- * so that a response to a different request is noticed.
+ * Operations on one subgraph and on several. Each value of `$n` has another response, so that a
+ * test notices a response that belongs to another request.
  */
 const queries = [
   'query ($n: Int!) { verse(book: "PSA", chapter: $n, verse: 1) { reference text } }',
@@ -51,14 +54,14 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   return responses;
 }
 
-(redisServer ? describe : describe.skip)('two gateways over two replicas of every subgraph, under load', () => {
+(redisServer ? describe : describe.skip)('two gateways and two replicas of each subgraph, under load', () => {
   let processes: TestProcesses;
   let redis: RunningProgram;
   let balancer: LoadBalancer;
   let requests: ExpectedResponse[];
   const replicas: { name: (typeof subgraphNames)[number]; started: StartedProcess }[] = [];
   const gateways: StartedProcess[] = [];
-  /** All gateways that were started, also those that were replaced. */
+  /** All gateways that the tests have started, including those that a restart has replaced. */
   const startedGateways: StartedProcess[] = [];
   const supergraph = () => join(processes.folder, 'supergraph.graphql');
 
@@ -127,8 +130,11 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     await redis.stop();
   });
 
-  /** Sends requests while `happens` runs. Returns the number of correct responses, and all other responses. */
-  const underLoad = async (happens: () => Promise<void>): Promise<{ complete: number; failed: BalancedResponse[] }> => {
+  /**
+   * Sends requests while `restart` runs. Returns the number of correct responses, and all responses
+   * that are not correct.
+   */
+  const underLoad = async (restart: () => Promise<void>): Promise<{ complete: number; failed: BalancedResponse[] }> => {
     const load = { isOver: false, sent: 0, complete: 0 };
     const failed: BalancedResponse[] = [];
     const sendUntilOver = async () => {
@@ -142,16 +148,16 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     };
     const sending = Promise.all(Array.from({ length: clients }, sendUntilOver));
     await pause(300);
-    await happens();
+    await restart();
     await pause(300);
-    // On a busy machine, few requests are sent in this time.
+    // On a busy machine, the clients have sent too few requests so far.
     await waitUntil(() => load.sent > minResponses + clients);
     load.isOver = true;
     await sending;
     return { complete: load.complete, failed };
   };
 
-  /** Returns the number of requests of all keys and days that Redis has counted. */
+  /** Returns how many requests Redis has counted, as the sum over all API keys and days. */
   const counted = async (): Promise<number> => {
     const client = new Redis(redis.url);
     const buckets = await client.keys('lectern:test:key:*');
@@ -161,8 +167,9 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   };
 
   let completeSoFar = 0;
-  const failuresWhile = async (happens: () => Promise<void>): Promise<BalancedResponse[]> => {
-    const { complete, failed } = await underLoad(happens);
+  /** Returns the responses that are not correct while `restart` runs under load. */
+  const failuresWhile = async (restart: () => Promise<void>): Promise<BalancedResponse[]> => {
+    const { complete, failed } = await underLoad(restart);
     if (complete < minResponses) throw new Error(`there were only ${complete} responses`);
     completeSoFar += complete;
     return failed;
@@ -171,7 +178,8 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   test('a rolling restart of all subgraph replicas fails no request', async () => {
     expect(
       await failuresWhile(async () => {
-        // Restarts the first replica of each subgraph, then the second.
+        // Restarts the first replica of each subgraph, and then the second replica of each
+        // subgraph.
         for (const first of [0, 1])
           await Promise.all([0, 2, 4].map((subgraph) => restartReplica(subgraph + first, 'SIGTERM')));
       }),
@@ -211,8 +219,9 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     ).toEqual([]);
   });
 
-  test('the gateways have counted every request of the rolling restarts in Redis', async () => {
-    // A gateway that timed out waiting for Redis counts again with the key's next request. Its requests in flight may be counted twice.
+  test('after rolling restarts under load, Redis has counted every request against the rate limit of its API key', async () => {
+    // After a timeout of Redis, a gateway repeats the counts of its requests in flight, because
+    // Redis may not have received them. So Redis may count these requests twice.
     const countedTwice =
       startedGateways
         .map(({ output }) => output().split('Redis is unavailable').length - 1)
@@ -237,13 +246,14 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     ).toEqual([]);
   });
 
-  test('the death of one subgraph replica fails no request', async () => {
+  test('no request fails if one of two replicas of a subgraph is killed', async () => {
     expect(await failuresWhile(() => restartReplica(0, 'SIGKILL'))).toEqual([]);
   });
 
-  test('the death of a gateway fails only its requests in flight and the requests to it before the next readiness probe', async () => {
+  test("if a gateway is killed, only its requests in flight fail and those that arrive before the load balancer's next readiness probe", async () => {
     const { complete, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
-    // Each client has one request in flight. Until the next probe of the load balancer, each may meet the closed port a few times.
+    // Each client has at most one request in flight. Until the next probe, the load balancer still
+    // sends requests to the closed port of the gateway (ECONNREFUSED).
     expect(failed.every(({ error }) => error?.startsWith(gateways[0]?.origin ?? 'none') === true)).toBe(true);
     expect(failed.filter(({ error }) => error?.includes('ECONNREFUSED') !== true).length).toBeLessThanOrEqual(clients);
     expect(complete).toBeGreaterThan(minResponses);

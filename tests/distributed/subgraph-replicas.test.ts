@@ -66,8 +66,11 @@ describe('two replicas of a subgraph', () => {
     text[index] = await startText({ PORT: String(replica(index).port) });
   };
 
-  /** Sends requests with 6 clients while `happens` runs. Returns the number of complete responses, and the failed ones. */
-  const underLoad = async (happens: () => Promise<void>): Promise<{ complete: number; failed: GraphqlResponse[] }> => {
+  /**
+   * Sends requests with 6 clients while `disturb` runs. Returns the number of responses without
+   * errors, and all responses with errors.
+   */
+  const underLoad = async (disturb: () => Promise<void>): Promise<{ complete: number; failed: GraphqlResponse[] }> => {
     const failed: GraphqlResponse[] = [];
     let complete = 0;
     const load = { isOver: false };
@@ -80,7 +83,7 @@ describe('two replicas of a subgraph', () => {
       }
     };
     const clients = Array.from({ length: 6 }, sendUntilOver);
-    await happens();
+    await disturb();
     await waitUntil(() => complete > minComplete || failed.length > 0);
     load.isOver = true;
     await Promise.all(clients);
@@ -94,7 +97,7 @@ describe('two replicas of a subgraph', () => {
     );
   const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-  test('the second of two replicas serves every request if the first replica hangs, and the circuit of the first opens', async () => {
+  test('if one of two replicas hangs, the other replica serves every request, and the circuit breaker of the hanging replica opens', async () => {
     replica(0).child.kill('SIGSTOP');
     const { complete, failed } = await underLoad(() => pause(2_500));
     expect(await openCircuits()).toBe(1);
@@ -107,7 +110,7 @@ describe('two replicas of a subgraph', () => {
     await waitUntil(() => gateway.output().includes('circuit closed'));
   });
 
-  test('the death of one of two replicas under load fails no request', async () => {
+  test('no request fails if one of two replicas is killed under load', async () => {
     const { complete, failed } = await underLoad(async () => {
       await pause(500);
       await processes.stop(replica(0));
@@ -119,7 +122,7 @@ describe('two replicas of a subgraph', () => {
     expect(complete).toBeGreaterThan(minComplete);
   });
 
-  test('a rolling restart of two replicas under load fails no request', async () => {
+  test('no request fails during a rolling restart of two replicas under load', async () => {
     const { complete, failed } = await underLoad(async () => {
       for (const index of [0, 1, 0]) {
         await pause(500);
@@ -132,7 +135,7 @@ describe('two replicas of a subgraph', () => {
     expect(complete).toBeGreaterThan(minComplete);
   });
 
-  test('the fields of a subgraph are null while both replicas are stopped, and complete when one replica runs again', async () => {
+  test('the fields of a subgraph are null while both of its replicas are stopped, and complete as soon as one replica runs again', async () => {
     await Promise.all([processes.stop(replica(0)), processes.stop(replica(1))]);
     for (let times = 0; times < 10; times += 1) expect(await client(query)).toEqual(partial);
     await restart(1);
@@ -175,7 +178,7 @@ describe('the choice of a replica', () => {
     for (const replica of replicas) await replica.close();
   };
 
-  test('the gateway sends requests to replicas in turn, and fewer requests to a slow replica under load', async () => {
+  test('the gateway sends single requests to replicas in turn, and concurrent requests less often to a slow replica', async () => {
     await withReplicas([healthy, healthy, slow], async (client, [one, other, late]) => {
       for (let times = 0; times < 30; times += 1) expect((await client(query)).data).toEqual({ languages });
       expect([one?.received, other?.received, late?.received]).toEqual([10, 10, 10]);
@@ -190,7 +193,7 @@ describe('the choice of a replica', () => {
     });
   });
 
-  test('the gateway retries a query once after a closed connection', async () => {
+  test('the gateway retries a query once if the subgraph closes the connection', async () => {
     await withReplicas([closes], async (client, [replica]) => {
       await client(query);
       expect(replica?.received).toBe(2);
@@ -204,7 +207,8 @@ describe('the choice of a replica', () => {
     });
     await withReplicas([fails, healthy], async (client, [bad, well]) => {
       for (let times = 0; times < 30; times += 1) expect((await client(query)).data).toEqual({ languages });
-      // The circuit opens after five failures in a row, and a successful probe closes the circuit.
+      // The circuit of the failing replica opens after five failures in a row. Successful probes
+      // close the circuit again, so the replica may receive more than five requests.
       expect(bad?.received).toBeGreaterThanOrEqual(5);
       expect(well?.received).toBe(30);
     });

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-test('subgraphs accept gateways with either of two secrets, and reject a third secret with null fields and a logged reason', async () => {
+test('subgraphs with two values in SUBGRAPH_SECRET accept gateways with either value, and log why they reject a gateway with another value', async () => {
   for (const secrets of [secret, `${previousSecret},${secret}`])
     expect(await (await startGateway(secrets)).client(query)).toEqual(expected);
   const { gateway, client } = await startRejectedGateway();
@@ -62,10 +62,11 @@ test('subgraphs accept gateways with either of two secrets, and reject a third s
   for (const each of [secret, previousSecret]) expect(gateway.output() + text.output()).not.toContain(each);
 });
 
-test('a gateway whose token every subgraph rejects is not ready, and becomes ready without a request when a subgraph accepts the token', async () => {
+test('a gateway whose token every subgraph rejects is not ready, and becomes ready when one subgraph accepts the token', async () => {
   const { gateway } = await startRejectedGateway();
   const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
-  // The concordance subgraph does not run. Its unreachable URL does not make the gateway ready.
+  // The concordance subgraph does not run. A gateway does not become ready because of a subgraph
+  // that is unreachable and so rejects no token.
   for (const name of ['search', 'text'])
     await waitUntil(async () => JSON.stringify((await readiness(gateway)).body).includes(`"${name}"`));
   expect(await readiness(gateway)).toMatchObject({
@@ -111,13 +112,13 @@ test('a subgraph with a secret responds 401 to requests without a gateway token,
   expect((await send(`${text.origin}/ready`, { method: 'GET' })).status).toBe(200);
 });
 
-test("a subgraph receives only the operation and its own gateway token, and neither the client's headers nor the secret", async () => {
+test("the gateway sends a subgraph only the operation and a token for this subgraph, without the client's headers and without the secret", async () => {
   const received: { request: IncomingMessage; body: string }[] = [];
   const recorder = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
     request.on('end', () => {
-      // The gateway also sends health probes of its own. They are not recorded.
+      // Does not record the health probes of the gateway.
       if (!/__typename|_service/.test(body)) received.push({ request, body });
       response.setHeader('content-type', 'application/json').end('{"data":{"languages":[]}}');
     });
@@ -144,7 +145,8 @@ test("a subgraph receives only the operation and its own gateway token, and neit
     'Referer',
     'https://reader.example.org/',
   ];
-  // The first request is planned by @apollo/gateway, the second is passed through.
+  // The gateway plans the first request with @apollo/gateway, and sends the second one to the
+  // subgraph as it is.
   for (const times of [1, 2]) {
     expect((await send(`${gateway.origin}/graphql`, { headers, body })).json()).toEqual({ data: { languages: [] } });
     expect(received).toHaveLength(times);
@@ -173,20 +175,23 @@ test("a subgraph receives only the operation and its own gateway token, and neit
   await listening.close({ graceMs: 0 });
 });
 
-test.each(subgraphNames)('the %s subgraph without SUBGRAPH_SECRET does not start on a public address', async (name) => {
-  const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
-    LECTERN_DATA: dataDir,
-    SEMANTIC_TRANSLATIONS: '',
-    HOST: '0.0.0.0',
-    PORT: String(await freePort()),
-  });
-  expect(await ended).toBe(1);
-  expect(output().trim()).toBe(
-    `The ${name} subgraph would answer anybody who reaches 0.0.0.0. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
-  );
-});
+test.each(subgraphNames)(
+  'the %s subgraph with a public HOST and without SUBGRAPH_SECRET exits with an error that names both settings',
+  async (name) => {
+    const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
+      LECTERN_DATA: dataDir,
+      SEMANTIC_TRANSLATIONS: '',
+      HOST: '0.0.0.0',
+      PORT: String(await freePort()),
+    });
+    expect(await ended).toBe(1);
+    expect(output().trim()).toBe(
+      `The ${name} subgraph would answer anybody who reaches 0.0.0.0. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
+    );
+  },
+);
 
-test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS does not start', async () => {
+test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS exits with an error that names the setting', async () => {
   const reason = async (env: Record<string, string>) => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: processes.folder,

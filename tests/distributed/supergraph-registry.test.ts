@@ -39,7 +39,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a gateway in this process that reads its supergraph from the registry. Its subgraphs do not respond. */
+/**
+ * Starts a gateway in this process that fetches its supergraph from a schema registry. Without the
+ * option `respond`, no subgraph of the gateway responds.
+ */
 const openGateway = ({
   from = registry,
   ...options
@@ -58,7 +61,7 @@ const withGateway = async (
   }
 };
 
-test('a gateway without a supergraph responds 503 with the reason, and serves the first supergraph that the registry has', () =>
+test('a gateway whose schema registry has no supergraph responds 503 with the reason, and serves requests as soon as the registry has a supergraph', () =>
   withGateway({}, async (gateway) => {
     expect(await gateway.ready()).toMatchObject({
       status: 503,
@@ -86,13 +89,14 @@ test('a gateway without a supergraph responds 503 with the reason, and serves th
     expect(await gateway.ready()).toMatchObject({ supergraph: { sha256: digestOf(composed), isCopy: false } });
     const served = await gateway.query();
     expect(served.json()).toEqual({ data: { __typename: 'Query' } });
-    // The request that was rejected before did not count against the quota.
+    // The quota is 100,000. The earlier request, which the gateway rejected without a supergraph,
+    // did not count against the quota.
     expect(served.headers['ratelimit']).toContain('"key";r=99999');
     expect((await gateway.get('/reference')).status).toBe(200);
     expect(gateway.output()).not.toContain('secret-signature');
   }));
 
-test('a gateway sends SUPERGRAPH_HEADERS, and fetches each version once', () =>
+test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph once', () =>
   withGateway({}, async () => {
     registry.put('supergraph.graphql', composed);
     await waitUntil(() => registry.requests.filter((each) => each.endsWith(' 304')).length > 2);
@@ -101,17 +105,20 @@ test('a gateway sends SUPERGRAPH_HEADERS, and fetches each version once', () =>
   }));
 
 test.each([
-  ['no header', {}],
-  ['a wrong header', { 'x-registry-key': 'wrong' }],
-])('a gateway with %s is unready, and names the setting to check', async (_, headers) => {
-  registry.put('supergraph.graphql', composed);
-  await withGateway({ headers }, async (gateway) => {
-    expect(await gateway.ready()).toMatchObject({
-      status: 503,
-      reason: expect.stringMatching(/the status 403\. Check SUPERGRAPH_HEADERS/) as string,
+  ['no key', {}],
+  ['a wrong key', { 'x-registry-key': 'wrong' }],
+])(
+  'a gateway that sends the schema registry %s is not ready, and names SUPERGRAPH_HEADERS as the setting to check',
+  async (_, headers) => {
+    registry.put('supergraph.graphql', composed);
+    await withGateway({ headers }, async (gateway) => {
+      expect(await gateway.ready()).toMatchObject({
+        status: 503,
+        reason: expect.stringMatching(/the status 403\. Check SUPERGRAPH_HEADERS/) as string,
+      });
     });
-  });
-});
+  },
+);
 
 const respond =
   (text: string, headers: Record<string, string> = {}): RequestListener =>
@@ -120,7 +127,7 @@ const respond =
 const half = composed.slice(0, composed.length / 2);
 const wholeLength = { 'content-length': String(composed.length) };
 
-describe('one gateway', () => {
+describe('a gateway whose schema registry fails', () => {
   let gateway: Awaited<ReturnType<typeof openGateway>>;
   let shared: SchemaRegistry;
   beforeAll(async () => {
@@ -157,7 +164,7 @@ describe('one gateway', () => {
     ],
     ['no response for 5 seconds', () => undefined, /^Cannot fetch the supergraph.*timeout/],
   ])(
-    'a gateway keeps its supergraph while the registry sends %s, and logs the reason once',
+    'a gateway keeps its supergraph while the schema registry sends %s, and logs once why it keeps it',
     async (_, listener, reason) => {
       const before = gateway.lines('the new supergraph is rejected').length;
       shared.respondWith(listener);
@@ -175,7 +182,7 @@ describe('one gateway', () => {
   );
 });
 
-test('a gateway that starts while the registry is down serves its copy of the last valid supergraph until the registry is back', async () => {
+test('a gateway that starts while the schema registry fails serves its copy of the last valid supergraph until the registry responds again', async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({}, async () => {});
   registry.respondWith((_, response) => void response.writeHead(500).end());
@@ -197,7 +204,7 @@ test('a gateway that starts while the registry is down serves its copy of the la
 
 const copies = () => readdirSync(folder).filter((file) => file.startsWith('supergraph-'));
 
-test("an invalid supergraph does not replace the gateway's copy on disk, and a gateway does not serve a damaged copy", async () => {
+test("an invalid supergraph does not replace the gateway's copy of the last supergraph on disk, and a gateway does not serve a damaged copy", async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({}, async (gateway) => {
     registry.put('supergraph.graphql', half);
@@ -212,8 +219,9 @@ test("an invalid supergraph does not replace the gateway's copy on disk, and a g
   });
 });
 
-test('a gateway with a read-only data folder serves the supergraph, and warns that it cannot write a copy', async () => {
-  const copyFolder = join(keysFolder, 'keys.sqlite'); // a file, in which no folder can be created
+test('a gateway that cannot write a copy of its supergraph to disk serves the supergraph and logs a warning', async () => {
+  // The path of a file, so the gateway cannot create this folder.
+  const copyFolder = join(keysFolder, 'keys.sqlite');
   registry.put('supergraph.graphql', composed);
   await withGateway({ copyFolder }, async (gateway) => {
     await waitUntil(async () => (await gateway.ready()).status === 200);
@@ -221,7 +229,7 @@ test('a gateway with a read-only data folder serves the supergraph, and warns th
   });
 });
 
-test('a gateway rejects an older supergraph that an HTTP cache sends, and serves the same supergraph after it is published again', async () => {
+test('a gateway rejects a supergraph with an older Last-Modified than its own, and accepts the same supergraph after it is published again', async () => {
   const minute = 60_000;
   const now = Date.now();
   registry.put('supergraph.graphql', withComment('version 2'), new Date(now - minute));
@@ -232,15 +240,15 @@ test('a gateway rejects an older supergraph that an HTTP cache sends, and serves
     await waitUntil(async () => (await gateway.ready()).supergraphRejected !== undefined);
     expect((await gateway.ready()).supergraphRejected).toMatch(/a cache sent an old response.*publish it again/);
     expect(await serves(withComment('version 2'))).toBe(true);
-    // The rollback: the old text, published now.
+    // A rollback publishes the old text again, so Last-Modified is new.
     registry.put('supergraph.graphql', withComment('version 1'), new Date(now));
     await waitUntil(() => serves(withComment('version 1')));
     expect(await gateway.ready()).not.toHaveProperty('supergraphRejected');
   });
 });
 
-test('two gateways with different supergraphs each respond by their own supergraph, and alike once both have the same supergraph', async () => {
-  // The second registry stands for a cache that keeps the old supergraph for a while.
+test('while two gateways have different supergraphs, each serves the fields of its own supergraph', async () => {
+  // The second registry imitates an HTTP cache that still has the old supergraph.
   const stale = await startSchemaRegistry();
   for (const each of [registry, stale]) each.put('supergraph.graphql', composed);
   const withOtherField = composed.replace(/^ {2}testField: String!.*\n/m, '  otherField: String!\n');
@@ -265,6 +273,6 @@ test('two gateways with different supergraphs each respond by their own supergra
   stale.close();
 });
 
-test('a gateway that reads its supergraph only at startup does not start if the registry is unreachable', async () => {
+test('a gateway that reads its supergraph only at startup does not start if the schema registry has no supergraph', async () => {
   await expect(openGateway({ pollMs: 0 })).rejects.toThrow(/Cannot fetch the supergraph from/);
 });

@@ -13,7 +13,10 @@ import type { ServiceInProcess, StartedService } from '../support/services-in-pr
 import { serveSubgraphInProcess, startGatewayInProcess } from '../support/services-in-process';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
-/** The supergraph after a subgraph team has changed the cost of a field. */
+/**
+ * Returns the supergraph with another cost of the field `Query.references`, as after a change of
+ * its subgraph.
+ */
 const withFieldCost = (cost: number) =>
   composed.replace(
     '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 100)',
@@ -59,13 +62,15 @@ function writeSupergraph(sdl: string): void {
   renameSync(`${file}.part`, file);
 }
 
-test('a gateway that cannot read its supergraph closes its metrics server and its key store', async () => {
+test('a gateway that cannot start because its supergraph file is missing closes its metrics server and its key store', async () => {
   const missing = join(folder, 'missing.graphql');
   const data = join(folder, 'closed');
   const env = { LECTERN_DATA: data, METRICS_PORT: String(await freePort()) };
-  // If the first gateway still listened on the port of the metrics, the second one would name that port.
+  // If the first gateway left its metrics server open, the error of the second gateway would name
+  // the port of the metrics instead of the missing file.
   for (let start = 0; start < 2; start += 1) await expect(startGateway(missing, env)).rejects.toThrow(missing);
-  // SQLite deletes the log of the key store when its last connection is closed.
+  // SQLite deletes the write-ahead log (`-wal`) when the last connection to the key store is
+  // closed.
   expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
   await expect(startGateway(missing, { ...env, METRICS_PORT: String(text.port) })).rejects.toThrow(String(text.port));
   expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
@@ -78,8 +83,12 @@ const fetchResponse = async ({ origin }: StartedService) => {
   });
   return received.json() as { data?: unknown; errors?: unknown; extensions?: { cost: { complexity: number } } };
 };
-/** Sends an operation that a worker thread plans, and that the gateway has not planned before. Returns the response's data. */
+/** The number of large operations so far. It makes each of them different. */
 let largeOperations = 0;
+/**
+ * Sends an operation so large that the gateway plans it in a worker thread. Each call sends a new
+ * operation, which is not planned yet. Returns the codes of the languages in the response.
+ */
 async function fetchLargeOperation({ origin }: StartedService): Promise<unknown> {
   largeOperations += 1;
   const aliases = Array.from({ length: 110 }, (_, index) => `a${index}: code`).join(' ');
@@ -101,7 +110,7 @@ async function waitFor(holds: () => Promise<boolean> | boolean): Promise<void> {
   }
 }
 
-test('the gateway applies a changed field cost without a restart, and every request during the update succeeds', async () => {
+test('the gateway applies a supergraph with a changed field cost without a restart, and every request during the update succeeds', async () => {
   const load = { on: true };
   const results: unknown[] = [];
   const planned: unknown[] = [];
@@ -150,7 +159,7 @@ test.each([
   await waitFor(() => rejections(gateway) > before);
   await new Promise((resolve) => setTimeout(resolve, 400));
   expect([rejections(gateway) - before, await costOf(gateway)]).toEqual([1, 81]);
-  // A valid supergraph after the rejected one is accepted.
+  // The gateway accepts the next valid supergraph.
   writeSupergraph(withFieldCost(91));
   await waitFor(async () => (await costOf(gateway)) === 92);
 });
@@ -160,7 +169,7 @@ const rejections = ({ output }: ServiceInProcess) =>
     .split('\n')
     .filter((line) => line.includes('the new supergraph is rejected')).length;
 
-test('GET /ready, /reference and the log name a subgraph whose schema differs, until the supergraph has its schema', async () => {
+test('GET /ready, the page /reference and the log report a subgraph whose schema differs from the supergraph, until the schemas are equal again', async () => {
   const get = (path: string) => send(`${gateway.origin}${path}`, { method: 'GET' });
   const differences = async () =>
     (JSON.parse((await get('/ready')).text) as { schemaDifferences?: string[] }).schemaDifferences;
@@ -208,7 +217,7 @@ function composeWithoutSearch(): string {
   return readFileSync(out, 'utf8');
 }
 
-test('the gateway serves a valid supergraph without one of its subgraphs, and warns with the names of the removed subgraph and fields', async () => {
+test('the gateway accepts a supergraph that lacks one of the current subgraphs, and logs a warning with the names of the removed subgraph and fields', async () => {
   const logged = () =>
     gateway
       .output()
@@ -241,7 +250,7 @@ test('the gateway keeps its supergraph when the supergraph file is deleted', asy
   writeSupergraph(composed);
 });
 
-test('a gateway process without its registry is alive and unready, and becomes ready when the registry has a supergraph', async () => {
+test('a gateway whose schema registry has no supergraph responds 503 to GET /ready, becomes ready when a supergraph is published, and logs no credentials', async () => {
   const registry = await startSchemaRegistry();
   const url = `${registry.url.replace('//', '//reader:hunter2@')}/supergraph.graphql`;
   const remote = await startGateway(url, { SUPERGRAPH_HEADERS: `${registry.keyHeader}=${registryKey}` });
@@ -262,7 +271,7 @@ test.each([
   ['X-Registry-Key=secret-value,%', 'http://127.0.0.1:9/', /^SUPERGRAPH_HEADERS: pair 2 is not a header such as/],
   ['X-Registry-Key=secret-value', 'supergraph.graphql', /^SUPERGRAPH_HEADERS needs a URL in SUPERGRAPH/],
 ])(
-  'a gateway with the headers %s for the supergraph %s exits with an error that does not quote them',
+  'a gateway with SUPERGRAPH_HEADERS=%s and SUPERGRAPH=%s exits with an error that names SUPERGRAPH_HEADERS and does not quote the values of the headers',
   async (headers, location, reason) => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: folder,

@@ -28,7 +28,10 @@ const replaceOnce = (text: string, from: string, to: string): string => {
   return text.replace(from, to);
 };
 
-/** Copies the compiled text subgraph into the folder, and adds the field to the schema and the resolvers of the copy. */
+/**
+ * Copies the compiled text subgraph into the folder, and adds the field `readingTip` to the schema
+ * and the resolvers of the copy.
+ */
 function createNewVersion(folder: string): void {
   const service = join(folder, 'services/text');
   mkdirSync(service, { recursive: true });
@@ -47,7 +50,10 @@ function createNewVersion(folder: string): void {
   );
 }
 
-/** Operations of the first supergraph: of the text subgraph alone, and of the search subgraph and then the text subgraph. */
+/**
+ * Operations without the new field: one on the text subgraph alone, and one on the search subgraph
+ * and then on the text subgraph.
+ */
 const oldQueries = [
   '{ verse(book: "JHN", chapter: 3, verse: 16) { reference text } }',
   '{ search(query: "mercy", limit: 3) { reference inTranslation(identifier: "spa-rv1909") { reference text } } }',
@@ -75,7 +81,7 @@ const startReplica = (folder: string, env: Record<string, string> = {}) =>
     ...env,
   });
 
-/** Replaces one replica by a replica of the version in this folder. */
+/** Stops a replica of the text subgraph, and starts the version in `folder` on the same port. */
 async function replaceReplica(index: number, folder: string): Promise<void> {
   const old = replicas[index];
   if (!old) throw new Error(`there is no replica ${index}`);
@@ -83,7 +89,10 @@ async function replaceReplica(index: number, folder: string): Promise<void> {
   replicas[index] = await startReplica(folder, { PORT: String(old.port) });
 }
 
-/** Publishes the schema of the text subgraph, and resolves when the gateway serves the new supergraph. */
+/**
+ * Publishes the schemas of these subgraphs, by default of the text subgraph. Resolves when the
+ * gateway serves the new supergraph.
+ */
 async function publish(tree: SchemaTree, names: readonly string[] = ['text']): Promise<void> {
   const args = [...names, '--registry', registry.url];
   expect(await tree.script('publish-schema.mjs', args)).toMatchObject({ status: 0 });
@@ -105,7 +114,7 @@ beforeAll(async () => {
   const { search = [] } = await processes.serveSubgraphs(['search']);
   await withSchemaTree(runner, (tree) => publish(tree, subgraphNames));
   ({ gateway, client } = await processes.serveGateway(
-    // Nothing listens at port 9: the operations of this test need no other subgraph.
+    // Nothing listens at `closedPort`: the operations of this test need only text and search.
     { text: replicas.map(({ origin }) => origin), search, concordance: [closedPort], study: [closedPort] },
     {
       LOG_LEVEL: 'warn',
@@ -126,7 +135,7 @@ afterEach(async () => {
   for (const clients of started.splice(0)) await clients.stop();
 });
 
-/** Clients that send the same queries in turn until `stop`. */
+/** Starts three clients that send these queries in turn until `stop` is called. */
 function startClients(queries: readonly string[]) {
   const responses = queries.map((): GraphqlResponse[] => []);
   const load = { isOver: false };
@@ -141,7 +150,7 @@ function startClients(queries: readonly string[]) {
   );
   const count = () => responses.flat().length;
   const clients = {
-    /** Resolves after more responses: those of the present state of the deployment. */
+    /** Waits for `minResponses` more responses, which come from the current replicas. */
     async more(): Promise<void> {
       const before = count();
       await waitUntil(() => count() > before + minResponses);
@@ -160,7 +169,7 @@ function startClients(queries: readonly string[]) {
 const expectedOf = (queries: readonly string[]) =>
   Promise.all(queries.map(async (query) => [JSON.stringify(await client(query))]));
 
-/** Sends the first of the new queries until its response is not a validation error. */
+/** Sends `{ readingTip }` until the gateway no longer rejects the field as unknown. */
 async function waitForField(): Promise<void> {
   await waitUntil(async () => (await client('{ readingTip }')).errors?.[0]?.extensions?.['code'] !== unknownField);
 }
@@ -172,7 +181,7 @@ const unavailable = {
   extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
 };
 
-test('each request gets a complete response without errors while a field is added, used and removed with replicas of both versions', () =>
+test('no request fails while a field is added to a subgraph, used and removed, and replicas of the old and the new version run at once', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {
@@ -182,7 +191,7 @@ test('each request gets a complete response without errors while a field is adde
       const clients = startClients(oldQueries);
       await clients.more();
 
-      // 1. The new version replaces the old one, replica by replica.
+      // 1. The new version of the subgraph replaces the old version, replica by replica.
       await replaceReplica(0, folder);
       await clients.more();
       await replaceReplica(1, folder);
@@ -195,13 +204,14 @@ test('each request gets a complete response without errors while a field is adde
       const newClients = await adopting;
       await newClients.more();
 
-      // A replica of the old version is back, although the supergraph has the field.
+      // A replica of the old version runs again, although the supergraph has the field.
       await replaceReplica(0, repositoryRoot);
       await newClients.more();
       await replaceReplica(0, folder);
       await newClients.more();
 
-      // 3. Clients stop using the field. The schema is published without it, and the version with the field is replaced.
+      // 3. Clients stop using the field. The schema is published without the field. Then the old
+      // version of the subgraph replaces the version with the field.
       const [tips, tipsAndVerses] = await newClients.stop();
       expect(tips).toEqual([JSON.stringify({ data: { readingTip: tip } })]);
       expect(tipsAndVerses).toHaveLength(1);
@@ -225,7 +235,7 @@ test('each request gets a complete response without errors while a field is adde
 
 const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
-test('a field that is published too early is null with SUBGRAPH_UNAVAILABLE until the new version of the subgraph runs', () =>
+test('a field whose schema is published before its subgraph has it is null with the error SUBGRAPH_UNAVAILABLE until the new version of the subgraph runs', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {

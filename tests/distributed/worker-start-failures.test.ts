@@ -11,9 +11,10 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
   Promise.all(Array.from({ length: count }, work));
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-test('the primary keeps the old workers if a restart fails, and exits if no worker can start', () =>
+test('the primary process keeps its old worker processes if new ones cannot start, and exits if it has no worker left', () =>
   withFolder(async (folder) => {
-    // A gateway reads its supergraph when it starts.
+    // Each worker of this gateway reads the supergraph only at its start (SUPERGRAPH_POLL_MS=0), so
+    // an invalid file makes new workers fail and does not affect the old ones.
     const processes = await openProcesses();
     const file = join(folder, 'supergraph.graphql');
     copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);
@@ -44,7 +45,7 @@ test('the primary keeps the old workers if a restart fails, and exits if no work
     }
   }));
 
-test('a startup error of the workers is printed once and ends the service', () =>
+test('a startup error that all worker processes have in common is printed once and ends the service', () =>
   withFolder(async (folder) => {
     linkData(folder);
     const otherServer = createServer().listen(0, '127.0.0.1');

@@ -16,7 +16,10 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 const failed = (calls: readonly SentRequest[]): SentRequest[] => calls.filter(({ status }) => status !== 200);
 
-/** Rate limit windows end with the minute. Waits until this minute lasts at least 12 s longer. */
+/**
+ * Waits until the current minute lasts at least 12 s longer. The windows of rate limits are whole
+ * minutes, and the requests of a test must be in one window.
+ */
 const untilEarlyInMinute = () => waitUntil(() => new Date().getUTCSeconds() < 48);
 
 describe('a service with two workers', () => {
@@ -34,7 +37,7 @@ describe('a service with two workers', () => {
   afterAll(() => shared.close());
 
   const metricsText = async () => (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
-  /** Returns how many GraphQL requests all workers have served. */
+  /** Returns how many GraphQL requests all workers together have served. */
   const servedRequests = async () =>
     metricValue(
       await metricsText(),
@@ -43,14 +46,14 @@ describe('a service with two workers', () => {
       'outcome="ok"',
     );
 
-  test('two workers share MEMORY_MB: the heap of each may take half of its share', () => {
+  test('two worker processes share MEMORY_MB equally, and the heap limit of each is half of its share', () => {
     for (const worker of shared.workers())
       expect(execFileSync('ps', ['-o', 'args=', '-p', String(worker)], { encoding: 'utf8' })).toContain(
         '--max-old-space-size=256 ',
       );
   });
 
-  test('two workers share the load, operator sessions, the usage of keys and key revocations, and log their startup once', async () => {
+  test('two worker processes share the load, operator sessions, the usage of keys and key revocations, and print the startup message once', async () => {
     const { service, token, client, workers, servedBy, folder } = shared;
     const responses = await times(20, client);
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
@@ -89,7 +92,7 @@ describe('a service with two workers', () => {
         sendWithKey(`{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`),
       ),
     );
-    // The workers send their counts to the primary after the response.
+    // A worker reports its embedding calls to the primary process only after it has responded.
     await waitUntil(async () =>
       (await times(8, () => operator.get(`/admin/keys/${key.id}`))).every(({ text }) =>
         /Embedding calls today \(UTC\)\s*8\s/.test(visibleText(text)),
@@ -102,7 +105,7 @@ describe('a service with two workers', () => {
     await keys.close();
   });
 
-  test('the rate limit of an API key in a minute is exact over all workers', async () => {
+  test('two worker processes together allow an API key exactly its requests per minute', async () => {
     const { service, folder } = shared;
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
     const { token } = await keys.issue(
@@ -120,7 +123,7 @@ describe('a service with two workers', () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
   });
 
-  test('the primary respawns a killed worker, and clients of the second worker see no error', async () => {
+  test('the primary process replaces a killed worker process, and the clients of the other worker see no error', async () => {
     const { service, token, client, workers, servedBy } = shared;
     const respawned = countOf(service.output(), 'a worker ended and is respawned');
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
@@ -152,7 +155,7 @@ describe('a service with two workers', () => {
     expect(new Set(workerOfClient)).toEqual(new Set(before));
   });
 
-  test('the primary replaces all workers in turn on SIGHUP under load, and no request fails', async () => {
+  test('on SIGHUP the primary process replaces its worker processes one after another under load, and no request fails', async () => {
     const { service, token, client, workers } = shared;
     const replaced = countOf(service.output(), 'every worker was replaced');
     const served = await servedRequests();
@@ -177,12 +180,12 @@ describe('a service with two workers', () => {
     const calls = clients.flatMap((caller) => [...caller.requests]);
     expect(failed(calls)).toEqual([]);
     expect(new Set([...fresh, ...ready])).toEqual(new Set([200]));
-    // The metrics include the counts of stopped workers.
+    // The metrics of the service include the counts of the workers that were replaced.
     expect((await servedRequests()) - served).toBe(calls.length + fresh.length);
     expect(await metricsText()).toContain('lectern_workers{service_name="lectern"} 2\n');
   });
 
-  test('each worker counts requests alone while the primary hangs, and workers share counts again afterwards', async () => {
+  test('while the primary process hangs, each worker process applies rate limits with its own counts, and afterwards the workers share their counts again', async () => {
     const { service, token } = shared;
     const sharedAgain = countOf(service.output(), 'limits are shared again');
     const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));
@@ -195,8 +198,8 @@ describe('a service with two workers', () => {
     await Promise.all(clients.map(({ stop }) => stop()));
     expect(failed(clients.flatMap(({ requests }) => [...requests])).filter(({ status }) => status !== 429)).toEqual([]);
   });
-  // The last test of this service.
-  test('every worker finishes its requests in flight on SIGTERM, and the service exits with 0', async () => {
+  // This test stops the service, so it is the last one that uses the service.
+  test('on SIGTERM every worker process finishes its requests in flight, and the service exits with 0', async () => {
     const { service, token, workers } = shared;
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));
     await waitUntil(() => clients.every(({ requests }) => requests.length > 3));
@@ -219,10 +222,11 @@ describe('a service with two workers and rate limits', () => {
   });
   afterAll(() => shared.close());
 
-  test('the rate limits of an IP address, an API key and the key request form are exact over all workers, also after refunds', async () => {
+  test('two worker processes together apply the rate limits of an IP address, an API key and the key request form exactly', async () => {
     const { service, client } = shared;
     await untilEarlyInMinute();
-    // Requests that are rejected for their cost count only against the IP address.
+    // Requests that are rejected for their cost count against the limit of the IP address, but not
+    // against the limit of the key.
     const rejected = await times(10, () =>
       client(
         '{ concordance(word: "love", translation: "eng-web", first: 100) { edges { node { verse { id text a: text b: text c: text d: text e: text f: text bookId bookName chapter verse reference } } } } }',
@@ -231,7 +235,7 @@ describe('a service with two workers and rate limits', () => {
     expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
     const responses = await times(100, client);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
-    // A 429 for the IP address has no header with the key's limit.
+    // If the limit of the IP address rejects a request, the RateLimit header does not name the key.
     expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
     const forms = await times(9, () =>
@@ -244,8 +248,8 @@ describe('a service with two workers and rate limits', () => {
     expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
   });
 
-  // The last test of this service.
-  test('the service exits with 0 if all its processes receive SIGINT, as after Ctrl-C', async () => {
+  // This test stops the service, so it is the last one that uses the service.
+  test('a service with workers exits with 0 if all its processes receive SIGINT, as after Ctrl-C', async () => {
     const { service, workers } = shared;
     for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
     expect(await service.ended).toBe(0);

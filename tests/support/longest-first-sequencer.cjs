@@ -14,7 +14,7 @@ const longestFirst = [
   'tests/site/pages-browser.test.ts',
   'tests/site/explorer-browser.test.ts',
   'tests/distributed/rolling-restarts.test.ts',
-  'tests/distributed/new-connections.test.ts',
+  'tests/distributed/connections-at-shutdown.test.ts',
   'tests/distributed/subgraph-failures.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',

@@ -1,12 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, graphqlHeaders, isLongRun, linkData, send } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
+import { childrenOf } from '../support/service-with-workers';
 
-/** How often each process is stopped, and how many connections arrive around the signal. */
+/**
+ * How often a test stops each process, and how many connections arrive before and after SIGTERM.
+ */
 const { rounds, connections } = isLongRun ? { rounds: 20, connections: 1_000 } : { rounds: 1, connections: 300 };
 const connectionsPerMs = 2;
 
@@ -32,7 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-/** Sends a query on a new connection. Returns the HTTP status, or the code of the connection's error. */
+/**
+ * Sends a query on a new connection. Returns the HTTP status, or the code of the connection error.
+ */
 const sendQuery = ({ origin }: StartedProcess): Promise<number | string> =>
   send(`${origin}/graphql`, {
     headers: graphqlHeaders(processes.token),
@@ -44,7 +48,10 @@ const sendQuery = ({ origin }: StartedProcess): Promise<number | string> =>
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-/** Sends requests on new connections, and SIGTERM after the first half of them. Returns their results. */
+/**
+ * Sends requests on new connections, and SIGTERM to the service after half of them. Returns the
+ * HTTP status or the error code of each request.
+ */
 async function stopBetweenConnections(service: StartedProcess): Promise<(number | string)[]> {
   const results: Promise<number | string>[] = [];
   for (let count = 0; count < connections; count += 1) {
@@ -57,38 +64,47 @@ async function stopBetweenConnections(service: StartedProcess): Promise<(number 
 }
 
 test.each<[string, () => Promise<StartedProcess>]>([
-  ['the embedded service without DRAIN_MS', () => startEmbedded({ DRAIN_MS: '0' })],
+  ['the embedded service with DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0' })],
   ['the embedded service', () => startEmbedded({})],
-  ['the embedded service with two workers and without DRAIN_MS', () => startEmbedded({ DRAIN_MS: '0', WORKERS: '2' })],
-  ['the embedded service with two workers', () => startEmbedded({ WORKERS: '2' })],
+  ['the embedded service with WORKERS=2 and DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0', WORKERS: '2' })],
+  ['the embedded service with WORKERS=2', () => startEmbedded({ WORKERS: '2' })],
   ['a gateway', async () => (await processes.startGateway({ text: [text.origin] })).gateway],
   ['a subgraph', startText],
-])('%s that receives SIGTERM while new connections arrive resets none of them', async (_, start) => {
-  for (let round = 1; round <= rounds; round += 1) {
-    const results = await stopBetweenConnections(await start());
-    // Connections are refused when the process no longer listens.
-    expect(results.filter((result) => result !== 200 && result !== 'ECONNREFUSED')).toEqual([]);
-    expect(results.slice(0, connections / 2).filter((result) => result !== 200)).toEqual([]);
-  }
-});
+])(
+  'if %s receives SIGTERM while new connections arrive, it serves or refuses each connection and resets none',
+  async (_, start) => {
+    for (let round = 1; round <= rounds; round += 1) {
+      const results = await stopBetweenConnections(await start());
+      // A process that no longer listens refuses new connections. All earlier connections are served.
+      expect(results.filter((result) => result !== 200 && result !== 'ECONNREFUSED')).toEqual([]);
+      expect(results.slice(0, connections / 2).filter((result) => result !== 200)).toEqual([]);
+    }
+  },
+);
 
 let twoWorkers: Promise<StartedProcess> | undefined;
-/** Starts the embedded service with two workers at the first call. `afterAll` stops the service. */
+/**
+ * Returns an embedded service with two workers, which the first call starts and `afterAll` stops.
+ */
 const startTwoWorkers = () => (twoWorkers ??= startEmbedded({ WORKERS: '2' }));
 
-test('if a worker is killed before it confirms a connection, another worker serves the connection', async () => {
+test('if a worker process is killed before it confirms a connection from the primary process, another worker serves the connection', async () => {
   const service = await startTwoWorkers();
   await waitUntil(() => childrenOf(service).length === 2);
   const [stopped = 0] = childrenOf(service);
   process.kill(stopped, 'SIGSTOP');
-  // The primary distributes connections in turn, so it sends some of these requests to the stopped worker.
+  // The primary process gives connections to its workers in turn, so the stopped worker gets some
+  // of these. It does not run, so it confirms none.
   const results = Array.from({ length: 4 }, () => sendQuery(service));
   await pause(500);
   process.kill(stopped, 'SIGKILL');
   expect(await Promise.all(results)).toEqual([200, 200, 200, 200]);
 });
 
-/** Sends a text on a new connection. Returns what the server sends until it ends the connection. */
+/**
+ * Sends a text on a new connection, and half-closes the connection if `endsAfterwards`. Returns the
+ * text that the server sends until it closes the connection.
+ */
 const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { endsAfterwards: boolean }) =>
   new Promise<string>((resolve, reject) => {
     let response = '';
@@ -99,7 +115,7 @@ const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { 
     else socket.write(text);
   });
 
-test('a worker responds to a client that has half-closed its connection, and responds 408 to headers that take longer than 10 s', async () => {
+test('a worker process responds to a client that has half-closed its connection, and responds 408 if the headers of a request take longer than 10 s', async () => {
   const service = await startTwoWorkers();
   const [complete, incomplete] = await Promise.all([
     sendText(service, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n', { endsAfterwards: true }),
@@ -108,9 +124,3 @@ test('a worker responds to a client that has half-closed its connection, and res
   expect(complete).toMatch(/^HTTP\/1.1 200 /);
   expect(incomplete).toMatch(/^HTTP\/1.1 408 /);
 });
-
-const childrenOf = ({ child }: StartedProcess): number[] =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/)
-    .map(Number);

@@ -16,10 +16,12 @@ afterAll(async () => {
   await scripts.close();
 });
 
-const joining = 'study';
-const present = subgraphNames.filter((name) => name !== joining);
+const addedSubgraph = 'study';
+const otherSubgraphs = subgraphNames.filter((name) => name !== addedSubgraph);
 
-/** Composes a supergraph of these subgraphs with their URLs, and replaces the file that the gateway reads. */
+/**
+ * Composes a supergraph of the subgraphs in `urls`, and replaces the file that the gateway reads.
+ */
 async function writeSupergraph(file: string, urls: Readonly<Record<string, string>>): Promise<void> {
   const config = join(processes.folder, 'supergraph.yaml');
   writeFileSync(config, supergraphConfig(urls));
@@ -34,8 +36,8 @@ const loadQueries = [
   '{ concordance(translation: "eng-kjv", word: "wept", first: 2) { totalCount edges { node { verse { inTranslation(identifier: "eng-web") { text } } } } } }',
 ];
 
-test('a running gateway serves the study subgraph after its supergraph is replaced, and no request fails meanwhile', async () => {
-  const origins = await processes.serveSubgraphs(present);
+test('a running gateway serves a new subgraph after its supergraph file is replaced, and no request fails meanwhile', async () => {
+  const origins = await processes.serveSubgraphs(otherSubgraphs);
   const urls = Object.fromEntries(Object.entries(origins).map(([name, [origin]]) => [name, `${origin}/graphql`]));
   const supergraph = join(processes.folder, 'supergraph.graphql');
   await writeSupergraph(supergraph, urls);
@@ -62,9 +64,9 @@ test('a running gateway serves the study subgraph after its supergraph is replac
   };
   await enough();
   const port = await freePort();
-  await processes.serveSubgraph(joining, { port });
+  await processes.serveSubgraph(addedSubgraph, { port });
   await enough();
-  await writeSupergraph(supergraph, { ...urls, [joining]: `http://127.0.0.1:${port}/graphql` });
+  await writeSupergraph(supergraph, { ...urls, [addedSubgraph]: `http://127.0.0.1:${port}/graphql` });
   await waitUntil(async () => !('errors' in (await topics())));
   await enough();
   load.on = false;
@@ -75,6 +77,6 @@ test('a running gateway serves the study subgraph after its supergraph is replac
     expect(received[0]).not.toContain('"errors"');
   }
   expect(await topics()).toEqual({ data: { verse: { topics: [{ topic: { name: expect.any(String) } }] } } });
-  expect(await readiness()).toEqual({ status: 'ready', notInSubgraphUrls: [joining] });
+  expect(await readiness()).toEqual({ status: 'ready', notInSubgraphUrls: [addedSubgraph] });
   expect(gateway.output().match(/"notInSubgraphUrls":\["study"\].*SUBGRAPH_URLS does not name these/g)).toHaveLength(1);
 });

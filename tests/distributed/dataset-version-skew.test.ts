@@ -16,7 +16,10 @@ let concordance: ServiceInProcess;
 let gateway: ServiceInProcess;
 let client: GraphqlClient;
 
-/** Builds a search index of a dataset that the other subgraphs do not have. */
+/**
+ * Imports a translation that the other subgraphs do not have, and builds a search index of this
+ * translation alone. So the search subgraph serves another dataset version (digest of its texts).
+ */
 async function indexOtherDataset(folder: string): Promise<void> {
   const file = join(folder, 'eng-own.usfx');
   writeFileSync(
@@ -53,7 +56,7 @@ const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
 const datasetOf = async (subgraph: ServiceInProcess) =>
   ((await send(`${subgraph.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
-test('the gateway logs and reports subgraphs of different dataset versions at startup', async () => {
+test('at startup the gateway logs that its subgraphs serve different Bible texts, and GET /ready names the dataset version of each subgraph', async () => {
   const shared = await datasetOf(text);
   expect(await datasetOf(concordance)).toBe(shared);
   const shortened = (digest: string) => [digest.slice(0, 12)];
@@ -73,7 +76,7 @@ test('the gateway logs and reports subgraphs of different dataset versions at st
   expect(translationSkew['eng-kjv']).toEqual({ concordance: digest, search: [], study: digest, text: digest });
 });
 
-test('while subgraphs serve different dataset versions, a verse that one subgraph lacks has null in the fields of this subgraph', async () => {
+test('if a subgraph does not have the Bible text of the other subgraphs, its fields of a verse from this text are null', async () => {
   const response = await client(
     '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
   );
@@ -83,7 +86,7 @@ test('while subgraphs serve different dataset versions, a verse that one subgrap
   });
 });
 
-test('the gateway logs the end of a version skew between subgraphs and drops the cached responses of the old dataset version', async () => {
+test('when all subgraphs serve the same Bible texts again, the gateway logs this and drops the cached responses of the old texts', async () => {
   const own = '{ search(query: "lantern", translation: "eng-own") { reference } }';
   const found = { data: { search: [{ reference: 'Psalms 1:1' }] } };
   expect(await client(own)).toEqual(found);
