@@ -9,7 +9,7 @@ const cli = findProgram(['redis-cli'], 'redis-tools');
 
 const queryNumber = (number: number) => `{ verse(book: "PSA", chapter: 119, verse: 105) { text${number}: text } }`;
 
-(server === null || cli === null ? describe.skip : describe)('two embedded services with a Redis Cluster', () => {
+(server === null || cli === null ? describe.skip : describe)('the response cache in a Redis Cluster', () => {
   test('an embedded service serves a response that another embedded service stored in a Redis Cluster', async () => {
     const cluster = await startRedisCluster({ server: server ?? '', cli: cli ?? '' });
     const metrics = createMetrics({ service: 'other' });

@@ -14,7 +14,7 @@ describe('the response cache', () => {
       await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await lectern.client(query, variables)))),
     ).size;
 
-  test('the response cache never stores a response with randomVerse, also inside fragments', async () => {
+  test('the response cache never stores a response with the uncacheable field randomVerse, also if a fragment selects the field', async () => {
     expect(await distinctResponses('{ randomVerse { id } }')).toBeGreaterThan(3);
     expect(
       await distinctResponses(
@@ -23,7 +23,7 @@ describe('the response cache', () => {
     ).toBeGreaterThan(3);
   });
 
-  test('the response cache serves no response to a revoked key', async () => {
+  test('a request with a revoked API key gets 401, even if the response is in the response cache', async () => {
     const query = '{ verse(book: "JHN", chapter: 3, verse: 17) { text } }';
     const { key, token } = await lectern.keys.issue(
       { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },

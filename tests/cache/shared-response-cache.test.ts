@@ -24,7 +24,7 @@ type CacheLevel = 'memory' | 'redis';
 interface CachingGateway {
   readonly gateway: StartedProcess;
   readonly client: GraphqlClient;
-  /** Returns how many of this gateway's cache lookups at this level (memory or Redis) had this result. */
+  /** Returns how many lookups of this gateway in memory or Redis had this result, such as `hit`. */
   lookups(level: CacheLevel, result: string): Promise<number>;
 }
 
@@ -38,7 +38,7 @@ interface CachingGateway {
   let other: CachingGateway;
   let sent = 0;
 
-  /** Returns a query whose response no gateway has cached. */
+  /** Returns a new query, whose response no gateway has cached. */
   const uncachedQuery = () => queryNumber((sent += 1));
   const startText = (port?: number) => processes.serveSubgraph('text', port === undefined ? {} : { port });
 
@@ -63,7 +63,10 @@ interface CachingGateway {
       );
     return { gateway, client, lookups };
   }
-  /** Resolves when the gateway is connected to Redis and knows the dataset version of every subgraph. */
+  /**
+   * Resolves when the gateway reads cached responses from Redis. For this, the gateway must be
+   * connected to Redis and know which version of the Bible texts each subgraph serves.
+   */
   const waitUntilShared = (gateway: CachingGateway) =>
     waitUntil(async () => {
       const before = await gateway.lookups('redis', 'miss');
@@ -100,8 +103,9 @@ interface CachingGateway {
   };
 
   /**
-   * Sends queries to the first gateway until Redis has stored a response. Returns this query and its response.
-   * If Redis takes longer than 20 ms on a busy machine, the gateway does not write to it for a while.
+   * Sends queries to the first gateway until Redis has stored a response. Returns the query of the
+   * stored response, and the response. One query may not be enough: if Redis takes longer than 20
+   * ms on a busy machine, the gateway does not write to Redis for a while.
    */
   const storeResponse = async (newQuery = uncachedQuery) => {
     for (;;) {
@@ -113,14 +117,16 @@ interface CachingGateway {
       }
     }
   };
-  /** Returns whether the second gateway counts a cache lookup with this result while `happens` runs. */
-  const countsLookup = async (level: CacheLevel, result: string, happens: () => Promise<unknown>): Promise<boolean> => {
+  /**
+   * Returns whether the second gateway counts a cache lookup with this result while `request` runs.
+   */
+  const countsLookup = async (level: CacheLevel, result: string, request: () => Promise<unknown>): Promise<boolean> => {
     const before = await other.lookups(level, result);
-    await happens();
+    await request();
     return (await other.lookups(level, result)) > before;
   };
 
-  test('a gateway serves a response that another gateway stored in Redis byte for byte, then from its own memory', async () => {
+  test('a gateway serves a response from Redis exactly as another gateway stored it, and the next time from its own memory', async () => {
     const { query, response } = await storeResponse();
     expect(JSON.parse(response.body)).toMatchObject({ data: { verse: expect.anything() as unknown } });
     await processes.stop(text);
@@ -159,7 +165,7 @@ interface CachingGateway {
     ).toBe(true);
   });
 
-  test('a response copied from Redis expires at the same time as the response in Redis', async () => {
+  test('a response that a gateway copies from Redis into its memory expires at the same time as in Redis', async () => {
     let [query, name] = ['', ''];
     await waitUntil(async () => {
       const before = new Set(await redis.keys('*'));
@@ -169,7 +175,8 @@ interface CachingGateway {
       return countsLookup('redis', 'hit', async () => other.client(query));
     });
     await waitUntil(async () => (await redis.exists(name)) === 0);
-    // Waits, because the cache in memory reads the clock at most once in a millisecond.
+    // The cache in memory reads the clock at most once per millisecond, so its copy may expire
+    // later.
     await pause(100);
     expect(await countsLookup('memory', 'miss', async () => other.client(query))).toBe(true);
   });
@@ -179,7 +186,7 @@ interface CachingGateway {
     await first.client('{ randomVerse { text } }');
     await first.client('{ verseOfTheDay { text } }');
     expect(await first.client('{ search(query: "lamp", translation: "none") { text } }')).toHaveProperty('errors');
-    // Redis receives this response after the three uncacheable responses.
+    // The gateway stores this response last. If it stored the responses above, it did so before.
     await storeResponse();
     expect(await storedEntries()).toBe(before + 1);
     const thrice = [
@@ -190,7 +197,7 @@ interface CachingGateway {
     expect(new Set(thrice.map(({ data }) => JSON.stringify(data))).size).toBeGreaterThan(1);
   });
 
-  test('a response stored in Redis is not served to a revoked key', async () => {
+  test('a request with a revoked API key gets 401, even if the response is in Redis', async () => {
     const keys = openKeys({ file: join(processes.folder, 'keys.sqlite'), pepper });
     const { token, key } = await keys.issue(
       { email: 'other@example.org', name: 'Other', environment: 'test' },
@@ -204,7 +211,7 @@ interface CachingGateway {
     expect((await sendQuery(other, query)).status).toBe(200);
   });
 
-  test('two gateways count the embedding calls of a key together, without those of cached responses', async () => {
+  test('two gateways together count the embedding calls (semantic searches) of an API key, and do not count cached responses', async () => {
     const keys = openKeys({ file: join(processes.folder, 'keys.sqlite'), pepper });
     const { token, key } = await keys.issue(
       { email: 'searcher@example.org', name: 'Searcher', environment: 'test' },
@@ -224,7 +231,7 @@ interface CachingGateway {
     }
   });
 
-  test('a gateway executes the operation if the cache entry in Redis is not a signed response', async () => {
+  test('a gateway executes the operation if the cached response in Redis has no valid signature', async () => {
     for (let time = 0; time < 3; time += 1) {
       const { query, response } = await storeResponse();
       for (const name of await redis.keys('lectern:response:*'))
@@ -234,7 +241,7 @@ interface CachingGateway {
     expect(await other.lookups('redis', 'failed')).toBeGreaterThan(0);
   });
 
-  test('responses are not shared through Redis while replicas serve different dataset versions', async () => {
+  test('a gateway does not share responses through Redis while its subgraphs serve different versions of the Bible texts', async () => {
     const file = join(processes.folder, 'eng-own.usfx');
     writeFileSync(
       file,
@@ -270,7 +277,7 @@ interface CachingGateway {
     }
   });
 
-  test('gateways respond without Redis while Redis hangs or is stopped, and share responses through Redis again afterwards', async () => {
+  test('gateways respond without Redis while Redis hangs or is stopped, and share responses again when Redis is back', async () => {
     const query = uncachedQuery();
     const { body } = await sendQuery(first, query);
     const [failed, skipped] = [await other.lookups('redis', 'failed'), await other.lookups('redis', 'skipped')];

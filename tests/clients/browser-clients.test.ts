@@ -4,11 +4,14 @@ import { freePort, repositoryRoot, waitForPort } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/headless-browser';
 import { findBrowser, startBrowser } from '../support/headless-browser';
-import type { ClientFolder, ClientServices } from './client-services';
-import { startClientServices } from './client-services';
+import type { ClientFolder, ClientServices } from './client-example-folders';
+import { startClientServices } from './client-example-folders';
 import { serveBundle } from './serve-bundle';
 
-/** The sections of docs/client-libraries.md whose `passage.js` runs on a server and in a browser. */
+/**
+ * The sections of docs/client-libraries.md whose example `passage.js` runs on a server and in a
+ * browser.
+ */
 const libraries = [
   '@lectern/client',
   'Apollo Client',
@@ -39,8 +42,9 @@ afterAll(async () => {
 });
 
 /**
- * Opens a folder with `passage.js` for a library, and generates what it imports. Files of later
- * sections replace those of earlier sections.
+ * Creates a folder with the files of these sections of docs/client-libraries.md, and runs the
+ * commands of the sections, which generate files that `passage.js` imports. A file of a later
+ * section replaces a file of an earlier section with the same name.
  */
 async function openLibrary(...sections: string[]): Promise<ClientFolder> {
   const folder = services.openFolder('docs/client-libraries.md', ...sections, 'On a server, in a browser');
@@ -49,13 +53,16 @@ async function openLibrary(...sections: string[]): Promise<ClientFolder> {
   return folder;
 }
 
-/** Bundles a script of the folder and opens the page on another origin than Lectern's. */
+/**
+ * Bundles a script of the folder, serves it with the page `html` on its own origin, and opens the
+ * page.
+ */
 async function openOnOtherOrigin(folder: ClientFolder, script: string, html: string) {
   const server = await serveBundle(folder.path, script, html);
   const { page, problems, close } = await browser.open(server.origin);
   return {
     page,
-    /** The problems that Chromium reports, except the expected requests from the page to Lectern's origin. */
+    /** The problems that Chromium reports, without the expected requests of the page to Lectern. */
     problems: () => problems.filter((problem) => problem !== `other origin: ${services.lectern.url}`),
     async close() {
       await close();
@@ -64,7 +71,10 @@ async function openOnOtherOrigin(folder: ClientFolder, script: string, html: str
   };
 }
 
-/** Enters the key in the documentation's page, reads a passage, and waits until the page shows the text. */
+/**
+ * Enters an API key in the page of the example, reads a passage, and waits until the page shows
+ * `text`.
+ */
 async function readInBrowser(page: Page, key: string, text: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Read' }).click();
@@ -99,7 +109,7 @@ globalThis.fetch = (url, { headers, body, ...options }) => {
 };
 `;
 
-test('Apollo Client names the app and its version in the request', async () => {
+test('Apollo Client as docs/client-libraries.md sets it up sends the name and the version of the app in headers', async () => {
   const folder = await openLibrary('Apollo Client');
   folder.write('print-requests.js', printRequests);
   const { output } = await folder.run('node --import ./print-requests.js server.js');
@@ -109,7 +119,7 @@ test('Apollo Client names the app and its version in the request', async () => {
 });
 
 test.each(['Apollo Client with automatic persisted queries', 'urql with automatic persisted queries'])(
-  '%s sends only the hash of a query that Lectern has executed before',
+  '%s sends only the hash of a query that the service has executed before',
   async (section) => {
     const folder = await openLibrary(section);
     await folder.run('node server.js');
@@ -131,7 +141,7 @@ test.each([
   ['Apollo Client with trusted documents', [], 'persisted-query-manifest.json'],
   ['Relay with trusted documents', ['Relay'], 'persisted-queries.json'],
 ])(
-  '%s and a key restricted to trusted documents read a passage after the operator has published the manifest',
+  '%s reads a passage with a key restricted to trusted documents after the operator has published the manifest',
   async (section, before, manifest) => {
     const folder = await openLibrary(...before, section);
     const run = () => folder.run('node server.js', { LECTERN_KEY: restrictedKey });
@@ -141,7 +151,7 @@ test.each([
   },
 );
 
-test('urql without preferGetMethod: false shows an error that names the setting', async () => {
+test('urql without the option preferGetMethod: false gets an error that names the option', async () => {
   const folder = await openLibrary('urql');
   folder.write('passage.js', folder.read('passage.js').replace('    preferGetMethod: false,\n', ''));
   expect((await folder.run('node server.js')).output).toMatch(/CombinedError: .*preferGetMethod: false/);
@@ -202,13 +212,14 @@ testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another
   const html =
     '<!doctype html><link rel="stylesheet" href="graphiql.css"><body><script type="module" src="graphiql.js"></script>';
   const opened = await openOnOtherOrigin(folder, 'graphiql.jsx', html);
-  // The page asks for the key in a dialog. The first load has no listener for it yet, so the page is loaded again.
+  // The page asks for the key in a dialog. The page is loaded again, because there was no listener
+  // for the dialog at the first load.
   opened.page.on('dialog', (dialog) => void dialog.accept(services.lectern.token).catch(() => undefined));
   await opened.page.reload();
   await opened.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await opened.page.getByRole('link', { name: 'Query', exact: true }).click();
   await opened.page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
-  // __MONACO is a global of GraphiQL.
+  // The global __MONACO of GraphiQL has the editors of the page.
   await opened.page.evaluate(
     `__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('.graphql')).setValue('{ verse(book: "John", chapter: 11, verse: 35) { text } }')`,
   );
@@ -262,8 +273,9 @@ testInstalled(
 );
 
 /**
- * Gives the folder the TypeScript 6 that the README installs, because the repository has a newer one.
- * gql.tada is copied, not linked, because it loads the TypeScript beside itself.
+ * Installs TypeScript 6 in the folder, as the README does. The repository itself has a newer
+ * version. Copies gql.tada instead of linking it, because gql.tada loads the TypeScript in the same
+ * folder.
  */
 function installTypescript6({ path }: ClientFolder): void {
   const modules = join(path, 'node_modules');

@@ -4,8 +4,8 @@ import { repositoryRoot } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
 import { readDocumentationExamples } from '../support/documentation-examples';
 import { findRover } from '../support/find-rover';
-import type { ClientServices } from './client-services';
-import { startClientServices } from './client-services';
+import type { ClientServices } from './client-example-folders';
+import { startClientServices } from './client-example-folders';
 
 const rover = findRover();
 const testInstalled = rover === null ? test.skip : test;
@@ -18,7 +18,7 @@ afterAll(() => services.close());
 
 const openSection = (section: string) => services.openFolder('docs/client-libraries.md', section);
 
-/** Runs every shell example of the folder and returns the output of the last. */
+/** Runs every shell command of the folder. Returns the output of the last command. */
 async function runAll(folder: ReturnType<typeof openSection>): Promise<string> {
   let last = '';
   for (const command of folder.commands) {
@@ -29,24 +29,24 @@ async function runAll(folder: ReturnType<typeof openSection>): Promise<string> {
   return last;
 }
 
-test('GraphQL Code Generator generates the types of the example, and the example compiles', async () => {
+test('GraphQL Code Generator generates the types of the example in docs/client-libraries.md, and the example compiles', async () => {
   const folder = openSection('GraphQL Code Generator');
   await runAll(folder);
   expect(folder.read('src/gql/graphql.ts')).toContain('passage: { reference: string, text: string } | null');
 });
 
-test('gql.tada generates the schema', async () => {
+test('gql.tada writes the schema of the service to schema.graphql', async () => {
   const folder = openSection('gql.tada');
   await runAll(folder);
   expect(folder.read('schema.graphql')).toContain('type Verse {');
 });
 
-test('GraphQL Inspector finds no breaking change and no invalid operation', async () => {
+test('GraphQL Inspector finds no breaking change and no invalid operation in the example of docs/client-libraries.md', async () => {
   const output = await runAll(openSection('GraphQL Inspector'));
   expect(output).toBe('0 breaking changes, 0 invalid operations\n');
 });
 
-test('GraphQL Inspector names the operation that the schema does not support', async () => {
+test('GraphQL Inspector exits with 1 and reports an operation that selects an unknown field', async () => {
   const folder = openSection('GraphQL Inspector');
   folder.write('operations.graphql', 'query Passage { passage(reference: "John 11:35") { verseText } }');
   await folder.run(folder.commands[0] ?? '');
@@ -56,7 +56,7 @@ test('GraphQL Inspector names the operation that the schema does not support', a
   });
 });
 
-testInstalled('rover graph introspect saves the schema', async () => {
+testInstalled('rover graph introspect writes the schema of the service to schema.graphql', async () => {
   const folder = openSection('Rover');
   const env = {
     PATH: `${dirname(rover ?? '')}${delimiter}${process.env['PATH']}`,
@@ -88,7 +88,7 @@ test("Postman's introspection request gets the schema", async () => {
   });
 });
 
-test('the tests run the packages that the documentation installs', () => {
+test('each npm package that README.md and docs/client-libraries.md install is installed for the tests, in the same major version', () => {
   const declared = ['tools/checks', 'packages/site', '.'].map(
     (folder) =>
       (

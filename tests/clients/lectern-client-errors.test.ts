@@ -17,9 +17,12 @@ import { freePort } from '@lectern/testing';
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Responds to each request as the next entry of `script` says, and to further requests as the last one says. */
+/**
+ * The responses of the server: one entry for each request, and the last entry for all further
+ * requests.
+ */
 let script: Respond[] = [];
-/** The bodies of the requests since `script` was set. */
+/** The bodies of the requests that the server has received since a test set `script`. */
 let bodies: { query?: string }[] = [];
 const server = createServer(async (request, response) => {
   let text = '';
@@ -54,7 +57,7 @@ const html =
 const createClient = (options: Partial<ClientOptions> = {}) =>
   createLecternClient({ url, key: 'svc_test_key', persistedQueries: false, ...options });
 
-/** Reads the books with a client. The server sends `responses` one after another. */
+/** Calls the client function `books`. The server sends `responses` one after another. */
 function readBooks(responses: Respond[], options: Partial<ClientOptions> = {}) {
   script = responses;
   bodies = [];
@@ -75,12 +78,12 @@ describe('retries', () => {
         response.write('{"data":', () => response.destroy());
       },
     ],
-  ] satisfies [string, Respond][])('the client package retries a request after %s', async (_, failure) => {
+  ] satisfies [string, Respond][])('@lectern/client retries a request after %s', async (_, failure) => {
     expect(await readBooks([failure, found])).toEqual([]);
     expect(bodies).toHaveLength(2);
   });
 
-  test('the client package subtracts the Date header from the date in Retry-After, so the clock of its machine does not matter', async () => {
+  test('@lectern/client subtracts the Date header from the date in Retry-After, so the clock of its machine does not matter', async () => {
     const date = (seconds: number) => new Date(Date.UTC(2001, 0, 1, 0, 0, seconds)).toUTCString();
     const hour = failed(429, 'RATE_LIMITED', { Date: date(0), 'Retry-After': date(3_600) });
     await expect(readBooks([hour])).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
@@ -89,20 +92,20 @@ describe('retries', () => {
   });
 
   test.each(['yesterday', 'Thu, 01 Jan 1970 00:00:00 GMT', '-1', ''])(
-    'the client package retries a request if the value of Retry-After is "%s"',
+    '@lectern/client retries a request if its response has the invalid or past Retry-After "%s"',
     async (value) => {
       expect(await readBooks([failed(429, 'RATE_LIMITED', { 'Retry-After': value }), found])).toEqual([]);
     },
   );
 
-  test('the client package throws a RateLimitError at once if Retry-After is later than the deadline', async () => {
+  test('@lectern/client throws a RateLimitError at once if Retry-After is later than the deadline', async () => {
     const error = await readBooks([failed(429, 'RATE_LIMITED', { 'Retry-After': '86400' })]).catch((error) => error);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterMs: 86_400_000 });
     expect(bodies).toHaveLength(1);
   });
 
-  test('the client package throws the error of the last response after maxRetries retries', async () => {
+  test('@lectern/client throws the error of the last response after maxRetries retries', async () => {
     const busy = failed(503, 'KEYS_UNAVAILABLE', { 'Retry-After': '0' });
     await expect(readBooks([busy], { maxRetries: 2 })).rejects.toMatchObject({ code: 'KEYS_UNAVAILABLE', status: 503 });
     expect(bodies).toHaveLength(3);
@@ -112,7 +115,7 @@ describe('retries', () => {
     [400, 'BAD_REQUEST'],
     [401, 'UNAUTHENTICATED'],
     [500, 'INTERNAL_SERVER_ERROR'],
-  ])('the client package does not retry a request after a response with status %i', async (status, code) => {
+  ])('@lectern/client does not retry a request after a response with status %i', async (status, code) => {
     await expect(readBooks([failed(status, code, { 'Retry-After': '0' })])).rejects.toMatchObject({ status, code });
     expect(bodies).toHaveLength(1);
   });
@@ -135,18 +138,18 @@ describe('responses that are not GraphQL', () => {
     ['an empty list of errors', text('{"errors":[]}')],
     ['errors without messages', text('{"errors":[null]}')],
     ['data that is a text', text('{"data":"books"}')],
-  ])('the client package throws an InvalidResponseError that names the address for %s', async (_, response) => {
+  ])('@lectern/client throws an InvalidResponseError that names the URL if the response is %s', async (_, response) => {
     const error = await readBooks([response]).catch((error) => error);
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', message: expect.stringContaining(url) });
     expect(bodies).toHaveLength(1);
   });
 
-  test('the client package throws an InvalidResponseError for a null value without an error', async () => {
+  test('@lectern/client throws an InvalidResponseError if a field is null and the response has no error', async () => {
     await expect(readBooks([json(200, { data: { books: null } })])).rejects.toBeInstanceOf(InvalidResponseError);
   });
 
-  test('the function edges throws if a page has the end cursor of the previous page', async () => {
+  test('the function edges of @lectern/client throws if a page has the same end cursor as the page before', async () => {
     const page = { edges: [{}], pageInfo: { hasNextPage: true, endCursor: 'same' } };
     script = [json(200, { data: { searchVerses: page } })];
     bodies = [];
@@ -158,7 +161,7 @@ describe('responses that are not GraphQL', () => {
   });
 });
 
-test('the client package throws a NetworkError with its cause if no server listens at the address', async () => {
+test('@lectern/client throws a NetworkError with its cause if no server listens at the URL', async () => {
   const lost = createLecternClient({ url: `http://127.0.0.1:${await freePort()}/graphql`, maxRetries: 0 });
   const error = await books(lost).catch((error) => error);
   expect(error).toBeInstanceOf(NetworkError);
@@ -168,27 +171,27 @@ test('the client package throws a NetworkError with its cause if no server liste
 describe('deadline and cancellation', () => {
   const silent: Respond = () => undefined;
 
-  test('the client package throws a DeadlineError if the server does not respond before the deadline', async () => {
+  test('@lectern/client throws a DeadlineError if the server does not respond before the deadline', async () => {
     await expect(readBooks([silent], { deadlineMs: 50 })).rejects.toBeInstanceOf(DeadlineError);
   });
 
-  test('the client package accepts deadlineMs: Infinity and waits for the response', async () => {
+  test('@lectern/client with deadlineMs: Infinity waits for the response without a deadline', async () => {
     expect(await readBooks([found], { deadlineMs: Infinity })).toEqual([]);
   });
 
-  test('the client package throws a DeadlineError if the body of the response does not end before the deadline', async () => {
+  test('@lectern/client throws a DeadlineError if the body of the response does not end before the deadline', async () => {
     const endless: Respond = (response) => void response.writeHead(200).write('{');
     await expect(readBooks([endless], { deadlineMs: 50 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   });
 
-  test('a call of the client package rejects with the reason of its AbortSignal', async () => {
+  test('a call of @lectern/client rejects with the reason of its AbortSignal if the signal is aborted', async () => {
     const controller = new AbortController();
     script = [() => controller.abort(new Error('The user left.'))];
     bodies = [];
     await expect(books(createClient(), {}, { signal: controller.signal })).rejects.toThrow('The user left.');
   });
 
-  test('an AbortSignal ends the pause of the client package before a retry', async () => {
+  test('an AbortSignal ends the pause of @lectern/client before a retry', async () => {
     const controller = new AbortController();
     const busy = failed(429, 'RATE_LIMITED', { 'Retry-After': '20' });
     script = [
@@ -204,7 +207,7 @@ describe('deadline and cancellation', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  test('the client package sends no request if its AbortSignal is already aborted', async () => {
+  test('@lectern/client sends no request if its AbortSignal is already aborted', async () => {
     bodies = [];
     await expect(books(createClient(), {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
@@ -213,7 +216,7 @@ describe('deadline and cancellation', () => {
   });
 });
 
-test('the client package sends full queries after the first response PERSISTED_QUERY_NOT_SUPPORTED', async () => {
+test('@lectern/client stops sending hashes in place of queries after the error PERSISTED_QUERY_NOT_SUPPORTED', async () => {
   script = [failed(200, 'PERSISTED_QUERY_NOT_SUPPORTED'), json(200, { data: {} })];
   bodies = [];
   const client = createClient({ persistedQueries: true });
@@ -224,18 +227,18 @@ test('the client package sends full queries after the first response PERSISTED_Q
 });
 
 test.each([
-  ['a relative address', { url: '/graphql' }, 'must be the address of the endpoint'],
-  ['an address of files', { url: 'file:///graphql' }, 'must begin with http'],
+  ['a relative URL', { url: '/graphql' }, 'must be the address of the endpoint'],
+  ['a file URL', { url: 'file:///graphql' }, 'must begin with http'],
   ['a key with a line break', { key: 'svc_test_secret\nX-Header: 1' }, 'must be an API key'],
   ['an empty key', { key: '' }, 'must be an API key'],
-])('createLecternClient rejects %s', (_, options, message) => {
+])('createLecternClient throws a TypeError for %s, and does not quote the key', (_, options, message) => {
   const create = () => createClient(options);
   expect(create).toThrow(TypeError);
   expect(create).toThrow(message);
   expect(create).not.toThrow('svc_test_secret');
 });
 
-test('an AuthenticationError of the client package is a LecternError, and has its class name and the request id', async () => {
+test('an AuthenticationError of @lectern/client is a LecternError, and has its class name and the request id', async () => {
   const error = await readBooks([failed(401, 'UNAUTHENTICATED', { 'X-Request-Id': 'request-1' })]).catch((e) => e);
   expect(error).toBeInstanceOf(LecternError);
   expect(String(error)).toBe('AuthenticationError: The error UNAUTHENTICATED.');

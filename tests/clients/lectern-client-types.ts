@@ -1,4 +1,5 @@
-// Only the compiler checks this file: `npm test` fails if a call that should not compile does.
+// Only the compiler checks this file, in `npm test`. A line below `@ts-expect-error` must not
+// compile. If the line compiles, the check of types fails.
 import type { LecternClient } from '@lectern/client';
 import { books, concordance, documentText, edges, passage, topics } from '@lectern/client';
 
@@ -20,7 +21,7 @@ export async function callsOfTheClient(lectern: LecternClient): Promise<void> {
   await passage(lectern);
   // @ts-expect-error The argument does not exist.
   await passage(lectern, { reference: 'John 3:16', language: 'eng' });
-  // @ts-expect-error The value belongs to the other form of testaments.
+  // @ts-expect-error The argument takes the enum values OLD and NEW, not OT.
   await concordance(lectern, { translation: 'eng-kjv', word: 'shepherd', testament: 'OT' });
 
   for await (const { node } of edges(lectern, topics, {})) {

@@ -6,8 +6,8 @@ import * as client from '@lectern/client';
 import { repositoryRoot } from '@lectern/testing';
 import { build } from 'esbuild';
 import { buildSchema, isObjectType, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { ClientServices } from './client-services';
-import { startClientServices } from './client-services';
+import type { ClientServices } from './client-example-folders';
+import { startClientServices } from './client-example-folders';
 
 const folder = join(repositoryRoot, 'packages/client');
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-/** A client whose requests are recorded. */
+/** Creates a client, and records the bodies of its requests in `bodies`. */
 function recordRequests(options: Partial<client.ClientOptions> = {}) {
   const bodies: { query?: string; operationName?: string; extensions?: object }[] = [];
   const recorded = client.createLecternClient({
@@ -37,7 +37,10 @@ function recordRequests(options: Partial<client.ClientOptions> = {}) {
 const john316 = { book: 'John', chapter: 3, verse: 16 };
 const shepherd = { translation: 'eng-kjv', word: 'shepherd' };
 
-/** A call of each function that reads the API, with the largest page. Those that need semantic search are tested with it. */
+/**
+ * A call of each function that reads the API, with the largest page. The functions that need
+ * semantic search are tested in tests/operations/operations-with-semantic-search.test.ts.
+ */
 const calls: Record<string, () => Promise<unknown>> = {
   translations: () => client.translations(lectern),
   translation: () => client.translation(lectern, { identifier: 'eng-web' }),
@@ -70,7 +73,7 @@ const calls: Record<string, () => Promise<unknown>> = {
 };
 
 test.each(Object.keys(calls))(
-  'the function %s of the client package returns a value that is not empty',
+  'the function %s of @lectern/client returns data for its largest page size',
   async (name) => {
     const value = await calls[name]?.();
     expect(value).toEqual(expect.anything());
@@ -78,12 +81,12 @@ test.each(Object.keys(calls))(
   },
 );
 
-test('the function offlinePackage of the client package returns a file or null', async () => {
+test('the function offlinePackage of @lectern/client returns the size of a file, or null without a package', async () => {
   const value = await client.offlinePackage(lectern, { identifier: 'eng-web' });
   expect(value === null || value.sizeBytes > 0).toBe(true);
 });
 
-test('the function verses of the client package returns null for an id that no verse has', async () => {
+test('the function verses of @lectern/client returns null in place of a verse if no verse has the id', async () => {
   const { id } = await client.verse(lectern, { book: 'John', chapter: 11, verse: 35 });
   expect(await client.verses(lectern, { ids: [id, 'unknown'] })).toEqual([
     expect.objectContaining({ text: 'Jesus wept.' }),
@@ -91,7 +94,7 @@ test('the function verses of the client package returns null for an id that no v
   ]);
 });
 
-test('a function of the client package throws the GraphQL error of its field, with code, path and request id', async () => {
+test('a function of @lectern/client throws the GraphQL error of its field, with code, path and request id', async () => {
   await expect(client.verse(lectern, { book: 'John', chapter: 3, verse: 999 })).rejects.toMatchObject({
     name: 'ResponseError',
     code: 'NOT_FOUND',
@@ -100,7 +103,7 @@ test('a function of the client package throws the GraphQL error of its field, wi
   });
 });
 
-test('these tests call every function of the client package that reads the API', () => {
+test('the tests of @lectern/client call each of its functions that reads the API', () => {
   const tools = new Set(['createLecternClient', 'documentText', 'edges', 'pages']);
   const functions = Object.entries(client)
     .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error') && !tools.has(name))
@@ -111,7 +114,7 @@ test('these tests call every function of the client package that reads the API',
 
 describe('pages', () => {
   test.each([2, 7, 100])(
-    'the function edges with pages of %i yields each verse of the concordance once',
+    'the function edges of @lectern/client with pages of %i yields each verse of a concordance once',
     async (first) => {
       const word = { translation: 'eng-kjv', word: 'shepherds' };
       const { totalCount } = await client.concordance(lectern, word);
@@ -123,7 +126,7 @@ describe('pages', () => {
     },
   );
 
-  test('the function edges yields the entries of several pages of concordanceIndex', async () => {
+  test('the function edges of @lectern/client yields the entries of several pages of concordanceIndex', async () => {
     const lemmas: string[] = [];
     const index = { translation: 'eng-kjv', prefix: 'mer', first: 5 };
     for await (const { lemma } of client.edges(lectern, client.concordanceIndex, index)) lemmas.push(lemma);
@@ -132,14 +135,14 @@ describe('pages', () => {
     expect(lemmas.length).toBeGreaterThan(5);
   });
 
-  test('the function pages requests no further page after the loop over it has ended', async () => {
+  test('the function pages of @lectern/client requests no further page after a break out of the loop', async () => {
     const { recorded, bodies } = recordRequests({ persistedQueries: false });
     for await (const page of client.pages(recorded, client.searchVerses, { query: 'love', first: 5 }))
       if (page.edges.length === 5) break;
     expect(bodies).toHaveLength(1);
   });
 
-  test('the function pages yields one page for a search without hits', async () => {
+  test('the function pages of @lectern/client yields one page for a search without hits', async () => {
     const counts: number[] = [];
     for await (const { totalCount } of client.pages(lectern, client.searchVerses, { query: 'xyzzyplugh' }))
       counts.push(totalCount);
@@ -151,7 +154,7 @@ describe('documents', () => {
   const query =
     'query Two { good: verse(book: "John", chapter: 11, verse: 35) { text } bad: strongs(number: "G0") { number } }';
 
-  test('the method query throws if a field failed, and the error has the data of the other fields', async () => {
+  test('the method query of a client throws if a field failed, and the error has the data of the other fields', async () => {
     await expect(lectern.query(query)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       path: ['bad'],
@@ -159,13 +162,13 @@ describe('documents', () => {
     });
   });
 
-  test('the method execute returns both the data and the errors of failed fields', async () => {
+  test('the method execute of a client returns both the data and the errors of failed fields', async () => {
     const { data, errors } = await lectern.execute(query);
     expect(data).toEqual({ good: { text: 'Jesus wept.' }, bad: null });
     expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
   });
 
-  test('the method query accepts a syntax tree with its source, and any syntax tree if the option print is set', async () => {
+  test('the method query of a client accepts a syntax tree with its source, and any syntax tree if the option print is set', async () => {
     const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
     const expected = { verse: { text: 'Jesus wept.' } };
     expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
@@ -174,7 +177,7 @@ describe('documents', () => {
     await expect(lectern.query(tree)).rejects.toThrow('option `print` of graphql');
   });
 
-  test('the method query throws a ResponseError with the code GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
+  test('the method query of a client throws a ResponseError with the code GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
     await expect(lectern.query('{ verseText }')).rejects.toMatchObject({
       name: 'ResponseError',
       code: 'GRAPHQL_VALIDATION_FAILED',
@@ -184,7 +187,7 @@ describe('documents', () => {
 });
 
 describe('persisted queries', () => {
-  test('the client package sends the hash alone, then query and hash once, then the hash alone', async () => {
+  test('@lectern/client sends a query with its hash once, because the service does not know the hash, and later only the hash', async () => {
     const { recorded, bodies } = recordRequests();
     const text = `query Hashed { verse(book: "John", chapter: 11, verse: 35) { ${'text '.repeat(30)} } }`;
     for (const _ of [1, 2]) expect(await recorded.query(text)).toEqual({ verse: { text: 'Jesus wept.' } });
@@ -196,7 +199,7 @@ describe('persisted queries', () => {
     expect(bodies.map(({ operationName }) => operationName)).toEqual(['Hashed', 'Hashed', 'Hashed']);
   });
 
-  test('a key restricted to trusted documents can execute the queries of the client package after the manifest of the package is published', async () => {
+  test('a key restricted to trusted documents can execute the queries of @lectern/client after the manifest of the package is published', async () => {
     const { token } = await services.lectern.keys.issue(
       { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
       'a test',
@@ -211,7 +214,7 @@ describe('persisted queries', () => {
   });
 });
 
-test('the client package throws an AuthenticationError for a wrong key', async () => {
+test('@lectern/client throws an AuthenticationError for a wrong key', async () => {
   const stranger = client.createLecternClient({ url: services.lectern.url, key: 'svc_test_wrong' });
   await expect(client.books(stranger)).rejects.toBeInstanceOf(client.AuthenticationError);
   await expect(client.books(stranger)).rejects.toMatchObject({
@@ -224,7 +227,7 @@ test('the client package throws an AuthenticationError for a wrong key', async (
 test.each([
   ['the landing page', '/', 'INVALID_RESPONSE'],
   ['an unknown path', '/graphq', 'UNKNOWN_PATH'],
-])('the client package with the address of %s throws an error with the code %s', async (_, path, code) => {
+])('@lectern/client with the URL of %s throws an error with the code %s', async (_, path, code) => {
   const lost = client.createLecternClient({ url: `${services.lectern.origin}${path}`, key: services.lectern.token });
   await expect(client.books(lost)).rejects.toMatchObject({ code });
 });
@@ -252,7 +255,7 @@ describe('packages/client/README.md', () => {
     expect(bytes).toBeLessThan(6_000);
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
     const [, stated] = /The whole client is ([\d.]+) kB/.exec(readme) ?? [];
-    // Versions of zlib compress a little differently.
+    // The sizes may differ by 100 bytes, because versions of zlib compress a little differently.
     expect(Math.abs(Number(stated) * 1_000 - bytes)).toBeLessThan(100);
   });
 
@@ -263,7 +266,7 @@ describe('packages/client/README.md', () => {
   });
 });
 
-test('a bundle of one function of the client package contains no GraphQL document of another function', async () => {
+test('a bundle of one function of @lectern/client contains no GraphQL document of another function', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: "export { books, createLecternClient } from './packages/client/dist/esm/index.js';",
@@ -291,7 +294,7 @@ test('the npm package of the client contains the ESM and CommonJS builds with th
   expect(paths.filter((path) => !/^dist\/|^README\.md$|^package\.json$/.test(path))).toEqual([]);
 });
 
-test('the functions of the client package select at least 90 % of the fields of the API', async () => {
+test('the functions of @lectern/client select at least 90 % of the fields of the API', async () => {
   const response = await fetch(`${services.lectern.origin}/schema.graphql`);
   const schema = buildSchema(await response.text());
   const fields = Object.values(schema.getTypeMap())

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
 
 /**
- * Bundles the script of a folder for browsers and serves it with the page, which is at `/`.
- * The port makes the page's origin another one than Lectern's.
+ * Bundles a script of a folder for browsers, and serves the bundle with the page `html` at `/`.
+ * The port differs from that of Lectern, so the page has another origin.
  */
 export async function serveBundle(folder: string, script: string, html: string) {
   const { outputFiles } = await build({
@@ -25,7 +25,7 @@ export async function serveBundle(folder: string, script: string, html: string) 
   files.set('/', html);
   const server = createServer(({ url = '/' }, response) => {
     const content = files.get(url);
-    // Chromium also requests /favicon.ico.
+    // Responds 204 to other paths, because Chromium also requests /favicon.ico.
     response.writeHead(content === undefined ? 204 : 200, { 'content-type': contentType(url) });
     response.end(content);
   });

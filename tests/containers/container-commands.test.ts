@@ -21,8 +21,8 @@ import type { RunningContainer } from './run-container';
 import { containerUser, runContainer, untilReady } from './run-container';
 
 /*
- * Tests the containers without Docker: each command of docker-compose.yml runs in a folder with exactly the files
- * that the Dockerfile copies into its image.
+ * Tests the containers without Docker: the command of each service of docker-compose.yml runs in a
+ * folder with exactly the files that the Dockerfile copies into the image of the service.
  */
 
 const dockerfile = readDockerfile();
@@ -39,7 +39,7 @@ let redis: RunningProgram | null = null;
 let postgres: RunningProgram | null = null;
 const files = new Map<string, string[]>();
 
-/** Creates a folder that container processes may write to, like a new volume. */
+/** Creates a folder in place of a Docker volume. The user of the containers may write to it. */
 function volume(...names: string[]): string {
   const folder = join(volumes, ...names);
   mkdirSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ function volume(...names: string[]): string {
   return folder;
 }
 
-/** Creates a volume with the data of the repository, so that the test builds no data. */
+/** Creates a volume with links to the data files of the repository, so that no test builds data. */
 function dataVolume(name: string): string {
   const folder = volume(name);
   linkData(folder);
@@ -57,7 +57,9 @@ function dataVolume(name: string): string {
 const port = (service: string): number => ports.get(service) ?? 0;
 const origin = (service: string): string => `http://127.0.0.1:${port(service)}`;
 
-/** Replaces the paths of volumes and the URLs of other containers by those of this machine. */
+/**
+ * Replaces the paths of volumes and the URLs of other containers by paths and URLs of this machine.
+ */
 function here(text: string, data: string): string {
   const placed = text
     .replaceAll('/secrets/', `${join(volumes, 'secrets')}/`)
@@ -70,7 +72,10 @@ function here(text: string, data: string): string {
   );
 }
 
-/** Runs a service's command in its image's folder, with the environment of the image and of Compose. */
+/**
+ * Runs the command of a Compose service in the folder that replaces its image, with the environment
+ * variables of the image and of docker-compose.yml.
+ */
 function run(
   name: string,
   { data, args, env = {} }: { data: string; args?: readonly string[]; env?: Record<string, string> },
@@ -82,7 +87,8 @@ function run(
   return runContainer({
     folder: join(root, target),
     command: command.map((each) => here(each, data)),
-    // Listens on 127.0.0.1. Uses Redis and PostgreSQL if this machine has them, else memory and SQLite.
+    // The process listens on 127.0.0.1. It uses Redis and PostgreSQL if this machine has them, and
+    // otherwise memory and SQLite.
     env: {
       ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, here(value, data)])),
       HOST: '127.0.0.1',
@@ -105,7 +111,7 @@ beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
   }
-  // The image `lectern` has the same files as the image `data`.
+  // The image `lectern` needs no folder, because it has the same files as the image `data`.
   for (const target of dockerfile.targets.filter((each) => each !== 'lectern')) {
     mkdirSync(join(root, target));
     layOutImage(dockerfile, target, join(root, target));
@@ -125,7 +131,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('the secrets container creates the secrets of a deployment once', async () => {
+test('the Compose service secrets creates the secrets of a deployment at its first run, and keeps them at later runs', async () => {
   const read = () =>
     ['subgraphs/lectern.env', 'database/lectern.env', 'database/password'].map((file) =>
       readFileSync(join(volumes, 'secrets', file), 'utf8'),
@@ -141,13 +147,13 @@ test('the secrets container creates the secrets of a deployment once', async () 
   expect(read()).toEqual(made);
 });
 
-test('the data container exits with 0 if its data is up to date', async () => {
+test('the Compose service data exits with 0 if the data files are up to date', async () => {
   const job = run('data', { data: dataVolume('data') });
   expect(await job.ended).toBe(0);
   expect(job.output()).toContain('up to date');
 });
 
-test('the containers of gateway and subgraphs become ready and serve a key of the keys container', async () => {
+test('the containers of the gateway and the subgraphs become ready, and respond to a query with a key that the keys container has issued', async () => {
   for (const name of subgraphNames)
     running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)) } }));
   running.set('gateway', run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')) } }));
@@ -175,7 +181,7 @@ test('the containers of gateway and subgraphs become ready and serve a key of th
   });
 });
 
-test('the text container responds 401 to a request without a gateway token', async () => {
+test('the container of the text subgraph responds 401 to a request without a gateway token', async () => {
   expect(
     (
       await send(`${origin('text')}/graphql`, {
@@ -186,21 +192,25 @@ test('the text container responds 401 to a request without a gateway token', asy
   ).toBe(401);
 });
 
-test.each(servers)('the health check of the %s container passes while /ready responds 200', async (name) => {
-  const check = (at: number) =>
-    runContainer({ folder: join(root, name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } })
-      .ended;
-  expect([await check(port(name)), await check(await freePort())]).toEqual([0, 1]);
-});
+test.each(servers)(
+  'the health check of the %s container passes if the service is ready, and fails if nothing listens on its port',
+  async (name) => {
+    const check = (at: number) =>
+      runContainer({ folder: join(root, name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } })
+        .ended;
+    expect([await check(port(name)), await check(await freePort())]).toEqual([0, 1]);
+  },
+);
 
-test('each container exits with 0 on SIGTERM and has written no file into its image', async () => {
+test('each container exits with 0 on SIGTERM and has written no file outside of its volumes', async () => {
   for (const [name, container] of running) expect({ name, ended: await stop(container) }).toEqual({ name, ended: 0 });
   for (const [target, laidOut] of files) expect(filesIn(join(root, target))).toEqual(laidOut);
-  // Only the owner can read the pepper, which all gateways of the volume share.
+  // The pepper is the secret with which the gateways hash API keys. Only its owner may read the
+  // file.
   expect(statSync(join(volumes, 'gateway', 'key-pepper')).mode & 0o077).toBe(0);
 });
 
-test('the container of the embedded service starts, prints a key and serves a query', async () => {
+test('the container of the embedded service starts, prints an API key and responds to a query', async () => {
   const at = await freePort();
   const lectern = runContainer({
     folder: join(root, 'data'),

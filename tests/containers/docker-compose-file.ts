@@ -10,7 +10,7 @@ export interface ComposeService {
   readonly profiles?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
-  /** Environment variables of the service. Null means that .env gives the value. */
+  /** Environment variables of the service. Null means that Compose takes the value from .env. */
   readonly environment?: Readonly<Record<string, string | null>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly networks?: readonly string[];
@@ -36,11 +36,14 @@ export interface ComposeFile {
 export const readCompose = (): ComposeFile =>
   parse(readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
 
-/** Returns the value that Compose passes if .env is empty. */
+/** Returns the value that Compose passes if .env is empty: the default in `${NAME:-default}`. */
 export const withoutDotEnv = (value: string): string =>
   value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
 
-/** Returns the environment that a service adds to that of its image. */
+/**
+ * Returns the environment variables that docker-compose.yml sets for a service if .env is empty.
+ * The container also has the environment variables of its image.
+ */
 export function environmentOf({ environment = {} }: ComposeService): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, withoutDotEnv(value)]])),

@@ -17,7 +17,9 @@ const own = named.filter(([, { build }]) => build);
 const subgraphs = subgraphNames;
 const gateways = ['gateway', 'gateway-test'];
 const serviceOf = (name: string): ComposeService => services[name] ?? { image: '' };
-/** Whether a mount is a file or folder of the repository that the container cannot change. */
+/**
+ * Returns whether a mount is a file or folder of the repository that the container cannot change.
+ */
 const isReadOnlyFile = (mount: string): boolean => {
   const [path = '', , mode] = mount.split(':');
   return /^\.\/(deploy\/|supergraph\.graphql$)/.test(path) && mode === 'ro' && existsSync(join(repositoryRoot, path));
@@ -37,7 +39,7 @@ test('docker-compose.yml starts every service, with two replicas of the live gat
   expect(Number(last) - Number(first) + 1).toBe(2);
 });
 
-test('docker-compose.yml has a gateway for each environment, and both share their keys', () => {
+test('the live gateway and the test gateway of docker-compose.yml differ only in environment, replicas, ports and public URL', () => {
   const [live, other] = gateways.map((name) => {
     const { environment: { LECTERN_ENVIRONMENT: environment, ...settings } = {}, ...service } = serviceOf(name);
     return {
@@ -71,7 +73,8 @@ test.each(named)(
       security_opt: ['no-new-privileges:true'],
     });
     const [uid] = (user ?? dockerfile.last(build?.target ?? '', 'USER') ?? '').split(':');
-    // The service `secrets` runs as root, because it owns the volumes. It has no network.
+    // The service `secrets` must run as root, because its volumes belong to root. It has no
+    // network.
     expect([Number(uid) > 0, network_mode]).toEqual(
       name === 'secrets' ? [false, 'none'] : [true, name === 'data' ? 'none' : undefined],
     );
@@ -83,7 +86,7 @@ test.each([...gateways, ...subgraphs])('the environment of the Compose service %
   const target = serviceOf(name).build?.target ?? '';
   const env = { ...dockerfile.environment(target), ...environmentOf(serviceOf(name)) };
   expect(parseEnvironment(target, env)).toMatchObject({ PORT: Number(dockerfile.last(target, 'EXPOSE')) });
-  // Checks the settings that .env may set.
+  // Checks the settings that .env may set, with example values.
   expect(() =>
     parseEnvironment(
       target,
@@ -102,7 +105,7 @@ test('the environment of the Compose service keys has only settings that the key
   ).toEqual([]);
 });
 
-test('the profile observability of docker-compose.yml scrapes every process and receives the traces of every process', () => {
+test('in the profile observability of docker-compose.yml, Prometheus scrapes every process, and every process sends its traces to the collector', () => {
   const env = Object.fromEntries(
     readFileSync(join(repositoryRoot, 'deploy/observability/compose.env'), 'utf8')
       .split('\n')
@@ -139,7 +142,7 @@ test('docker-compose.yml contains no secret', () => {
   expect(given.filter(([, value]) => value !== null)).toEqual([]);
 });
 
-test('SUBGRAPH_URLS of the Compose service gateway has the port of each subgraph, on a shared network', () => {
+test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each subgraph, and the gateway shares one network with each', () => {
   const urls = subgraphUrls(environmentOf(serviceOf('gateway'))['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.port, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, dockerfile.last(name, 'EXPOSE'), '/graphql']),
@@ -173,14 +176,14 @@ test('each depends_on condition of docker-compose.yml can become true', () => {
 });
 
 test.each(named.filter(([, { restart }]) => restart))(
-  'the Compose service %s restarts after a crash and has time to stop',
+  'the Compose service %s restarts after a crash, and its stop_grace_period exceeds the time that a process takes to stop',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
     expect(seconds(stop_grace_period)).toBeGreaterThan(maxStopSeconds());
   },
 );
 
-test('the systemd unit of docs/operating.md gives a process time to stop', () => {
+test('TimeoutStopSec of the systemd unit in docs/operating.md exceeds the time that a process takes to stop', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(page)?.[1])).toBeGreaterThan(maxStopSeconds());
 });

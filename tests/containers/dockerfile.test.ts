@@ -15,7 +15,9 @@ const manifest = (folder: string) =>
   };
 const servers = dockerfile.targets.filter((name) => name !== 'data');
 
-/** Lists the folder of a package and of all our packages that it needs at run time. */
+/**
+ * Lists the folders of a package and of all packages of this repository that it needs at run time.
+ */
 function packagesOf(packageFolder: string): string[] {
   const folders = new Set([packageFolder]);
   for (const folder of folders) {
@@ -32,11 +34,11 @@ function packagesOf(packageFolder: string): string[] {
   return [...folders].sort();
 }
 
-test('the Dockerfile builds an image for each process, for the data job and for the whole service', () => {
+test('the Dockerfile builds an image for the gateway, for each subgraph, for the job that builds data and for the embedded service', () => {
   expect(dockerfile.targets).toEqual(['gateway', ...subgraphNames, 'data', 'lectern']);
 });
 
-test('the base image of the Dockerfile has a full version that package.json supports', () => {
+test('the base image of the Dockerfile has a full version of Node.js that package.json allows in engines', () => {
   const [, major = '', minor = ''] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec(dockerfile.baseImage) ?? [];
   const [, minMajor = '', minMinor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest('.').engines?.node ?? '') ?? [];
   expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
@@ -72,7 +74,7 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     }
   });
 
-  test(`the image ${target} has the environment variables with which npm start starts a service`, () => {
+  test(`the image ${target} sets the environment variables with which npm scripts start a service`, () => {
     expect(dockerfile.environment(target)).toMatchObject(processOptions(null, {}).env);
   });
 
@@ -80,7 +82,8 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     const copies = dockerfile.copies(target);
     const packageFolder = packageOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
     const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/built\/?/, ''));
-    // The images `data` and `lectern` copy all packages at once. The other images copy each package by name.
+    // The images `data` and `lectern` copy all packages with one instruction. The other images copy
+    // each package by name.
     const contained = copied.flatMap((each) => (each === '' ? packagesOf('packages/standalone') : [each]));
     expect(contained.sort()).toEqual(packagesOf(packageFolder));
   });
@@ -117,7 +120,7 @@ test('the files that the Dockerfile copies exist and are not ignored by .dockeri
   expect(lines[0]).toBe('*');
   const included = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   expect(included.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
-  // These folders may contain generated files, data and secrets.
+  // No image may contain these paths, because they may contain secrets, data and generated files.
   expect(included.filter((path) => /^(\.env|\.git|data|node_modules)/.test(path))).toEqual([]);
   const files = builtFiles(dockerfile);
   expect(files.length).toBeGreaterThan(30);

@@ -16,7 +16,10 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** Supports the syntax that our Dockerfile uses: comments, line continuations, flags and named stages. */
+/**
+ * Parses a Dockerfile. Supports only the syntax that our Dockerfile uses: comments, line
+ * continuations, flags and named stages.
+ */
 export function parseDockerfile(text: string): {
   buildArguments: ReadonlyMap<string, string>;
   stages: readonly Stage[];
@@ -64,7 +67,7 @@ export function readDockerfile() {
     if (!found) throw new Error(`the Dockerfile has no stage ${name}`);
     return found;
   };
-  /** Lists the instructions of a stage, including those of the stages it is based on. */
+  /** Lists the instructions of a stage, preceded by those of the stages on which it is based. */
   const instructionsOf = (name: string): Instruction[] => {
     const { from, instructions } = stage(name);
     return [...(stages.some((each) => each.name === from) ? instructionsOf(from) : []), ...instructions];

@@ -4,7 +4,10 @@ import { repositoryRoot } from '@lectern/testing';
 import type { Dockerfile } from './dockerfile';
 import { productionModules } from './production-node-modules';
 
-/** Lists the files that the stage `build` collects for images, as paths in the repository. */
+/**
+ * Lists the files that the stage `build` of the Dockerfile copies to /built for the images, as
+ * paths in the repository.
+ */
 export function builtFiles(dockerfile: Dockerfile): string[] {
   const copyCommand =
     dockerfile.stage('build').instructions.find(({ rest }) => rest.includes('cp -r --parents'))?.rest ?? '';
@@ -12,7 +15,7 @@ export function builtFiles(dockerfile: Dockerfile): string[] {
   return patterns.split(' ').flatMap((pattern) => matches(pattern));
 }
 
-/** Returns the folder of the package whose dependencies a stage installs. */
+/** Returns the folder of the package whose dependencies the stage `modulesStage` installs. */
 export function packageOf(dockerfile: Dockerfile, modulesStage: string): string {
   const [, name = ''] =
     / -w @lectern\/(\S+)/.exec(
@@ -29,7 +32,10 @@ export function packageOf(dockerfile: Dockerfile, modulesStage: string): string 
   return folder;
 }
 
-/** Copies the files of an image's /app into an empty folder, following the COPY instructions of its target. */
+/**
+ * Fills an empty folder with the files that an image has in /app, by the COPY instructions of the
+ * image in the Dockerfile.
+ */
 export function layOutImage(dockerfile: Dockerfile, target: string, folder: string): void {
   const built = builtFiles(dockerfile);
   for (const { from, source, to } of dockerfile.copies(target)) {
@@ -46,7 +52,7 @@ export function layOutImage(dockerfile: Dockerfile, target: string, folder: stri
 function layOutModules(packageFolder: string, folder: string): void {
   const { packages, links } = productionModules(packageFolder);
   for (const place of packages) {
-    // Optional packages of other platforms are not installed, on this machine or in an image.
+    // npm does not install optional packages for other platforms.
     if (existsSync(join(repositoryRoot, place))) linkTree(join(repositoryRoot, place), join(folder, place));
   }
   for (const [place, to] of links) {
@@ -55,7 +61,11 @@ function layOutModules(packageFolder: string, folder: string): void {
   }
 }
 
-/** Uses hard links if possible, because an image has ten thousand files. Nested node_modules are separate entries of the list. */
+/**
+ * Copies a file, or a folder with its files, as hard links if possible, because an image has ten
+ * thousand files. Leaves out nested node_modules: `productionModules` lists their packages
+ * separately.
+ */
 function linkTree(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   const entries = entriesOf(from);
@@ -71,7 +81,7 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    // The folder is on another file system, or the file system has no hard links.
+    // These errors mean that the folder is on another file system, or that there are no hard links.
     if (!['EXDEV', 'EPERM', 'EMLINK'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
     copyFileSync(from, to);
   }

@@ -14,7 +14,10 @@ const settingsOf: Readonly<Record<string, Settings>> = {
   data: standaloneSettings,
 };
 
-/** Environment variables that node and our dependencies read, and that are no settings of ours. */
+/**
+ * Environment variables that are no settings of Lectern: Node.js, libc and our dependencies read
+ * them.
+ */
 const variablesOfDependencies = new Set([
   'NODE_ENV',
   'APOLLO_TELEMETRY_DISABLED',
@@ -24,8 +27,8 @@ const variablesOfDependencies = new Set([
 ]);
 
 /**
- * Parses an environment as the process of an image does. Throws an error that names the settings that the process does
- * not know or does not accept.
+ * Parses environment variables as the process of an image does. Throws an error that names the
+ * variables that the process does not know or does not accept.
  */
 export function parseEnvironment(image: string, env: Readonly<Record<string, string>>): Record<string, unknown> {
   const settings = settingsOf[image];
@@ -35,7 +38,7 @@ export function parseEnvironment(image: string, env: Readonly<Record<string, str
   const throwOnErrors = ({ errors }: { errors: Readonly<Record<string, unknown>> }) => {
     if (Object.keys(errors).length > 0) throw new Error(`${image} cannot read ${Object.keys(errors).join(', ')}`);
   };
-  // A copy, because the object of envalid throws on unknown properties.
+  // Returns a copy, because the object of envalid throws an error when Jest reads other properties.
   return { ...cleanEnv(env, settings, { reporter: throwOnErrors }) };
 }
 
@@ -53,10 +56,13 @@ const examples: Readonly<Record<string, string>> = {
   REDIS_URL: 'rediss://redis.example.org',
 };
 
-/** Returns an example value for a setting that operators set. The default is a string that is valid as a secret. */
+/**
+ * Returns a valid value of a setting for tests. Settings without an entry in `examples` are
+ * secrets.
+ */
 export const exampleOf = (name: string): string => examples[name] ?? 'x'.repeat(40);
 
-/** Parses the setting SUBGRAPH_URLS. */
+/** Parses a value of SUBGRAPH_URLS, such as `text=http://text:4001/graphql,search=...`. */
 export const subgraphUrls = (setting: string): { name: string; url: URL }[] =>
   setting.split(',').map((pair) => {
     const [name = '', url = ''] = pair.split(/=(.*)/s);

@@ -66,7 +66,7 @@ interface Metadata {
   readonly labels?: Labels;
 }
 
-/** The parts of each Kubernetes kind that our manifests use. */
+/** The fields that the tests read, for each kind of Kubernetes object in our manifests. */
 export interface Kinds {
   Namespace: object;
   ConfigMap: { readonly data: Labels };
@@ -129,7 +129,9 @@ function parseFile(file: string): unknown[] {
   });
 }
 
-/** Reads the manifests of deploy/kubernetes: the files that kustomization.yaml names, and the example files. */
+/**
+ * Reads kustomization.yaml and all manifests in deploy/kubernetes and deploy/kubernetes/examples.
+ */
 export function readManifests() {
   const filesOf = (place: string) =>
     readdirSync(place)

@@ -38,7 +38,7 @@ const settingsAt = ({ env = [], envFrom = [] }: Container): Record<string, strin
   >),
   ...Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, valueFrom ? exampleOf(name) : (value ?? '')])),
 });
-/** Lists the deployments whose pods a selector matches. */
+/** Lists the names of the deployments whose pods a selector matches. */
 const matching = (selector: Parameters<typeof selects>[0]) =>
   deployments
     .filter(({ labels }) => selects(selector, labels))
@@ -56,11 +56,12 @@ test('kustomization.yaml lists every manifest and a version for every image', ()
       .map(({ name }) => name.replace('lectern-', ''))
       .filter((target) => !dockerfile.targets.includes(target)),
   ).toEqual([]);
-  // All images have one version, because the data belongs to one version of the code.
+  // All images need the same version: the image `data` builds files in the format that the
+  // subgraphs of its version read.
   expect(new Set(kustomization.images.map(({ newTag }) => newTag)).size).toBe(1);
 });
 
-test('the Kubernetes manifests contain the expected kinds of objects', () => {
+test('the Kubernetes manifests contain only the expected kinds of objects, and a deployment for each subgraph and gateway', () => {
   expect(kinds).toEqual([
     'ConfigMap',
     'Deployment',
@@ -76,7 +77,7 @@ test('the Kubernetes manifests contain the expected kinds of objects', () => {
 });
 
 describe.each(deployments)('the deployment $name', ({ name, target, spec, labels, pod, container }) => {
-  test(`the deployment ${name} has an image, pods, a service, a disruption budget and an autoscaler of its own`, () => {
+  test(`the deployment ${name} has its own image, pods, service, disruption budget and autoscaler`, () => {
     expect([target, container.command]).toEqual([gateways.includes(name) ? 'gateway' : name, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
@@ -93,7 +94,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect(spec.replicas).toBeUndefined();
   });
 
-  test(`the deployment ${name} has an environment of valid settings`, () => {
+  test(`the deployment ${name} sets only environment variables that its process reads and accepts`, () => {
     const config = parseEnvironment(target, { ...dockerfile.environment(target), ...settingsAt(container) });
     expect([config['HOST'], config['PORT'], config['METRICS_HOST'], config['METRICS_PORT']]).toEqual([
       '0.0.0.0',
@@ -126,7 +127,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(60);
   });
 
-  test(`terminationGracePeriodSeconds of the deployment ${name} exceeds the time of preStop and of stopping`, () => {
+  test(`terminationGracePeriodSeconds of the deployment ${name} exceeds the preStop pause and the time to stop together`, () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + maxStopSeconds());
@@ -156,10 +157,12 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
   });
 });
 
-/** The subgraphs that read data files. The data folder has a catalogue for each of them. */
+/**
+ * The subgraphs that read data files: those with a catalogue of translations in the data folder.
+ */
 const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
 
-test('the deployments of gateways have a volume for offline packages that is larger than OFFLINE_CACHE_BYTES', () => {
+test('the volume for cached offline packages of each gateway deployment is larger than OFFLINE_CACHE_BYTES', () => {
   const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
   const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
   const gateways = deployments.filter(({ name }) => name.startsWith('gateway'));
@@ -172,14 +175,14 @@ test('the deployments of gateways have a volume for offline packages that is lar
   }
 });
 
-test('the gateways read the supergraph of the mounted config map', () => {
+test('SUPERGRAPH of each gateway deployment is the file of the mounted config map', () => {
   for (const { container } of deployments.filter(({ name }) => name.startsWith('gateway'))) {
     const { mountPath } = container.volumeMounts.find(({ name }) => name === 'supergraph') ?? {};
     expect(settingsAt(container)['SUPERGRAPH']).toBe(`${mountPath}/supergraph.graphql`);
   }
 });
 
-test('the deployment of a subgraph without data files mounts no data', () => {
+test('the deployment of a subgraph that reads no data files mounts only a volume for temporary files', () => {
   for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {
     const deployment = deployments.find((each) => each.name === name);
     expect(deployment?.pod.initContainers).toBeUndefined();
@@ -187,7 +190,7 @@ test('the deployment of a subgraph without data files mounts no data', () => {
   }
 });
 
-test.each(subgraphsWithData)('the deployment %s gets its data files from the image lectern-data', (name) => {
+test.each(subgraphsWithData)('the deployment %s copies exactly its data files from the image lectern-data', (name) => {
   const deployment = deployments.find((each) => each.name === name);
   const [init] = deployment?.pod.initContainers ?? [];
   const [, list = ''] = /^cd \/data && cp --parents (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];
@@ -205,7 +208,8 @@ test.each(subgraphsWithData)('the deployment %s gets its data files from the ima
       ),
     ].sort(),
   );
-  // The offline packages: two schema versions of each translation.
+  // The text subgraph also has offline packages: two schema versions for each of three
+  // translations.
   expect(copied.filter((path) => path.endsWith('.sqlite.gz')).length).toBeGreaterThanOrEqual(name === 'text' ? 6 : 0);
   expect(copied.filter((path) => /^keys|pepper/.test(path))).toEqual([]);
   const volume = init?.volumeMounts.find(({ mountPath }) => mountPath === '/served')?.name;
@@ -216,7 +220,7 @@ test.each(subgraphsWithData)('the deployment %s gets its data files from the ima
   });
 });
 
-test('the two gateway deployments accept the keys of different environments and share their keys', () => {
+test('the live gateway and the test gateway deployment differ only in LECTERN_ENVIRONMENT and PUBLIC_URL', () => {
   const [live, other] = gateways.map((name) => {
     const container = deployments.find((each) => each.name === name)?.container;
     const { LECTERN_ENVIRONMENT: environment, ...settings } = configMaps.get(name) ?? {};
@@ -260,7 +264,7 @@ describe('network policies', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('network policies allow only the gateways to reach subgraphs, and subgraphs to reach nothing', () => {
+  test('network policies allow only the gateways to reach subgraphs, and allow subgraphs no outgoing connections', () => {
     for (const name of subgraphs) {
       const own = policies.filter(
         ({ podSelector, ingress, egress }) => (ingress ?? egress) && matching(podSelector).includes(name),
@@ -273,7 +277,7 @@ describe('network policies', () => {
     }
   });
 
-  test('network policies allow the gateways to reach subgraphs, DNS, PostgreSQL, Redis and mail', () => {
+  test('network policies allow the gateways to reach only subgraphs, DNS, PostgreSQL, Redis and mail servers', () => {
     const own = policies.filter(({ podSelector, egress }) => egress && matching(podSelector).includes('gateway'));
     expect(own.map(({ podSelector }) => matching(podSelector))).toEqual([gateways]);
     const reached = own.flatMap(({ egress }) => peersOf(egress, 'to'));
@@ -286,7 +290,7 @@ describe('network policies', () => {
     ]);
   });
 
-  test('network policies allow only the namespace monitoring to read metrics', () => {
+  test('network policies allow only the namespace monitoring to reach the metrics port of each deployment', () => {
     const metricsPorts = deployments.map(({ container }) => portOf(container, 'metrics'));
     expect(new Set(metricsPorts)).toEqual(new Set([9464]));
     const readers = policies

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { repositoryRoot } from '@lectern/testing';
 
-/** Returns the maximum number of seconds from SIGTERM to exit: the default of DRAIN_MS, and the time for stopping. */
+/**
+ * Returns how many seconds a process takes at most from SIGTERM to its exit: the default of
+ * DRAIN_MS, during which it still accepts requests, and the time after which it exits without
+ * waiting longer.
+ */
 export function maxStopSeconds(): number {
   const source = readFileSync(join(repositoryRoot, 'packages/serving/src/run-until-stopped.ts'), 'utf8');
   const [, text = ''] = /defaultStopWithinMs = ([\d_]+);/.exec(source) ?? [];

@@ -4,7 +4,7 @@ import { repositoryRoot } from '@lectern/testing';
 
 interface LockEntry {
   readonly link?: boolean;
-  /** The target folder of a link. */
+  /** The folder to which a link points, such as `packages/keys`. */
   readonly resolved?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -13,20 +13,25 @@ interface LockEntry {
 }
 
 export interface ProductionModules {
-  /** Folders of packages from the registry, such as node_modules/graphql. */
+  /** The folders of packages from the npm registry, such as node_modules/graphql. */
   readonly packages: readonly string[];
-  /** Links to our packages: node_modules/@lectern/keys -> packages/keys. */
+  /**
+   * The links to packages of this repository, such as node_modules/@lectern/keys -> packages/keys.
+   */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Lists what `npm ci --omit=dev -w` installs for a package, according to the lock file. */
+/**
+ * Lists the folders and links that `npm ci --omit=dev -w` creates for a package, by
+ * package-lock.json.
+ */
 export function productionModules(packageFolder: string): ProductionModules {
   const { packages: locked } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockEntry>;
   };
   const links = new Map<string, string>();
   const seen = new Set([packageFolder]);
-  // Iterating over a set includes the elements added meanwhile.
+  // The loop also visits the elements that it adds to the set.
   for (const place of seen) {
     const {
       link = false,
@@ -58,7 +63,9 @@ export function productionModules(packageFolder: string): ProductionModules {
   return { packages: [...seen].filter((place) => place.includes('node_modules/') && !links.has(place)), links };
 }
 
-/** Resolves a package as node does: in the package's own node_modules, then in the parent folders. */
+/**
+ * Finds a package as Node.js does: in the node_modules of the folder `from`, then of its parents.
+ */
 function resolve(name: string, from: string, locked: Record<string, LockEntry>): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name);

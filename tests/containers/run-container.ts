@@ -1,17 +1,23 @@
 import { spawn } from 'node:child_process';
 import { send } from '@lectern/testing';
 
-/** The user of the images. Only root can switch users; otherwise the process keeps its user. */
+/**
+ * The user of the images, as whom the processes of containers run if the tests run as root. Other
+ * users cannot start a process as another user.
+ */
 export const containerUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 
 export interface RunOptions {
-  /** The folder that replaces /app of the image. */
+  /** The folder that takes the place of /app in the image. */
   folder: string;
   command: readonly string[];
   env: Readonly<Record<string, string>>;
 }
 
-/** Runs a container's command in its folder with exactly this environment, as a user who may not write there. */
+/**
+ * Runs the command of a container in `folder` with exactly this environment. If the tests run as
+ * root, the process runs as a user who may not write to the folder.
+ */
 export function runContainer({ folder, command: [program = '', ...args], env }: RunOptions) {
   const child = spawn(program === 'node' ? process.execPath : program, args, {
     cwd: folder,
@@ -33,7 +39,10 @@ export type RunningContainer = ReturnType<typeof runContainer>;
 
 const readyTimeoutMs = 30_000;
 
-/** Waits for /ready. Rejects with the process's output if it exits or takes too long. */
+/**
+ * Waits until GET /ready responds 200. Rejects with the output of the process if the process exits
+ * or is not ready after 30 s.
+ */
 export async function untilReady(container: RunningContainer, origin: string): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
   while (Date.now() < deadline && container.child.exitCode === null) {

@@ -5,8 +5,8 @@ import { clientOperations, variables } from '../operations/client-operations';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { serveSubgraphs } from './served-subgraphs';
-import type { RouterProgram } from './started-router';
-import { routerPrograms, startRouter, supergraphWithUrls } from './started-router';
+import type { RouterProgram } from './start-router';
+import { routerPrograms, startRouter, supergraphWithUrls } from './start-router';
 
 const secret = '0123456789abcdef0123456789abcdef';
 

@@ -2,7 +2,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkData, spawnProcess, withFolder } from '@lectern/testing';
 
-/** Runs `npm run data` in a folder. Resolves with its exit code and its output. */
+/**
+ * Runs the program of `npm run data` with this data folder. Resolves with its exit code and output.
+ */
 async function runData(folder: string, ...args: string[]): Promise<[code: number | string, output: string]> {
   const { ended, output } = spawnProcess('packages/standalone/dist/data-main.js', { LECTERN_DATA: folder }, args);
   return [await ended, output().trimEnd()];
@@ -18,7 +20,7 @@ test('npm run data deletes the unfinished files of killed processes, also if eve
   });
 });
 
-test('npm run data -- --check names the translations that must be built, changes nothing, and exits with 1 if a translation must be built', async () => {
+test('npm run data -- --check exits with 1 and names the missing files of each translation, and builds nothing', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);
@@ -34,7 +36,7 @@ test('npm run data -- --check names the translations that must be built, changes
   });
 });
 
-test('npm run data -- --verbose lists the references of the reference works that name no verse', async () => {
+test('npm run data -- --verbose lists the Bible references in topics and commentaries that name no verse', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const [code, output] = await runData(folder, '--verbose');
@@ -49,7 +51,7 @@ test('npm run data -- --verbose lists the references of the reference works that
 test.each([
   [['--jobs', '0'], "npm run data: --jobs must be a whole number from 1 to 256, not '0'."],
   [['--nope'], "npm run data: Unknown option '--nope'"],
-])('npm run data rejects the usage error %j with exit code 2', async (args, message) => {
+])('npm run data with the invalid arguments %j exits with 2 and names the invalid argument', async (args, message) => {
   await withFolder(async (folder) => {
     const [code, output] = await runData(folder, ...args);
     expect([code, output.split('\n')[0]?.slice(0, message.length)]).toEqual([2, message]);

@@ -21,7 +21,7 @@ const runScript = (script: string, folder: string, program = 'bash', args: reado
     },
   });
 
-/** Makes texts of 100 kB in `folder`, from which `npm run data` makes files of search of 100 kB. */
+/** Writes texts of 100 kB to `folder`. `npm run data` builds search indexes of 100 kB from them. */
 async function makeSmallCorpus(folder: string): Promise<void> {
   const modules = join(folder, 'modules');
   writeDefaultModules(modules, 'lantern '.repeat(100));
@@ -33,7 +33,8 @@ async function linkAllButPhrases(folder: string): Promise<void> {
   linkData(folder, (name) => name !== 'phrases.vec');
 }
 
-// If the system allows user namespaces, an ordinary user may mount a disk in a separate mount namespace.
+// If the system allows user namespaces, an ordinary user can mount a small disk in a new mount
+// namespace.
 const mountNamespace = ['--mount', '--map-root-user', 'bash'];
 const canMount =
   spawnSync('unshare', [...mountNamespace, '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt'], { stdio: 'ignore' })
@@ -44,14 +45,15 @@ if (!canMount) process.stderr.write('skipped: tests with a full disk (this user 
 const dataFilesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 testWithDisk(
-  'npm run data on a full disk names the file, the folder and the free space, and leaves no part of the file',
+  'npm run data on a full disk names the file that it cannot write and the free space, and leaves no part of the file',
   async () => {
     await withFolder(async (folder) => {
       await makeSmallCorpus(folder);
       const disk = join(folder, 'disk');
       mkdirSync(disk);
       const texts = `${folder}/text-catalogue.sqlite ${folder}/translations`;
-      // The disk has room for the texts and the catalogue of search, but not for a file of search.
+      // The disk has room for the texts and the catalogue of the search subgraph, but not for an
+      // index.
       const { status, stdout, stderr } = runScript(
         `mount -t tmpfs -o size=$(($(du -skc ${texts} | tail -n 1 | cut -f 1) + 64))k tmpfs "$DATA" && cp -r ${texts} "$DATA" && { $BUILD; code=$?; cd "$DATA"; find . -name '*.part*'; exit $code; }`,
         disk,
@@ -73,7 +75,7 @@ test.each([
   ['search.sqlite', makeSmallCorpus, 40],
   ['phrases.vec', linkAllButPhrases, 2_048],
 ])(
-  'npm run data names the file %s and leaves no part of it if the file exceeds the limit on file sizes',
+  'npm run data names the file %s and leaves no part of the file if it exceeds the limit on file sizes (ulimit -f)',
   async (file, prepare, maxKilobytes) => {
     await withFolder(async (folder) => {
       await prepare(folder);
@@ -90,7 +92,7 @@ test.each([
   },
 );
 
-test('corpus import names the file if the limit on file sizes ends its writing, and leaves no part of the file', async () => {
+test('corpus import names the file that exceeds the limit on file sizes (ulimit -f), and leaves no part of the file', async () => {
   await withFolder(async (folder) => {
     await makeSmallCorpus(folder);
     const filesBefore = dataFilesIn(folder);

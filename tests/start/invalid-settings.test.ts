@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { freePort, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 
-/** Starts a process with this environment. Resolves with its exit code and the lines of its output. */
+/**
+ * Runs a process with this environment. Resolves with its exit code and the lines of its output.
+ */
 const started = async (
   file: string,
   env: Record<string, string>,
@@ -99,7 +101,7 @@ test.each([
   },
 );
 
-test('a startup error shows no secret and no password of a URL', async () => {
+test('the startup errors of a gateway with invalid settings quote no secret and no password of a URL', async () => {
   const secret = 'hushhush';
   const { code, lines } = await started('gateway/dist/main.js', {
     OPERATOR_PASSWORD: secret,
@@ -141,7 +143,7 @@ test.each([
   },
 );
 
-test('a gateway with TRUSTED_DOCUMENTS_ONLY=on and no manifest exits at startup with an error that names the required setting', async () => {
+test('a gateway with TRUSTED_DOCUMENTS_ONLY=on exits at startup with an error that names the required setting TRUSTED_DOCUMENTS', async () => {
   expect(await started('gateway/dist/main.js', { KEY_PEPPER: pepper, TRUSTED_DOCUMENTS_ONLY: 'on' })).toEqual({
     code: 1,
     lines: ['TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.'],

@@ -12,7 +12,10 @@ import { createTextSubgraph } from '@lectern/text';
 const folder = mkdtempSync(join(tmpdir(), 'lectern-killed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts `npm run corpus -- import --replace` of a translation that has this word in its only verse. */
+/**
+ * Starts an import (`npm run corpus -- import --replace`) of a translation whose only verse has
+ * `word`.
+ */
 function startImport(word: string) {
   const file = join(folder, 'eng-own.usfx');
   writeFileSync(
@@ -23,7 +26,7 @@ function startImport(word: string) {
   return spawnProcess('packages/standalone/dist/corpus-main.js', env, ['import', file, '--replace']);
 }
 
-/** Opens the subgraphs and returns the texts that they serve. */
+/** Opens three subgraphs. Returns the word of the verse that each of them serves. */
 async function servedTexts(): Promise<string[]> {
   const options = { dataDir: folder, preloadParser: false, semantic: null };
   const subgraphs = [
@@ -55,7 +58,7 @@ async function servedTexts(): Promise<string[]> {
 
 const isPart = (name: string): boolean => name.includes('.part');
 
-test('every subgraph serves the old or the new text after an import is killed, and two concurrent imports succeed', async () => {
+test('each subgraph serves either the old or the new text after an import is killed, and two concurrent imports succeed', async () => {
   linkData(folder, (name) => ['strongs.sqlite', 'reference-works.sqlite'].includes(name));
   const startedAt = performance.now();
   expect(await startImport('oil').ended).toBe(0);
@@ -67,7 +70,7 @@ test('every subgraph serves the old or the new text after an import is killed, a
     await wait((0.3 + 0.7 * random()) * durationMs);
     child.kill('SIGKILL');
     await ended;
-    // Each killed import may or may not have put its new text in place.
+    // An import may have replaced the text before it was killed, so each word so far is possible.
     const possible = new Set(words.slice(0, index + 2));
     const served = await servedTexts();
     expect(served).toHaveLength(3);

@@ -32,24 +32,25 @@ test('npm start prints the endpoint, a working curl command and, the first time 
     );
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
-    // Only the owner can read the pepper.
+    // The pepper is the secret with which keys are hashed. Only its owner may read the file.
     expect(statSync(join(folder, 'key-pepper')).mode & 0o077).toBe(0);
   });
 });
 
-test('a service that npm starts stops when the process that npm started is killed', async () => {
+test('a service that npm starts through scripts/run-service.mjs stops when the process of this script is killed', async () => {
   const port = String(await freePort());
   const { child, ended, output } = spawnProcess('scripts/run-service.mjs', { LECTERN_DATA: dataDir, PORT: port }, [
     'services/concordance/dist/main.js',
   ]);
   while (!output().includes(`"port":${port}`)) await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill('SIGKILL');
-  // The output ends when the service, which writes to it too, has ended.
+  // `ended` resolves when the output is closed. The service writes to the same output, so the
+  // service has ended too.
   expect(await ended).toBe('SIGKILL');
   expect(output()).toContain('"reason":"the parent process ended"');
 });
 
-test('npm start in the live environment issues no key', async () => {
+test('npm start with LECTERN_ENVIRONMENT=live issues no API key, and prints the command that issues one', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const started = await startProcess(main, {
@@ -67,11 +68,12 @@ test('npm start in the live environment issues no key', async () => {
   });
 });
 
-// Skipped if SWORD modules are installed: the test needs a machine without a source of texts.
+// The test needs a machine without a source of Bible texts. It is skipped if SWORD modules, which
+// are such a source, are installed.
 const withoutModules = existsSync('/usr/share/sword/modules/texts') ? test.skip : test;
 
 withoutModules(
-  'npm start without a source of texts says what to install or where to put files, and exits with 1',
+  'npm start without a source of Bible texts says what to install or where to put files, and exits with 1',
   async () => {
     await withFolder(async (folder) => {
       mkdirSync(join(folder, 'bin'));
@@ -92,7 +94,7 @@ withoutModules(
 test.each([
   [{ HOST: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine\. Set HOST/],
   [{ HOST: 'nowhere.invalid' }, /^The name nowhere\.invalid cannot be resolved\. Set HOST/],
-])('npm start with %j exits with 1 and says in one line what to set', async (env, words) => {
+])('npm start with the unusable setting %j exits with 1 and one line that names the setting', async (env, words) => {
   await withFolder(async (folder) => {
     linkData(folder);
     const { ended, output } = spawnProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });

@@ -6,7 +6,10 @@ import { pgCtl, startPostgresStore } from '../support/key-stores';
 
 const pepper = 'a pepper for tests, as long as it has to be';
 
-/** Calls `use` with a data folder that is complete and that no process may write. */
+/**
+ * Calls `use` with a complete data folder to which no process may write. Expects the same files
+ * after.
+ */
 const withReadOnlyData = (use: (folder: string) => Promise<void>): Promise<void> =>
   withFolder(async (folder) => {
     linkData(folder);
@@ -21,7 +24,10 @@ const withReadOnlyData = (use: (folder: string) => Promise<void>): Promise<void>
     }
   });
 
-/** Starts a compiled file. As root, starts it as another user, because root may write everywhere. */
+/**
+ * Starts a compiled file of packages/standalone. If the test runs as root, the process runs as
+ * another user, because root may write to every folder.
+ */
 function startAsOrdinaryUser(file: string, env: Record<string, string>, args: readonly string[] = []) {
   const child = spawn(process.execPath, [join(repositoryRoot, 'packages/standalone/dist', file), ...args], {
     cwd: repositoryRoot,
@@ -34,7 +40,7 @@ function startAsOrdinaryUser(file: string, env: Record<string, string>, args: re
   return { child, ended, output: () => output };
 }
 
-test('npm run data reports a read-only data folder that is complete as up to date', async () => {
+test('npm run data reports that a complete data folder is up to date, even if the folder is read-only', async () => {
   await withReadOnlyData(async (folder) => {
     const { ended, output } = startAsOrdinaryUser('data-main.js', { LECTERN_DATA: folder });
     expect(await ended).toBe(0);
@@ -55,7 +61,7 @@ test('corpus import into a read-only data folder fails with one line that names 
   });
 });
 
-test('npm start with a read-only data folder that is complete names only the key store if PostgreSQL is down', async () => {
+test('npm start with a complete, read-only data folder and a stopped PostgreSQL exits with one line, which names the key store', async () => {
   await withReadOnlyData(async (folder) => {
     const { ended, output } = startAsOrdinaryUser('main.js', {
       LECTERN_DATA: folder,
@@ -69,19 +75,22 @@ test('npm start with a read-only data folder that is complete names only the key
 
 const testWithPostgres = pgCtl === null ? test.skip : test;
 
-testWithPostgres('npm start serves a read-only data folder that is complete, with keys in PostgreSQL', async () => {
-  const store = await startPostgresStore(pgCtl ?? '');
-  const { env } = await store.createDeployment();
-  await withReadOnlyData(async (folder) => {
-    const port = await freePort();
-    const started = startAsOrdinaryUser('main.js', { ...env, LECTERN_DATA: folder, PORT: String(port) });
-    while (!started.output().includes('curl') && started.child.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(started.output()).toContain('Lectern is up.');
-    const { status } = await send(`http://127.0.0.1:${port}/ready`, { method: 'GET' });
-    expect(status).toBe(200);
-    started.child.kill('SIGINT');
-    expect(await started.ended).toBe(0);
-  });
-  await store.stop();
-});
+testWithPostgres(
+  'npm start with a complete, read-only data folder and keys in PostgreSQL serves requests',
+  async () => {
+    const store = await startPostgresStore(pgCtl ?? '');
+    const { env } = await store.createDeployment();
+    await withReadOnlyData(async (folder) => {
+      const port = await freePort();
+      const started = startAsOrdinaryUser('main.js', { ...env, LECTERN_DATA: folder, PORT: String(port) });
+      while (!started.output().includes('curl') && started.child.exitCode === null)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(started.output()).toContain('Lectern is up.');
+      const { status } = await send(`http://127.0.0.1:${port}/ready`, { method: 'GET' });
+      expect(status).toBe(200);
+      started.child.kill('SIGINT');
+      expect(await started.ended).toBe(0);
+    });
+    await store.stop();
+  },
+);

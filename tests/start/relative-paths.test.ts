@@ -7,7 +7,7 @@ import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/tes
 const run = promisify(execFile);
 const issueKey = ['issue', '--email', 'reader@example.org', '--name', 'Reader'];
 
-test('a process started with node reads a relative LECTERN_DATA from its working directory', async () => {
+test('a process started with node resolves a relative LECTERN_DATA against its working directory', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'store'));
     await run(process.execPath, [join(repositoryRoot, 'gateway/dist/keys-main.js'), ...issueKey], {
@@ -18,7 +18,7 @@ test('a process started with node reads a relative LECTERN_DATA from its working
   });
 });
 
-test('an npm script reads a relative LECTERN_DATA from the root of the repository, whatever folder it is run in', async () => {
+test('an npm script resolves a relative LECTERN_DATA against the root of the repository, even if it runs in another folder', async () => {
   await withFolder(async (folder) => {
     await run('npm', ['run', '--silent', 'keys', '--', ...issueKey], {
       cwd: join(repositoryRoot, 'docs'),
@@ -28,7 +28,7 @@ test('an npm script reads a relative LECTERN_DATA from the root of the repositor
   });
 });
 
-test('the startup message contains the absolute path of the data folder, so npm run keys works from any folder', async () => {
+test('the keys command in the startup message names the data folder with its absolute path, so it works from any folder', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'data'));
     linkData(join(folder, 'data'));

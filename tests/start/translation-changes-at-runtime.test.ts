@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs `npm run corpus` in the data folder of the running service. */
+/** Runs the program of `npm run corpus` with the data folder of the running service. */
 async function corpus(...args: string[]): Promise<void> {
   const env = { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' };
   const { ended, output } = spawnProcess('packages/standalone/dist/corpus-main.js', env, args);
@@ -66,7 +66,10 @@ const searchOwn = () =>
     '{ search(query: "lantern", translation: "eng-own") { text } concordance(translation: "eng-own", word: "lantern") { totalCount } }',
   );
 
-/** Resolves with the topics that name the verse of the imported translation. [] if the study subgraph lacks the verse. */
+/**
+ * Returns the topics that name the verse of the imported translation. [] if the study subgraph
+ * lacks the verse.
+ */
 async function topicsOfOwn(): Promise<unknown[]> {
   const { data } = await client(
     '{ verse(translation: "eng-own", book: "PSA", chapter: 1, verse: 1) { topics(first: 1) { topic { name } } } }',
@@ -74,7 +77,10 @@ async function topicsOfOwn(): Promise<unknown[]> {
   return (data as { verse: { topics: unknown[] | null } | null }).verse?.topics ?? [];
 }
 
-/** Sends requests for other translations until `work` is done. Returns the responses with errors. */
+/**
+ * Sends requests for other translations until `work` is done. Returns the errors of their
+ * responses.
+ */
 async function withLoad(work: () => Promise<void>): Promise<unknown[]> {
   const failures: unknown[] = [];
   const stop = new AbortController();
@@ -90,13 +96,13 @@ async function withLoad(work: () => Promise<void>): Promise<unknown[]> {
   return failures;
 }
 
-test('a running service serves an imported, replaced and removed translation without a restart, and no request fails meanwhile', async () => {
+test('a running service notices that a translation is imported, replaced and removed, and no request for other translations fails meanwhile', async () => {
   const failures = await withLoad(async () => {
-    // The response is in the response cache.
+    // The service caches this response. The cached response must not outlive the import.
     expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
 
     await corpus('import', writeVerse('A lantern of my own.'));
-    // Each subgraph notices a new catalogue by itself, within a second.
+    // Each subgraph notices the new catalogue of its translations within a second.
     await waitUntil(async () => (await searchOwn()).errors === undefined && (await translations()).length > 3);
     expect(await translations()).toEqual(['eng-kjv', 'eng-own', 'eng-web', 'spa-rv1909']);
     expect((await searchOwn()).data).toEqual({
@@ -113,16 +119,17 @@ test('a running service serves an imported, replaced and removed translation wit
     expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
   });
   expect(failures).toEqual([]);
-  // Each subgraph notices a new catalogue within a second.
+  // The subgraphs notice the removal at different times, and serve different texts for a moment.
   const readiness = async () => (await send(`${lectern.origin}/ready`, { method: 'GET' })).json();
   await waitUntil(async () => !('versionSkew' in ((await readiness()) as object)));
   expect(await readiness()).toEqual({ status: 'ready' });
 });
 
-test('a running service reports a cut-off search.sqlite in one line, in /ready and in a metric, and serves everything else', async () => {
+test('a running service reports the truncated search.sqlite of a translation in one log line, GET /ready and a metric, and serves everything else', async () => {
   const file = join(folder, 'translations', 'eng-kjv', 'search.sqlite');
   const copy = join(folder, 'copy.sqlite');
-  // The file is a hard link of the repository's data, and the service opens it at the first search.
+  // The file is a hard link to the repository's data, so the test truncates a copy in its place.
+  // The service has not opened the file yet: it does so at the first search.
   copyFileSync(file, copy);
   rmSync(file);
   copyFileSync(copy, file);

@@ -9,7 +9,10 @@ import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 
-/** The origin that the documentation's examples name. The tests put Lectern's own in its place. */
+/**
+ * The origin of Lectern in the documentation. The examples in the folders have the real origin
+ * instead.
+ */
 const documentedOrigin = 'http://127.0.0.1:4000';
 
 export interface CommandResult {
@@ -18,28 +21,38 @@ export interface CommandResult {
 }
 
 export interface StartedCommand {
-  /** Resolves with the first text of the output that matches. Rejects if the command exits before. */
+  /**
+   * Resolves with the first text of the output that matches `expected`. Rejects if the command
+   * exits.
+   */
   waitFor(expected: RegExp): Promise<string>;
 }
 
-/** A folder with the files of one section of the documentation. The repository's packages are installed there. */
+/**
+ * A folder with the files that sections of the documentation contain. Scripts in the folder can
+ * import the npm packages that the repository has installed.
+ */
 export interface ClientFolder {
   readonly path: string;
-  /** The shell examples of the section, without those that install packages. */
+  /** The shell commands of the sections, without those that install packages. */
   readonly commands: readonly string[];
   write(file: string, content: string): void;
   read(file: string): string;
-  /** Runs a shell example with `LECTERN_URL` and `LECTERN_KEY` set. `env` adds to them. */
+  /** Runs a shell command with `LECTERN_URL`, `LECTERN_KEY` and the variables of `env`. */
   run(command: string, env?: NodeJS.ProcessEnv): Promise<CommandResult>;
-  /** Starts a shell example that runs until the end of the tests. */
+  /** Starts a shell command that runs until the end of the tests, such as a server. */
   start(command: string): StartedCommand;
 }
 
-/** One Lectern for the tests of a file, and folders that contain the documentation's examples. */
+/** An embedded service for all tests of a file, and folders with examples of the documentation. */
 export interface ClientServices {
   readonly lectern: EmbeddedLectern;
+  /** Creates a folder with the examples of these sections of a page, such as `README.md`. */
   openFolder(page: string, ...sections: string[]): ClientFolder;
-  /** Publishes a manifest of trusted documents to Lectern. Resolves when Lectern uses the manifest. */
+  /**
+   * Replaces the service's manifest of trusted documents. Resolves when the service uses the new
+   * one.
+   */
   publishManifest(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -123,7 +136,8 @@ const runShell = (command: string, options: ShellOptions) =>
   });
 
 function startShell(command: string, options: ShellOptions) {
-  // npx starts a child, so the whole process group is stopped.
+  // `detached` makes a process group, so that `stop` also ends the processes that the command
+  // starts.
   const child = spawn('sh', ['-c', command], { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const waitFor = (expected: RegExp) =>
