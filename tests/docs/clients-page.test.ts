@@ -20,8 +20,8 @@ const examples: readonly Example[] = [...page.matchAll(/```(\w+)\n([^]*?)```/g)]
 );
 
 /**
- * The output of each example of the page, in the order of the page. The text of the page describes the
- * same output.
+ * The expected output of each example, in the order of docs/clients.md. The text of the page
+ * describes the same output.
  */
 const outputs: readonly (string | RegExp)[] = [
   '{"data":{"passage":{"reference":"John 11:35","text":"Jesus wept."}}}',
@@ -33,7 +33,10 @@ const outputs: readonly (string | RegExp)[] = [
   "Jesus wept. NOT_FOUND [ 'bad' ]\n",
 ];
 
-/** The program and the file name that run an example, by language. Null if the program is not installed. */
+/**
+ * The program that runs the examples of each language, and the name of the file for an example.
+ * Null if the program is not installed.
+ */
 const commands: Readonly<Record<string, { program: string; file: string } | null>> = {
   sh: findProgram(['curl'], 'curl') === null ? null : { program: 'sh', file: 'example.sh' },
   js: { program: process.execPath, file: 'example.mjs' },
@@ -57,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('docs/clients.md has as many examples as this test has expected outputs', () => {
+test('the tests of docs/clients.md have an expected output for each example of the page', () => {
   expect(examples).toHaveLength(outputs.length);
 });
 

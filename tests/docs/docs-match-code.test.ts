@@ -13,8 +13,8 @@ import { repositorySubgraphs, settingsOfSubgraph } from '../support/repository-s
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
 /**
- * Returns the rows of the tables under a heading that begins with these words, as trimmed cells
- * without backticks.
+ * Returns the rows of the tables in the section whose heading begins with `heading`, as trimmed
+ * cells without backticks.
  */
 function table(markdown: string, heading: string): string[][] {
   const section = markdown.split(/^## /m).find((part) => part.startsWith(heading)) ?? markdown;
@@ -29,7 +29,7 @@ function table(markdown: string, heading: string): string[][] {
     );
 }
 
-test('docs/errors.md lists the error codes of the catalogue, with status and meaning', () => {
+test('docs/errors.md lists the error codes of packages/errors, with HTTP status and meaning', () => {
   expect(table(read('docs/errors.md'), 'Errors')).toEqual(
     errorCodes.map(({ code, status, meaning }) => [
       code,
@@ -39,7 +39,7 @@ test('docs/errors.md lists the error codes of the catalogue, with status and mea
   );
 });
 
-test('docs/clients.md says of each error code of the catalogue whether a retry helps, and what to change', () => {
+test('docs/clients.md says of each error code of packages/errors whether a retry helps, and what to change', () => {
   expect(table(read('docs/clients.md'), 'Errors')).toEqual(
     errorCodes.map(({ code, status, retry, change }) => [
       code,
@@ -51,7 +51,7 @@ test('docs/clients.md says of each error code of the catalogue whether a retry h
 });
 
 test.each(errorCodes)(
-  'the catalogue states in whole sentences whether a retry after $code helps, and what to change',
+  'packages/errors states in whole sentences whether a retry after the error $code helps, and what to change',
   (error) => {
     expect(error.retry).toMatch(/^(Yes|Once|No)\b.*\.$/);
     expect(error.change).toMatch(/^[A-Z].*\.$/);
@@ -66,13 +66,16 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
     settingsOfSubgraph(name),
   ]),
   ['The server for AI assistants', mcpSettings],
-])('docs/settings.md lists the settings under "%s" with their defaults', (heading, settings) => {
-  const defaults = cleanEnv({}, settings) as Record<string, unknown>;
-  const described = settings as unknown as Record<string, { desc?: string }>;
-  expect(table(read('docs/settings.md'), heading)).toEqual(
-    Object.keys(described).map((name) => [name, String(defaults[name]), described[name]?.desc?.replaceAll('`', '')]),
-  );
-});
+])(
+  'docs/settings.md lists the settings of the process under "%s" with their defaults and descriptions',
+  (heading, settings) => {
+    const defaults = cleanEnv({}, settings) as Record<string, unknown>;
+    const described = settings as unknown as Record<string, { desc?: string }>;
+    expect(table(read('docs/settings.md'), heading)).toEqual(
+      Object.keys(described).map((name) => [name, String(defaults[name]), described[name]?.desc?.replaceAll('`', '')]),
+    );
+  },
+);
 
 test.each([
   ['packages/client/src/operations.generated.ts', 'generate-operations.mjs', 'generateOperations', 'client'],
@@ -91,7 +94,7 @@ test('docs/mcp.md lists the tools for AI assistants with their arguments', () =>
   expect(rows).toEqual(tools.map(({ name, arguments: args }) => ({ name, args: args.join(', ') })));
 });
 
-test('the configurations of docs/mcp.md start an existing file with settings that the server reads', () => {
+test('the configurations of AI assistants in docs/mcp.md name an existing file and only settings that the MCP server reads', () => {
   const files = [...read('docs/mcp.md').matchAll(/```json .*\n([^`]*)```/g)].map(
     ([, text = '']) => JSON.parse(text) as Partial<Record<'servers' | 'mcpServers', { lectern: McpEntry }>>,
   );
@@ -104,7 +107,7 @@ test('the configurations of docs/mcp.md start an existing file with settings tha
   }
 });
 
-/** How an assistant starts the server. */
+/** How the configuration of an AI assistant starts the MCP server. */
 interface McpEntry {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -121,12 +124,12 @@ const pages = [
   ...['canon', 'client', 'corpus', 'mcp'].map((name) => `packages/${name}/README.md`),
 ];
 
-test.each(pages)('every link of the page %s has an existing target', (page) => {
+test.each(pages)('every relative link of the page %s leads to an existing file or folder', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
   expect(links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)))).toEqual([]);
 });
 
-test('the figures of README.md equal those of bench/results.md', () => {
+test('the figures under "How fast" in README.md equal those of bench/results.md', () => {
   const rowsOf = (markdown: string) =>
     markdown
       .split('\n')

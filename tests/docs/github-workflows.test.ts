@@ -12,7 +12,7 @@ interface Job {
   'timeout-minutes'?: number;
   permissions?: Record<string, string>;
   steps?: Step[];
-  /** Another workflow, in place of steps. */
+  /** The path of another workflow, which the job runs in place of steps. */
   uses?: string;
   with?: Record<string, unknown>;
 }
@@ -59,7 +59,10 @@ const runsOf = (workflow: Workflow) =>
 const filtersOf = ({ on }: Workflow) =>
   Array.isArray(on) ? [] : Object.values(on).flatMap((trigger) => (trigger?.paths ? [trigger.paths] : []));
 
-/** Lists the folders of our packages that a package depends on, directly or not, and of packages/testing. */
+/**
+ * Lists the folders of the packages of this repository that a package needs, directly or
+ * indirectly. Its tests also need packages/testing and the packages that packages/testing needs.
+ */
 function dependencyFolders(folder: string): string[] {
   const found = new Set<string>();
   const visit = (packageFolder: string) => {
@@ -76,24 +79,27 @@ function dependencyFolders(folder: string): string[] {
   return [...found, 'packages/testing'];
 }
 
-test.each(workflows)('the workflow $file runs only scripts of package.json and existing files', ({ workflow }) => {
-  const scripts = Object.keys(readPackage('.').scripts ?? {});
-  const runs = runsOf(workflow);
-  expect(runs.length).toBeGreaterThan(0);
-  for (const run of runs) {
-    const [, script] = /^npm (?:run )?([\w:]+)(?: -- .*)?$/.exec(run) ?? [];
-    const [, file = ''] = /^(?:bash|node) (\S+)(?: "\$SERVICE" >> "\$GITHUB_OUTPUT")?$/.exec(run) ?? [];
-    expect({
-      run,
-      known:
-        run === 'npm ci --ignore-scripts --workspace @lectern/checks' ||
-        (script === undefined ? existsSync(join(repositoryRoot, file)) && file !== '' : scripts.includes(script)),
-    }).toEqual({ run, known: true });
-  }
-});
+test.each(workflows)(
+  'the GitHub workflow $file runs only scripts of package.json and existing files',
+  ({ workflow }) => {
+    const scripts = Object.keys(readPackage('.').scripts ?? {});
+    const runs = runsOf(workflow);
+    expect(runs.length).toBeGreaterThan(0);
+    for (const run of runs) {
+      const [, script] = /^npm (?:run )?([\w:]+)(?: -- .*)?$/.exec(run) ?? [];
+      const [, file = ''] = /^(?:bash|node) (\S+)(?: "\$SERVICE" >> "\$GITHUB_OUTPUT")?$/.exec(run) ?? [];
+      expect({
+        run,
+        known:
+          run === 'npm ci --ignore-scripts --workspace @lectern/checks' ||
+          (script === undefined ? existsSync(join(repositoryRoot, file)) && file !== '' : scripts.includes(script)),
+      }).toEqual({ run, known: true });
+    }
+  },
+);
 
 test.each(workflows)(
-  'the workflow $file has read permission except to deliver images, a timeout for each job, and no expression in a command',
+  'the GitHub workflow $file has only read permission except to deliver images, a timeout for each job, and no GitHub expression in a shell command',
   ({ workflow }) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const jobs = Object.values(workflow.jobs);
@@ -112,7 +118,7 @@ test.each(workflows)(
 );
 
 test.each(workflows)(
-  'the path filters of the workflow $file name existing paths and are equal for all events',
+  'the path filters of the GitHub workflow $file name existing paths and are equal for all events',
   ({ workflow }) => {
     const filters = filtersOf(workflow);
     expect(filters.flat().filter((path) => !existsSync(join(repositoryRoot, path.replace(/\/\*\*$/, ''))))).toEqual([]);
@@ -121,7 +127,7 @@ test.each(workflows)(
 );
 
 test.each(services)(
-  'the folder %s has a workflow that runs for changes of the service and of the packages that it imports',
+  'the folder %s has a GitHub workflow that runs for changes of the service and of the packages that it imports',
   (folder) => {
     const name = folder.replace('services/', '');
     const workflow = workflows.find(({ file }) => file === `${name}.yml`)?.workflow;
@@ -144,7 +150,7 @@ test.each(services)(
 );
 
 test.each([...services, 'gateway'])(
-  'the workflow of the folder %s delivers its image, and a service its schema',
+  'after a push, the GitHub workflow of the folder %s delivers the image, and the schema if the folder is a subgraph',
   (folder) => {
     const name = folder.replace('services/', '');
     expect(jobsOf(`${name}.yml`)['deliver']).toMatchObject({
@@ -156,7 +162,7 @@ test.each([...services, 'gateway'])(
   },
 );
 
-test('the workflow deliver.yml publishes images with provenance, an SBOM and the version of the service', () => {
+test('the GitHub workflow deliver.yml publishes images with provenance, an SBOM and the version of the service', () => {
   const jobs = jobsOf('deliver.yml');
   const step = jobs['image']?.steps?.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
   expect(step?.with).toMatchObject({ push: true, provenance: 'mode=max', sbom: true });
@@ -165,7 +171,7 @@ test('the workflow deliver.yml publishes images with provenance, an SBOM and the
   expect(jobs['image']?.steps?.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
 });
 
-test('the workflow test.yml runs on every push and pull request', () => {
+test('the GitHub workflow test.yml runs all tests and checks on every push and pull request', () => {
   const testWorkflow = workflows.find(({ file }) => file === 'test.yml')?.workflow;
   expect(testWorkflow?.on).toEqual(['push', 'pull_request']);
   expect(testWorkflow ? runsOf(testWorkflow) : []).toEqual(

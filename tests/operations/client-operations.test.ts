@@ -8,12 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-test('each client operation has an entry of variables, and each entry has an operation', () => {
+test('each operation in tests/operations/*.graphql has an entry of variables, and each entry has an operation', () => {
   expect(clientOperations.map(({ name }) => name).sort()).toEqual(Object.keys(variables).sort());
 });
 
 test.each(clientOperations)(
-  'the client operation $name is within the limits and has no error',
+  'the operation $name of client applications is within the query limits and returns no error',
   async ({ name, document }) => {
     const { data, errors } = await lectern.client(document, variables[name], name);
     expect(errors ?? []).toEqual([]);

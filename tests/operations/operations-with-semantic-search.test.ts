@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-test('semanticTopics returns topics of the search subgraph that the study subgraph resolves', async () => {
+test('semanticTopics, a field of the search subgraph, returns topics whose other fields the study subgraph resolves', async () => {
   const { data, errors } = await lectern.client(
     '{ semanticTopics(query: "paying taxes", limit: 3) { similarity topic { id name verseCount seeAlso(first: 1) { id } } } }',
   );
@@ -28,7 +28,7 @@ test('semanticTopics returns topics of the search subgraph that the study subgra
   });
 });
 
-test('the client functions for semantic search return results for the maximum of each limit', async () => {
+test('the functions of @lectern/client for semantic search return as many results as their largest limit', async () => {
   const client = createLecternClient({ url: lectern.url, key: lectern.token });
   const verses = await semanticSearch(client, { query: 'ansiedad', limit: 50 });
   expect(verses).toHaveLength(50);
@@ -39,7 +39,9 @@ test('the client functions for semantic search return results for the maximum of
   expect(await similarVerses(client, { ...psalm, limit: 50 })).toHaveLength(50);
 });
 
-/** Sends a query, with or without the header that asks for a report. */
+/**
+ * Sends a query with the header `Lectern-Report: cost`, or without the header if `report` is null.
+ */
 async function extensionsOf(query: string, report: 'cost' | null = 'cost') {
   const { json } = await send(lectern.url, {
     headers: [...graphqlHeaders(lectern.token), ...(report === null ? [] : ['Lectern-Report', report])],
@@ -69,7 +71,7 @@ test.each([
     'Verse.similar',
   ],
 ])(
-  'Lectern-Report has one hint for each time that %s reads a translation without vectors',
+  'a response to a request with the header Lectern-Report has one hint for a field %s that searches a translation without verse vectors',
   async (_, field, coordinate) => {
     for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
       const { errors, extensions } = await extensionsOf(query);
@@ -79,7 +81,7 @@ test.each([
   },
 );
 
-test('Lectern-Report has no hints for a translation with vectors and for an invalid query', async () => {
+test('a response to a request with the header Lectern-Report has no hint if verse vectors are present, not needed, or the query is invalid', async () => {
   for (const query of [
     '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
     '{ searchVerses(query: "shepherd", translation: "eng-kjv", first: 1) { mode } }',
@@ -88,7 +90,7 @@ test('Lectern-Report has no hints for a translation with vectors and for an inva
     expect((await extensionsOf(query)).extensions).toEqual({ cost: expect.any(Object) });
 });
 
-/** Reads the requests of docs/examples.http, with the address and the key of the service. */
+/** Reads the requests of docs/examples.http, with the URL and the API key of the tested service. */
 function readHttpCollection() {
   const text = readFileSync(join(repositoryRoot, 'docs/examples.http'), 'utf8')
     .replaceAll('{{url}}', lectern.url)

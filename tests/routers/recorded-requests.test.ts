@@ -4,13 +4,16 @@ import type { Listening } from '@lectern/serving';
 import { send } from '@lectern/testing';
 import { serveSubgraphs } from './served-subgraphs';
 
-/** The requests that one router sent to the subgraphs for the same operations: docs/routers.md. */
+/**
+ * The requests that one router sends to the subgraphs. The entries of all routers are for the same
+ * operations. docs/routers.md says how the requests were recorded.
+ */
 interface RecordedRouter {
   readonly router: string;
   readonly version: string;
   readonly source: string;
   readonly headers: readonly string[];
-  /** How the bodies are written, if not as text. */
+  /** The encoding of the bodies in the JSON file, for bodies that are not text. */
   readonly encoding?: 'base64';
   readonly requests: readonly { readonly subgraph: string; readonly body: string }[];
 }
@@ -25,7 +28,7 @@ afterAll(() => served.close());
 
 const post = async ({ port }: Listening, headers: readonly string[], body: Buffer) => {
   const response = await send(`http://127.0.0.1:${port}/graphql`, { headers, body });
-  // A parsed syntax tree of the compiled execution has no locations.
+  // Ignores the locations of errors, because the compiled execution has no locations.
   const parsed = JSON.parse(response.text, (key, value: unknown) =>
     key === 'locations' ? undefined : value,
   ) as object;
@@ -34,7 +37,7 @@ const post = async ({ port }: Listening, headers: readonly string[], body: Buffe
 };
 
 test.each(recorded)(
-  'a subgraph gives the same responses without Apollo Server and with Apollo Server to the requests of $router $version ($source)',
+  "a subgraph responds to the requests of $router $version ($source) with Lectern's own execution as with Apollo Server",
   async ({ headers, encoding, requests }) => {
     for (const { subgraph: name, body } of requests) {
       const subgraph = served.subgraphs.find((each) => each.name === name);

@@ -27,7 +27,10 @@ const operations: readonly Operation[] = [
   ),
 ];
 
-/** Lets Hive Router estimate costs without a limit. A list without @listSize counts as one item, as in Lectern. */
+/**
+ * Configuration with which Hive Router estimates the cost of an operation and has no limit. A list
+ * without @listSize counts as one item, as in Lectern.
+ */
 const demandControl = `demand_control:
   enabled: true
   operation_cost: { max: 0, mode: measure, expose_headers: { estimated: true } }
@@ -35,10 +38,13 @@ const demandControl = `demand_control:
   default_list_size: { all: 1 }
 `;
 
-/** The responses of randomVerse differ from call to call, so only the names of their fields are compared. */
+/**
+ * Operations with randomVerse have different data each time, so the tests compare only field names.
+ */
 const isRandom = ({ document }: Operation): boolean => document.includes('randomVerse');
 
-// No Debian package has these programs, so they are optional with CI=true too.
+// Without the program of a router, its tests are skipped, also with CI=true: no Debian package has
+// these programs.
 const programs = routerPrograms.map((router) => ({ ...router, program: process.env[router.setting] ?? '' }));
 const installed = programs.filter(({ program }) => program !== '');
 for (const { name, setting, program } of programs)
@@ -49,7 +55,7 @@ for (const { name, setting, program } of programs)
   let served: Awaited<ReturnType<typeof serveSubgraphs>>;
   beforeAll(async () => {
     served = await serveSubgraphs({ headerSecrets: secret });
-    // The other routers have no limits of depth and cost.
+    // High limits, so that Lectern rejects no operation: the other routers have no limits here.
     lectern = await startEmbeddedLectern({ limits: { tokens: 5_000, depth: 100, complexity: 1_000_000 } });
   });
   afterAll(async () => {
@@ -74,7 +80,7 @@ for (const { name, setting, program } of programs)
   };
 
   test.each(installed)(
-    'all client operations and examples return the same data through $name as through the gateway of Lectern',
+    'all operations in tests/operations and examples return the same data through $name as through the gateway of Lectern',
     async (router) => {
       await withRouter(router, {}, async ({ client }) => {
         for (const operation of operations) {
@@ -93,7 +99,7 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed)(
-    'the fields of all subgraphs are null if the router $name sends a wrong secret in its header',
+    'subgraphs reject the requests of the router $name with null fields and errors if the secret in its header is wrong',
     async (router) => {
       await withRouter(router, { sentSecret: 'x'.repeat(32) }, async ({ client }) => {
         const { data, errors } = await client('{ languages { code } }');
@@ -104,7 +110,7 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed.filter(({ setting }) => setting === 'HIVE_ROUTER'))(
-    'docs/routers.md has the costs that Lectern and $name estimate for the client operations',
+    'docs/routers.md has the costs that Lectern and $name estimate for the operations in tests/operations',
     async (router) => {
       const page = readFileSync(join(repositoryRoot, 'docs', 'routers.md'), 'utf8');
       const documented = [...page.matchAll(/^\| (\w+) \| (\d+) \| (\d+) \|$/gm)].map(([, ...cells]) => cells);

@@ -11,11 +11,13 @@ import { createTextSubgraph } from '@lectern/text';
 
 export interface ServedSubgraph {
   readonly name: string;
-  /** The subgraph with the compiled execution. */
+  /** A server of the subgraph that executes operations with Lectern's compiled execution. */
   readonly compiled: Listening;
-  /** The same subgraph, whose requests Apollo Server executes. */
+  /** A second server of the same subgraph, in which Apollo Server executes the operations. */
   readonly apollo: Listening;
-  /** Returns how many requests `compiled` has executed with and without Apollo Server. */
+  /**
+   * Returns how many requests the server `compiled` has executed without and with Apollo Server.
+   */
   countRequests(): Promise<{ compiled: number; apollo: number }>;
 }
 

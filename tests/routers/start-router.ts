@@ -9,9 +9,9 @@ import { waitUntil } from '../support/processes';
 
 export interface RouterProgram {
   readonly name: string;
-  /** The variable that names the program. */
+  /** The environment variable that has the path of the router's program. */
   readonly setting: string;
-  /** The file of docs/routers.md that configures the router. */
+  /** The name of the router's configuration file. docs/routers.md has the content of the file. */
   readonly configFile: string;
   readonly command: (paths: { supergraph: string; config: string; port: number }) => {
     args: string[];
@@ -47,7 +47,7 @@ export const routerPrograms: readonly RouterProgram[] = [
   },
 ];
 
-/** Returns supergraph.graphql with these URLs of the subgraphs. */
+/** Returns supergraph.graphql with the URL of each subgraph replaced by its URL in `urls`. */
 export const supergraphWithUrls = (urls: ReadonlyMap<string, string>): string =>
   readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8').replace(
     /(@join__graph\(name: "(\w+)", url: )"[^"]*"/g,
@@ -55,8 +55,8 @@ export const supergraphWithUrls = (urls: ReadonlyMap<string, string>): string =>
   );
 
 /**
- * Starts a router with its configuration of docs/routers.md, to which `moreConfig` is added. Resolves when the
- * router answers, and rejects with its output if it exits.
+ * Starts a router with its configuration from docs/routers.md, to which `moreConfig` is added.
+ * Resolves when the router responds. Rejects with the router's output if the router exits.
  */
 export async function startRouter(
   program: string,

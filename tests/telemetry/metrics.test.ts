@@ -33,7 +33,8 @@ beforeAll(async () => {
   metricsPort = await freePort();
   text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data, MEMORY_MB: '256' });
   searchMetricsPort = await freePort();
-  // Nothing listens on this port. So the metrics of Redis, the embedding endpoint and the collector show open circuits.
+  // Nothing listens on this port. So Redis, the embedding endpoint and the trace collector are
+  // unreachable, and their metrics have values.
   const unusedAddress = `127.0.0.1:${await freePort()}`;
   const traced = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${unusedAddress}`,
@@ -80,7 +81,7 @@ const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text
 test('GET /metrics on METRICS_PORT counts requests, rejections, executions and subgraph requests', async () => {
   await client(verse, undefined, 'Greeting');
   await client(verse, undefined, 'Greeting');
-  // The operation name comes from the document, also without operationName.
+  // Without operationName in the request, the metrics have the operation name of the document.
   await client(verse);
   await client('{ unknownField }');
   await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
@@ -101,7 +102,8 @@ test('GET /metrics on METRICS_PORT counts requests, rejections, executions and s
   const sent = 'http_client_request_duration_seconds_count';
   const { hostname, port } = new URL(text.origin);
   const replica = `http_request_method="POST",server_address="${hostname}",server_port="${port}"`;
-  // The replica received two requests and the gateway's first probe.
+  // The replica has received two requests and the gateway's first probe. The third response was
+  // cached.
   expect(metricValue(page, sent, `${replica},http_response_status_code="200",error_type=""`)).toBe(3);
   expect(metricValue(page, sent, 'server_port="4003"', 'error_type="unreachable"')).toBeGreaterThanOrEqual(1);
   const version = (
@@ -129,13 +131,13 @@ test('GET /metrics on METRICS_PORT counts requests, rejections, executions and s
   expect((await send(`http://127.0.0.1:${metricsPort}/`, { method: 'GET' })).status).toBe(404);
 });
 
-test('a process that node starts without the heap limit of MEMORY_MB logs a warning that says how to set the limit', () => {
+test('a process that is started with node instead of npm logs that MEMORY_MB does not limit its heap, and how to set the limit', () => {
   expect(text.output()).toContain(
     'MEMORY_MB=256 does not limit the JavaScript heap of this process. Start it with npm, or set NODE_OPTIONS=--max-old-space-size=128',
   );
 });
 
-test('the metrics show open and closed circuits of replicas and of Redis', async () => {
+test('the metrics of a gateway show whether the circuit breakers of replicas and of Redis are open', async () => {
   for (let time = 0; time < 6; time += 1)
     await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   const page = await metrics(metricsPort);
@@ -148,7 +150,7 @@ test('the metrics show open and closed circuits of replicas and of Redis', async
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
-test('the metrics of the search process count embedding calls, also for a translation without vectors', async () => {
+test('the metrics of the search subgraph count embedding calls (semantic searches), also in a translation without verse vectors', async () => {
   await client(
     '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
   );
@@ -158,7 +160,7 @@ test('the metrics of the search process count embedding calls, also for a transl
   expect(metricValue(page, 'lectern_embedding_model_duration_seconds_count', 'outcome="failed"')).toBe(1);
 });
 
-test('the metrics have at most 100 operation names and none of rejected operations', async () => {
+test('the metrics of a gateway have at most 100 operation names of clients, and no names of rejected operations', async () => {
   for (let index = 0; index < 20; index += 1)
     await client(`query BadQuery${index} { unknownField }`, undefined, `BadQuery${index}`);
   await client(`query svc_test_${'k'.repeat(40)} { __typename }`);
@@ -168,7 +170,7 @@ test('the metrics have at most 100 operation names and none of rejected operatio
   const count = 'lectern_operation_duration_seconds_count';
   const names = new Set([...page.matchAll(/graphql_operation_name="([^"]*)"/g)].map(([, name]) => name));
   expect(metricValue(page, count, 'graphql_operation_name="(other)"')).toBeGreaterThan(40);
-  // 100 names, (other), (anonymous), and the empty label of rejected requests.
+  // The label has 100 names, `(other)`, `(anonymous)`, and the empty value for rejected requests.
   expect(names.size).toBe(103);
   expect(page).not.toContain('BadQuery');
   expect(page).not.toContain('kkkk');
@@ -199,7 +201,7 @@ test('the metric lectern_supergraph_rejected is 1 until a valid supergraph repla
   await own.ended;
 });
 
-test('the log line of a request has the fields of docs/operating.md and no key, literal or variable', async () => {
+test('the log line of a request has the documented fields, and contains no API key, no literal and no variable of the query', async () => {
   const lineOf = (id: unknown) =>
     JSON.parse(
       gateway
@@ -279,7 +281,8 @@ describe('docs/operating.md', () => {
         series,
         new Set([...(seen.get(series) ?? []), ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)]),
       );
-    // These metrics have no values: no supergraph was replaced, and no file was closed to free memory.
+    // These two metrics have no values: the gateway got no other supergraph, and no subgraph has
+    // closed a file to free memory.
     expect(rows.map(([, name = '']) => name).filter((name) => !seen.has(name))).toEqual([
       'lectern_supergraph_swaps_total',
       'lectern_translation_files_closed_total',
@@ -298,7 +301,7 @@ describe('docs/operating.md', () => {
       ]);
   });
 
-  test('the Prometheus rules and the Grafana dashboard use only metrics and labels that exist', async () => {
+  test('the Prometheus rules and the Grafana dashboard use only metrics and labels that the processes export', async () => {
     const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
     expect(prometheusExpressions().length).toBeGreaterThan(50);
     expect(namesNotIn(text)).toEqual([]);
@@ -310,7 +313,8 @@ describe('docs/operating.md', () => {
     );
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process|http_(?:server|client))_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
-    // Only a primary exports this metric. See tests/distributed/workers.test.ts.
+    // Only the primary process of a service with workers exports lectern_workers. The test in
+    // tests/distributed/workers.test.ts expects it.
     names.add('lectern_workers');
     expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
       [],

@@ -24,7 +24,10 @@ const readRules = (file: string): Rule[] =>
 export const recordingRules = (): Rule[] => readRules('recording-rules.yml');
 export const alerts = (): Rule[] => readRules('alerts.yml');
 
-/** Returns the expressions of the rules, the alerts and the dashboard, each with the name of its rule, alert or panel. */
+/**
+ * Returns the PromQL expressions of the recording rules, the alerts and the Grafana dashboard, each
+ * with the name of its rule, alert or panel.
+ */
 export function prometheusExpressions(): { readonly name: string; readonly expr: string }[] {
   const { panels, templating } = JSON.parse(readFileSync(join(folder, 'grafana/lectern-dashboard.json'), 'utf8')) as {
     panels: Panel[];
@@ -39,7 +42,7 @@ export function prometheusExpressions(): { readonly name: string; readonly expr:
 
 const operators = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']);
 
-/** Returns the names of metrics and labels in an expression of PromQL. */
+/** Returns the names of the metrics and labels in a PromQL expression. */
 export function namesIn(expr: string): { readonly metrics: string[]; readonly labels: string[] } {
   const labels: string[] = [];
   const addLabels = (text: string): string => {
@@ -56,7 +59,10 @@ export function namesIn(expr: string): { readonly metrics: string[]; readonly la
   return { metrics: metrics.filter((name) => !operators.has(name)), labels };
 }
 
-/** Returns the metrics and labels of our expressions that neither a scraped page nor Prometheus itself has. */
+/**
+ * Returns the metrics and labels of our expressions that do not exist: `scraped`, the text of
+ * /metrics, does not contain them, and Prometheus itself does not add them.
+ */
 export function namesNotIn(scraped: string): string[] {
   const metrics = new Set([...scraped.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name = '']) => name));
   const labels = new Set([...scraped.matchAll(/[{,](\w+)="/g)].map(([, label = '']) => label));

@@ -16,12 +16,12 @@ describeWithPromtool('promtool', () => {
     expect(output).toContain(`${alerts().length} rules found`);
   });
 
-  test('the tests of the Prometheus rules succeed', () => {
+  test('the Prometheus rules pass the tests of rules.test.yml', () => {
     expect(run('test', 'rules', 'rules.test.yml')).toContain('SUCCESS');
   });
 });
 
-test('the file rules.test.yml has a test in which each alert fires', () => {
+test('rules.test.yml, the tests of the Prometheus rules, names each alert of alerts.yml', () => {
   const tested = readFileSync(join(folder, 'rules.test.yml'), 'utf8');
   expect(alerts().flatMap(({ alert = '' }) => (tested.includes(alert) ? [] : alert))).toEqual([]);
 });
@@ -35,7 +35,7 @@ test('docs/operating.md lists every alert with its severity and its duration', (
   expect(listed).toEqual(written.map(([, alert, after, severity]) => [alert, severity, after]));
 });
 
-test('the test support finds the names of metrics and labels in a PromQL expression', () => {
+test('namesIn, which tests use to check PromQL expressions, finds the metrics and labels of an expression', () => {
   expect(
     namesIn('sum by (le, a) (rate(some_bucket{b="x", c!~"y"}[5m])) / 2 > 0.5 * max(other:rate5m) or on (d) up'),
   ).toEqual({

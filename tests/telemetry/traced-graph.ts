@@ -5,17 +5,23 @@ import { startOtlpCollector } from '../support/otlp-collector';
 import { openProcesses, waitUntil } from '../support/processes';
 
 export const secret = 'a secret of tests as long as it has to be';
-/** Settings that export spans after 50 ms instead of five seconds. */
+/** Settings with which a process exports its spans after 50 ms instead of five seconds. */
 export const exportAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 
-/** The place of a span: the gateway's own, the gateway's request to a subgraph, or the subgraph's own. */
+/**
+ * Returns what a span measures: `request` for the whole request at the gateway, `to text` for the
+ * gateway's request to the text subgraph, `at lectern-text` for the work of the text subgraph.
+ */
 function placeOf({ kind, service, attributes }: ReceivedSpan): string {
   const isClient = kind === 3;
   if (isClient) return `to ${String(attributes['lectern.subgraph.name'])}`;
   return attributes['lectern.request.id'] === undefined ? `at ${service}` : 'request';
 }
 
-/** Starts a gateway and two subgraphs that send their traces to one collector. */
+/**
+ * Starts a gateway, the text subgraph and the search subgraph, which send their traces to one
+ * collector.
+ */
 export async function startTracedGraph() {
   const processes = await openProcesses();
   const collector = await startOtlpCollector();
@@ -53,7 +59,7 @@ export async function startTracedGraph() {
       }),
     inTrace,
     traceOfRequest,
-    /** Waits until the trace of a request has this many spans. Returns them by place. */
+    /** Waits until the trace of a request has `count` spans. Returns the spans by `placeOf`. */
     async spansOf(requestId: unknown, count: number): Promise<Map<string, ReceivedSpan>> {
       await waitUntil(() => inTrace(traceOfRequest(requestId)).length >= count);
       return new Map(inTrace(traceOfRequest(requestId)).map((span) => [placeOf(span), span]));

@@ -28,7 +28,7 @@ afterAll(() => graph.close());
 const twoSubgraphs =
   'query Hits($words: String!) { search(query: $words, translation: "eng-web", limit: 1) { reference inTranslation(identifier: "spa-rv1909") { text } } }';
 
-test('the trace of a request contains the spans of the client, the gateway and every subgraph of the operation', async () => {
+test("the trace of a request continues the client's trace with a span of the gateway and spans of every subgraph of the operation", async () => {
   const { headers, json } = await client(twoSubgraphs, {
     variables: { words: 'shepherd' },
     headers: ['traceparent', `00-${traceId}-${clientSpan}-01`],
@@ -97,7 +97,7 @@ test("the spans of gateway and subgraphs have the attributes of OpenTelemetry's 
   expect(collector.resources('lectern-text')).toContainEqual(expect.objectContaining({ 'service.version': version }));
 });
 
-test('a request without a traceparent starts a trace, and its log line has the trace id', async () => {
+test('a request without the header traceparent starts a trace, and the log line of the request has the trace id', async () => {
   const { headers } = await client('{ languages { code } }');
   const spans = await graph.spansOf(headers['x-request-id'], 3);
   expect(spans.get('request')?.parentSpanId).toBe('');
@@ -114,7 +114,7 @@ test('a request without a traceparent starts a trace, and its log line has the t
   });
 });
 
-test('a request with an unsampled traceparent creates no span in gateway and subgraphs', async () => {
+test('a request whose header traceparent says that the trace is not sampled creates no span in gateway and subgraphs', async () => {
   const other = traceId.replaceAll('4', '5');
   await client('{ list: translations { identifier } }', {
     headers: ['traceparent', `00-${other}-${clientSpan}-00`],
@@ -124,7 +124,7 @@ test('a request with an unsampled traceparent creates no span in gateway and sub
   expect(graph.inTrace(other)).toEqual([]);
 });
 
-test('the spans of a rejected request and of an unreachable subgraph have the error type', async () => {
+test('the span of a rejected request and the spans of a request to an unreachable subgraph have the attribute error.type', async () => {
   const rejected = await send(`${gateway.origin}/graphql`, {
     headers: [...graphqlHeaders(processes.token), 'Accept', 'text/html'],
     body: '{}',
@@ -150,7 +150,7 @@ test('the spans of a rejected request and of an unreachable subgraph have the er
   });
 });
 
-test('traces contain no key, literal, variable or baggage, and no unauthenticated request', async () => {
+test('traces contain no API key, no literal, no variable and no baggage of a request, and no unauthenticated request', async () => {
   const literals = ['literalword', 'variableword', 'baggageword', 'strangerword', 'namelessfault'];
   await client(`query { search(query: "${literals[0]}") { text } }`);
   await client(twoSubgraphs, { variables: { words: literals[1] }, headers: ['baggage', `user=${literals[2]}`] });
@@ -216,7 +216,7 @@ test('a subgraph receives traceparent and tracestate, and no other header of the
   ]);
 });
 
-test('pending spans are exported when the process stops', async () => {
+test('a gateway that receives SIGTERM exports its pending spans before it exits', async () => {
   const own = await processes.startGateway(
     { text: [text.origin] },
     { SUBGRAPH_SECRET: secret, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
@@ -227,7 +227,7 @@ test('pending spans are exported when the process stops', async () => {
   expect((await graph.spansOf(headers['x-request-id'], 3)).get('request')?.service).toBe('lectern-gateway');
 });
 
-test('the settings OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG select the sampler', async () => {
+test('a gateway with OTEL_TRACES_SAMPLER=traceidratio and OTEL_TRACES_SAMPLER_ARG=0 exports no span, even for a sampled trace of the client', async () => {
   const own = await processes.startGateway(
     { text: [text.origin] },
     {
