@@ -71,7 +71,7 @@ test.each<[string, () => Promise<StartedProcess>]>([
   ['a gateway', async () => (await processes.startGateway({ text: [text.origin] })).gateway],
   ['a subgraph', startText],
 ])(
-  'if %s receives SIGTERM while new connections arrive, it serves or refuses each connection and resets none',
+  'if %s receives SIGTERM while new connections arrive, each connection is served or gets ECONNREFUSED, and none is reset',
   async (_, start) => {
     for (let round = 1; round <= rounds; round += 1) {
       const results = await stopBetweenConnections(await start());
