@@ -40,7 +40,7 @@ const onlyLongTests = [
 const dividedTests = [
   'tests/execution/generated-operations.test.ts',
   'tests/limits/client-address-rate-limit.test.ts',
-  'tests/limits/computing-time.test.ts',
+  'tests/limits/request-cpu-time.test.ts',
   'tests/site/pages-browser.test.ts',
   'tests/worst-case/worst-operations.test.ts',
   'packages/canon/src/linear-time.test.ts',

@@ -27,7 +27,7 @@ const longestFirst = [
   'packages/corpus/src/layout-of-modules.test.ts',
   'services/search/src/semantic/semantic-files.test.ts',
   'tests/distributed/distributed-graph.test.ts',
-  'tests/limits/computing-time.test.ts',
+  'tests/limits/request-cpu-time.test.ts',
   'tests/keys/keys-shared-by-gateways.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'tests/distributed/supergraph-updates.test.ts',

@@ -2,8 +2,8 @@ import { startDeadline } from './deadline.js';
 import type { PrintDocument, TypedDocument } from './documents.js';
 import { hashOf, operationNameOf, textOf } from './documents.js';
 import { ResponseError } from './errors.js';
-import type { Endpoint, ExecutionResult } from './send.js';
-import { send } from './send.js';
+import type { Endpoint, ExecutionResult } from './send-request.js';
+import { send } from './send-request.js';
 
 export interface ClientOptions {
   /** The address of the endpoint, `https://.../graphql`. In a browser it may be relative to the page. */

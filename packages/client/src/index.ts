@@ -14,6 +14,6 @@ export {
 } from './errors.js';
 export type * from './operations.generated.js';
 export * from './operations.js';
-export type { Page, PageFunction, PageItem } from './pages.js';
-export { edges, pages } from './pages.js';
-export type { ExecutionResult } from './send.js';
+export type { Page, PageFunction, PageItem } from './pagination.js';
+export { edges, pages } from './pagination.js';
+export type { ExecutionResult } from './send-request.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Source } from './source';
-import { sourceLine } from './source';
+import type { Source } from './translation-attribution';
+import { sourceLine } from './translation-attribution';
 
 export const verseSchema = z.object({ reference: z.string(), text: z.string() });
 

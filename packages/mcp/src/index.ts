@@ -1,6 +1,6 @@
+export { createLinks } from './answer-links';
 export { settings } from './config';
 export { createMcpHttpServer, mcpPath } from './http-server';
-export { createLinks } from './links';
 export { createMcpServer } from './mcp-server';
 export { tools } from './tools';
 export { createTranslationList } from './translation-list';

@@ -3,10 +3,10 @@ import { AuthenticationError, createLecternClient, LecternError } from '@lectern
 import type { Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { help, parseCommand } from './command';
+import { createLinks } from './answer-links';
+import { help, parseCommand } from './command-line';
 import { parseList, readConfig } from './config';
 import { createMcpHttpServer, mcpPath } from './http-server';
-import { createLinks } from './links';
 import { createMcpServer } from './mcp-server';
 import { describeError } from './tool-errors';
 import { createTranslationList } from './translation-list';

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { version } from './package-version';
 import type { ToolContext } from './tool';
 import { tools } from './tools';
-import { version } from './version';
 
 const instructions =
   'Tools of Lectern, a service of Bible texts. Take every quotation of the Bible word for word from these tools, never from memory, and name the reference and the translation. ' +

@@ -7,7 +7,7 @@ import {
   RateLimitError,
   ResponseError,
 } from '@lectern/client';
-import type { Links } from './links';
+import type { Links } from './answer-links';
 
 /** An error that a tool reports by itself. Its message says what to do. */
 export class ToolError extends Error {

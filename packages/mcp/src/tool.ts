@@ -1,7 +1,7 @@
 import type { LecternClient } from '@lectern/client';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Links } from './links';
+import type { Links } from './answer-links';
 import { describeError } from './tool-errors';
 import type { ServedTranslation } from './translation-list';
 

@@ -9,7 +9,7 @@ export type { StartedProcess } from './processes';
 export { freePort, spawnProcess, startProcess } from './processes';
 export type { RandomChoices } from './random-choices';
 export { createRandomChoices } from './random-choices';
-export { runToEnd } from './run-to-end';
+export { runToEnd } from './run-generator';
 export {
   elementsWithoutDescription,
   fieldsWithoutExample,
@@ -20,10 +20,10 @@ export { createRandom, isLongRun, itemsOfThisRun, testSeed } from './seeded-rand
 export type { HttpResponse } from './send-http-request';
 export { send } from './send-http-request';
 export { dataDir, linkData, linkTexts, repositoryRoot, withFolder } from './test-folders';
-export { maxDelayMs } from './worst-case/calibration';
+export { maxDelayMs } from './worst-case/delay-limit-calibration';
 export { describeOperation } from './worst-case/describe-operation';
-export type { KnownOperation } from './worst-case/known-operations';
-export { knownEntityRequests, knownOperations } from './worst-case/known-operations';
+export type { KnownOperation } from './worst-case/known-slow-operations';
+export { knownEntityRequests, knownOperations } from './worst-case/known-slow-operations';
 export type { MeasuredProcess } from './worst-case/measured-process';
 export { startMeasuredProcess } from './worst-case/measured-process';
 export { generateTexts, textsWithNonlinearTime } from './worst-case/nonlinear-time';

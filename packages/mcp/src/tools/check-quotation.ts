@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import { defaultTranslation, referenceArgument, translationIdentifier } from '../arguments';
 import type { McpCheckQuotationQuery } from '../operations.generated';
 import { McpCheckQuotationDocument } from '../operations.generated';
-import { maxTranslations, optionalTranslations } from '../optional-translations';
 import type { Difference, WordMatch } from '../quotation/compare-words';
 import { findWords } from '../quotation/compare-words';
 import type { NumberedVerse } from '../reference-of-verses';
 import { referenceOfVerses } from '../reference-of-verses';
-import { sourceSchema, toSource } from '../source';
 import type { ToolCall } from '../tool';
 import { defineTool, required } from '../tool';
+import { defaultTranslation, referenceArgument, translationIdentifier } from '../tool-arguments';
 import { ToolError } from '../tool-errors';
+import { sourceSchema, toSource } from '../translation-attribution';
+import { maxTranslations, optionalTranslations } from '../translation-variables';
 
 /** The minimum share of equal words for the verdict `close`. */
 const minCloseSimilarity = 0.7;

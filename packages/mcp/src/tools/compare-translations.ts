@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, verseSchema } from '../answer-parts';
-import { referenceArgument, translationIdentifier } from '../arguments';
 import type { McpCompareTranslationsQuery } from '../operations.generated';
 import { McpCompareTranslationsDocument } from '../operations.generated';
-import { optionalTranslations } from '../optional-translations';
 import { referenceOfVerses } from '../reference-of-verses';
-import { sourceSchema, toSource } from '../source';
-import { takeWithin } from '../take-within';
+import { takeWithin } from '../take-items-within-bounds';
 import { defineTool, required } from '../tool';
+import { referenceArgument, translationIdentifier } from '../tool-arguments';
+import { sourceSchema, toSource } from '../translation-attribution';
+import { optionalTranslations } from '../translation-variables';
 
 type ComparedVerse = NonNullable<McpCompareTranslationsQuery['passage']>['verses'][number];
 

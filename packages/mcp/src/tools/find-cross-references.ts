@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
-import { limitArgument, referenceArgument, translationArgument } from '../arguments';
 import { McpCrossReferencesDocument } from '../operations.generated';
-import { sourceSchema, toSource } from '../source';
 import { defineTool, required } from '../tool';
+import { limitArgument, referenceArgument, translationArgument } from '../tool-arguments';
+import { sourceSchema, toSource } from '../translation-attribution';
 
 /**
  * The maximum number of verses in an answer. Longer passages have more cross references than an

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import { translationArgument } from '../arguments';
 import { McpFindReferencesDocument } from '../operations.generated';
-import { sourceSchema, toSource } from '../source';
 import { defineTool, required } from '../tool';
+import { translationArgument } from '../tool-arguments';
+import { sourceSchema, toSource } from '../translation-attribution';
 
 /** The service returns at most this number of references. */
 const maxReferences = 200;

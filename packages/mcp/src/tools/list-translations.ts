@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import { takeWithin } from '../take-within';
+import { takeWithin } from '../take-items-within-bounds';
 import { defineTool } from '../tool';
 import type { ServedTranslation } from '../translation-list';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
-import { referenceArgument, translationArgument } from '../arguments';
 import { McpPassageDocument } from '../operations.generated';
 import { referenceOfVerses } from '../reference-of-verses';
-import { sourceSchema, toSource } from '../source';
-import { takeWithin } from '../take-within';
+import { takeWithin } from '../take-items-within-bounds';
 import { defineTool, required } from '../tool';
+import { referenceArgument, translationArgument } from '../tool-arguments';
+import { sourceSchema, toSource } from '../translation-attribution';
 
 /** The size of an answer: about 3,000 tokens, enough for each chapter except Psalm 119. */
 const bounds = { maxItems: 90, maxCharacters: 12_000 };

@@ -9,11 +9,11 @@ import {
   verseLine,
   verseSchema,
 } from '../answer-parts';
-import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../arguments';
 import { McpSearchMeaningDocument } from '../operations.generated';
-import { sourceSchema, toSource } from '../source';
 import { defineTool, required } from '../tool';
+import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
 import { ToolError } from '../tool-errors';
+import { sourceSchema, toSource } from '../translation-attribution';
 import type { ServedTranslation } from '../translation-list';
 
 export const searchMeaning = defineTool({

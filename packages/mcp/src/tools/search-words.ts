@@ -9,11 +9,11 @@ import {
   verseLine,
   verseSchema,
 } from '../answer-parts';
-import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../arguments';
 import type { McpSearchWordsQuery } from '../operations.generated';
 import { McpSearchWordsDocument } from '../operations.generated';
-import { sourceSchema, toSource } from '../source';
 import { defineTool, required } from '../tool';
+import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
+import { sourceSchema, toSource } from '../translation-attribution';
 
 type SearchPage = NonNullable<McpSearchWordsQuery['searchVerses']>;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { answerText, linkSchema, nextPageSchema, noteSchema, pageNote } from '../answer-parts';
-import { afterArgument, limitArgument, testamentArgument, translationArgument } from '../arguments';
 import type { McpStudyStrongsNumberQuery } from '../operations.generated';
 import { McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
-import { sourceSchema, toSource } from '../source';
 import type { ToolCall } from '../tool';
 import { defineTool, required } from '../tool';
+import { afterArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
+import { sourceSchema, toSource } from '../translation-attribution';
 
 type StrongsWord = NonNullable<McpStudyStrongsNumberQuery['strongs']>;
 

@@ -1,5 +1,5 @@
 // Preloaded into a measured process with `node --require`. Obeys the commands that its parent sends over IPC.
-import { calibrationMs } from './calibration';
+import { calibrationMs } from './delay-limit-calibration';
 import { threadCpuMs } from './thread-cpu-time';
 
 export type MeterCommand = 'start' | 'stop' | 'calibrate';
