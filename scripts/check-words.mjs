@@ -8,7 +8,7 @@ import { exceptions, wordRules } from './coined-words.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const readable = /\.(ts|tsx|mjs|cjs|md|ya?ml|css|sh)$|(^|\/)(Dockerfile|\.dockerignore|package\.json)$/;
 const code = /\.(ts|tsx|mjs|cjs)$/;
-/** The first argument of test() or it(), also behind .each(...), .skip and the like. */
+/** The pattern of a test's name: the first argument of test() or it(), also after .each(...), .skip and others. */
 const testName = /\b(?:test|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])(.*?)\1/g;
 
 const files = listFiles().filter((file) => readable.test(file));

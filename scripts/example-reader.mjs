@@ -34,7 +34,7 @@ async function findProblem(address) {
       body: '{"query":"{__typename}"}',
       signal: AbortSignal.timeout(10_000),
     });
-    // Without a key the service responds with an error in JSON.
+    // The request has no API key, so the service responds with an error. A GraphQL service sends it as JSON.
     if (response.headers.get('content-type')?.includes('json')) return null;
     return `${address} responds with status ${response.status}, but not as a GraphQL service. LECTERN_URL must end in /graphql.`;
   } catch {

@@ -104,7 +104,8 @@ async function npm(command, ...args) {
 
 /**
  * Downloads better-sqlite3's compiled file, or compiles it if there is none for this system.
- * The compiler uses the headers beside the node program: node-gyp would have to download them.
+ * The compiler uses the headers beside the node program, if there are any, because node-gyp would
+ * download the headers.
  */
 async function compileSqlite() {
   if (sqliteLoads()) return;
@@ -134,7 +135,10 @@ function sqliteLoads() {
   }
 }
 
-/** onnxruntime-node and relay-compiler contain the programs of all systems, 310 MB more than one system needs. */
+/**
+ * Removes the programs of other operating systems and processors, which onnxruntime-node and
+ * relay-compiler contain: 310 MB.
+ */
 function removeForeignPrograms() {
   const onnx = join(nodeModules, 'onnxruntime-node', 'bin');
   for (const file of existsSync(onnx) ? readdirSync(onnx, { recursive: true }).map(String) : []) {

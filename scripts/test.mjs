@@ -36,7 +36,7 @@ const onlyLongTests = [
   'services/search/src/semantic/semantic-search-quality.test.ts',
 ];
 
-/** Test files whose checks are a random share in `npm test`. The long run runs all of them, with TEST_SEED=all. */
+/** Test files of which `npm test` runs a random share of the checks. The long run runs all, with TEST_SEED=all. */
 const dividedTests = [
   'tests/execution/generated-operations.test.ts',
   'tests/limits/client-address-rate-limit.test.ts',

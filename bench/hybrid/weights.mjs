@@ -137,8 +137,8 @@ function quality(verses, scores, { grades, nameOf }) {
 }
 
 /**
- * Divides the queries into folds. All queries of a group go into one fold, so that weights that were
- * chosen with a question are not measured with the same question in another language.
+ * Divides the queries into folds. All queries of a group go into one fold. Otherwise, weights could be
+ * chosen with a question, and measured with the same question in another language.
  */
 function assignFolds(queries, folds) {
   const random = createRandom(shuffleSeed);

@@ -1,6 +1,6 @@
-// An upper bound for the other gateways: the same data without GraphQL. Fastify routes, each with a
-// response schema, read the same stores and indexes as the subgraphs, and have the same API key check and
-// rate limit as the gateway.
+// An upper bound for the other gateways: the same data without GraphQL. Each Fastify route has a response
+// schema, and reads the same stores and indexes as the subgraphs. The API key check and the rate limit are
+// those of Lectern's gateway.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Fastify from 'fastify';

@@ -1,3 +1,3 @@
-// These packages are not part of the repository's own installation.
+// Declares packages of bench/other-gateways/package.json for the type check, which runs without them.
 declare module 'fastify';
 declare module '@mercuriusjs/gateway';

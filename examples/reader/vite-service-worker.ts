@@ -11,7 +11,7 @@ export function serviceWorker(): Plugin {
     name: 'service-worker',
     apply: 'build',
     generateBundle: {
-      // This plugin runs after Vite's own plugins, because they add index.html to the bundle.
+      // Runs this plugin after Vite's own plugins, which add index.html to the bundle.
       order: 'post',
       handler(_, bundle) {
         const files = Object.values(bundle)

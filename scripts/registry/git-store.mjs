@@ -8,7 +8,8 @@ import { isChanged, readFile, replaceFile } from './folder-store.mjs';
 const timeoutMs = 120_000;
 
 /**
- * Opens a folder in a git repository. It is cloned into a temporary folder; each `write` is one commit that is pushed.
+ * Opens a folder in a git repository. The repository is cloned into a temporary folder, and each `write`
+ * pushes one commit.
  *
  * @param {string} location URL#BRANCH:FOLDER
  * @returns {import('./open-registry.mjs').FileStore}

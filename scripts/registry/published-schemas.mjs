@@ -19,7 +19,7 @@ const supergraphFile = 'supergraph.graphql';
 const maxAttempts = 20;
 const maxBackoffMs = 500;
 
-/** The file of an earlier state. Colons are not allowed in file names everywhere. */
+/** The file of an earlier state. It has no colons, which some systems do not allow in file names. */
 const historyFile = (published) => `history/${published.replaceAll(':', '-')}.json`;
 
 /** @param {import('./open-registry.mjs').FileStore} store */

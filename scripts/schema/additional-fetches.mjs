@@ -6,7 +6,8 @@ import { parseDocument } from './compose-subgraphs.mjs';
 
 /**
  * Lists the shared fields that a subgraph no longer resolves, and the client operations that therefore need more fetches.
- * Compares with the first reference that has a supergraph. Both lists are empty if no reference has one.
+ * Compares with the first reference that has a supergraph. Both lists are empty if there is no such
+ * reference.
  */
 export function findDroppedFields(references, { subgraphs, supergraph }, files) {
   const before = references.find((reference) => reference.supergraph !== null);

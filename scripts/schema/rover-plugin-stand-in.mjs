@@ -1,5 +1,6 @@
-// Replaces Rover's composition plugin, which is a download. Rover runs this program as `supergraph-vX compose FILE`.
-// FILE lists the subgraphs with their schemas. Rover expects a Rust `Result` as JSON on standard output.
+// Replaces Rover's composition plugin, which Rover would have to download, so that tests need no network.
+// Rover runs this program as `supergraph-vX compose FILE`. FILE lists the subgraphs with their schemas.
+// Rover expects a Rust `Result` as JSON on standard output.
 import { readFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { parse as parseGraphQL } from 'graphql';

@@ -86,7 +86,10 @@ const npmErrorIn = (text) =>
     .slice(0, 2)
     .join(' ') || text.trim();
 
-/** Finds the program that npm installed for this system. Rover's launcher is not used: it expects the plugin in node_modules. */
+/**
+ * Finds the program that npm installed for this system. Rover's launcher is not used, because it expects
+ * Rover's composition plugin in node_modules.
+ */
 function findProgram(folder) {
   const packages = join(folder, 'node_modules', '@apollo');
   const program = (existsSync(packages) ? readdirSync(packages) : [])

@@ -82,7 +82,7 @@ test('a server that is closed rejects new connections and still responds to a re
   });
   await new Promise((resolve) => setTimeout(resolve, 100));
   const closed = listening.close();
-  // The server still listens for at least 50 ms after the last new connection.
+  // Waits until the server no longer listens. It listens for at least 50 ms after the last new connection.
   await new Promise((resolve) => setTimeout(resolve, 200));
   await expect(
     new Promise(

@@ -49,8 +49,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 }
 
 /**
- * The time for which a client may go on sending after the response, so that it has time to read the
- * response.
+ * The time, in milliseconds, for which a client may go on sending after the response, so that it has
+ * time to read the response.
  */
 const lingerMs = 1_000;
 

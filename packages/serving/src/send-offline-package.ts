@@ -94,7 +94,7 @@ interface PackageFile {
   pace: () => Promise<void>;
 }
 
-/** Sends the file or a range of it. Sends 304, 412 or 416 without the file if the request's headers ask for this. */
+/** Sends the file, or the range that the request names. If a condition of the request fails, sends 304, 412 or 416. */
 async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,

@@ -8,7 +8,7 @@ const switchItem = 'lectern:keepApiKey';
 export function createApiKeyStorage(storage: Storage | null) {
   return {
     isAvailable: storage !== null,
-    /** Whether the key is to be kept. True until the user switches it off in this tab. */
+    /** Whether the user wants the key to be kept. True until the user unchecks this option in this tab. */
     isOn: (): boolean => storage !== null && storage.getItem(switchItem) !== 'off',
     read: (): string | null => storage?.getItem(keyItem) ?? null,
     /** Keeps the key, or removes it if `isOn` is false or there is no key. Remembers the choice for this tab. */

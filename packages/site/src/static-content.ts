@@ -18,7 +18,7 @@ const contentCodings = ['br', 'gzip', 'identity'] as const;
 
 export interface StaticContentOptions {
   plain: Buffer;
-  /** The compressed bodies. Absent if the build did not make them. */
+  /** The compressed bodies. If they are absent, `createStaticContent` compresses `plain`. */
   gzip?: Buffer;
   brotli?: Buffer;
   headers: Readonly<Record<string, string>>;

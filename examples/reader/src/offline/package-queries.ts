@@ -98,7 +98,7 @@ function readLayouts(db: Database, firstId: number, lastId: number): (id: number
   return (id) => ({
     breaks: breaks.get(id) ?? [],
     marks: marks.get(id) ?? [],
-    // The API also finds the references in the text of a note. Packages do not have them.
+    // The API also returns the references in the text of a note. A package has the text only.
     notes: (notes.get(id) ?? []).map((note) => ({ ...note, references: [] })),
     headings: headings.get(id) ?? [],
   });

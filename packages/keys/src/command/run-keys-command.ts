@@ -10,7 +10,7 @@ import { parseCommandLine } from './parse-command-line';
 
 export interface CommandContext extends Output {
   readonly env: NodeJS.ProcessEnv;
-  /** Reads what keys have used today. By default this is unknown. */
+  /** Reads each key's requests and embedding calls of today. Without this function, the usage is unknown. */
   readonly readUsage?: ReadUsage;
 }
 

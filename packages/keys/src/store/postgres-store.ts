@@ -20,8 +20,8 @@ export interface PostgresOptions {
 }
 
 /**
- * The maximum duration of a statement of a script, in milliseconds. It is longer than that of a key
- * lookup, because a script may wait for a lock of another operator's script.
+ * The maximum duration of a statement in a script (statements in one transaction), in milliseconds. It
+ * is longer than that of a key lookup, because a script may wait for a lock that another script holds.
  */
 const scriptTimeoutMs = 5_000;
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;

@@ -26,7 +26,7 @@ export interface AdminPagesOptions {
   consumeRateLimit: ConsumeRateLimit;
   /** The client address for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
-  /** Whether a proxy that is not trusted sent the request, so that many clients have its address. */
+  /** Whether an untrusted proxy sent the request. All clients of the proxy then seem to have the same address. */
   isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   /** The deployment's secret for CSRF tokens, the same on every gateway. */
   formSecret: string;

@@ -15,14 +15,14 @@ import { createWithKey, keyDetails, keyPath, sendKeyPage } from './key-pages';
 const actionPattern = (action: string): RegExp => new RegExp(`^/admin/keys/${idPattern}/${action}$`);
 
 /**
- * The routes that revoke a key, replace a key and change its limits.
- * A GET asks for confirmation.
+ * The routes that revoke a key, replace a key and change its limits. A GET shows a form or asks for
+ * confirmation, and a POST performs the action.
  */
 export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] {
   const { keys } = options;
   const withKey = createWithKey(options);
 
-  /** A revoked key cannot change: its page says so, with status 409. */
+  /** Runs the handler for an active key. A revoked key cannot change, so its page is sent with status 409. */
   const withActiveKey = (handler: KeyHandler): AdminHandler =>
     withKey((context, key) => (key.revokedAt === null ? handler(context, key) : sendAlreadyRevoked(context, key)));
 

@@ -84,7 +84,10 @@ export async function sendKeyPage(
   });
 }
 
-/** Returns the message for the query parameter `done`, if the key's state confirms the action. */
+/**
+ * Returns the message for the query parameter `done`, with which an action redirects to this page.
+ * Returns null if the key's state contradicts the message, because anybody can write such a link.
+ */
 function flashMessageOf(
   { query }: AdminContext,
   { revokedAt, requestsPerDay, requestsPerMinute }: KeyRecord,

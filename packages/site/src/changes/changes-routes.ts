@@ -10,7 +10,7 @@ import { createGetRoute } from '../route';
 import { createStaticContent, sendStaticContent } from '../static-content';
 import type { ApiChange, Release } from './parse-changelog';
 
-/** The path is the same from `src` and from `dist`. */
+/** The relative path is the same from `src`, where tests run this file, and from `dist`. */
 const changesFile = join(__dirname, '..', '..', 'dist', 'changes.json');
 
 const maxFeedEntries = 100;

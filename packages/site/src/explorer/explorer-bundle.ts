@@ -18,7 +18,7 @@ export interface ExplorerBundle {
   readonly files: readonly StaticFile[];
 }
 
-/** The path is the same from `src` and from `dist`. */
+/** The relative path is the same from `src`, where tests run this file, and from `dist`. */
 const bundleFolder = join(__dirname, '..', '..', 'dist', 'assets');
 
 /** Reads the bundle's manifest. Throws if the explorer is not built. */

@@ -3,7 +3,7 @@ import { html } from '../html';
 import { sendPage } from '../render-page';
 import { formatWait, retryAfterHeader } from './rate-limit';
 
-/** A page that says why a form or a request for a page of forms was rejected. */
+/** The page that is sent if a form, or a request for a page with a form, is rejected. It gives the reason. */
 export interface FormRejection {
   readonly status: number;
   readonly title: string;

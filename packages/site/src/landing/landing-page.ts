@@ -72,7 +72,8 @@ const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys<
 <p>Every request needs a key. This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code>, and keys that begin with <code>svc_${environment === 'test' ? 'live' : 'test'}_</code> are not valid here. <a href="/api-keys/request">Request one</a>: a person reviews each request, and the decision comes by email. Keep a key in an environment variable on a server. Never put it into a repository or into code that browsers load.</p>
 `;
 
-// The words in the pictures are invented. UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes the pictures.
+// The pictures show invented words, because this repository contains no Bible text.
+// UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes the pictures.
 const renderReader = (): Html => html`<h2 id="reader">A reader to copy</h2>
 <p>The repository of Lectern has a Bible reader for the browser in <code>examples/reader</code>: chapters as printed, two translations side by side, search, word study, and reading without a network. Beside a running service, this command starts it:</p>
 <pre tabindex="0" aria-label="The command that starts the reader"><code>npm run example:reader</code></pre>
