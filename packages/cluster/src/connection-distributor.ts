@@ -15,29 +15,32 @@ interface Receiver {
   onConfirmed: () => void;
 }
 
-/** Hands over the connections of one server to workers in turn. */
+/** Listens for connections in the primary, and sends each connection to a worker that is free. */
 export interface ConnectionDistributor {
   /** The server, which the caller starts. */
   readonly server: Server;
   /** Adds a worker that serves requests. The returned function removes the worker. */
   add(process: ChildProcess, channel: IpcChannel): RemoveReceiver;
   /**
-   * Stops listening after `drainMs`. Resolves when workers have confirmed all connections, and at most 5 seconds after it
-   * has stopped listening.
+   * Stops listening after `drainMs`. Resolves when workers have confirmed all connections, at the
+   * latest 5 seconds after the server has stopped listening.
    */
   close(drainMs: number): Promise<void>;
 }
 
-/** Resolves when no connection is on its way to the worker. */
+/**
+ * Sends no further connection to the worker. Resolves when the worker has confirmed the connection
+ * that was sent last.
+ */
 export type RemoveReceiver = () => Promise<void>;
 
 const handOverWithinMs = 5_000;
 const nothing = (): void => undefined;
 
 /**
- * Creates a distributor. The distributor keeps each connection open until a worker confirms the
- * connection. If that worker ends first, another worker gets the connection. node:cluster would
- * lose the connection, and its client would wait forever.
+ * Creates a distributor. The primary keeps its copy of each connection open until a worker confirms
+ * that it has received the connection. If this worker ends first, another worker gets the
+ * connection. node:cluster would lose the connection, and the client would wait forever.
  *
  * A worker gets its next connection when it has confirmed the last one. So no connection waits for
  * a busy worker while another worker is free.
@@ -58,8 +61,8 @@ export function createConnectionDistributor(): ConnectionDistributor {
 
   // The connection is paused, because the worker reads from it and the primary does not.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // With a server, node would count the connections of each worker, and send a message for each
-    // change.
+    // If the socket kept its property `server`, node would track the open connections of each
+    // worker with further messages.
     Object.assign(socket, { server: undefined });
     waiting.push(socket);
     handOver();
@@ -110,8 +113,8 @@ export function createConnectionDistributor(): ConnectionDistributor {
     async close(drainMs) {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, { drainMs });
-      // The server closes when the last connection is confirmed. If all workers have ended, nobody
-      // confirms it, so the wait has a deadline.
+      // The server closes when workers have confirmed all connections. If all workers have ended,
+      // no worker confirms the rest, so the wait has a deadline.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
     },
   };

@@ -1,15 +1,18 @@
-/** Says which count to increase: that of one subject, in one window of one limit. */
+/**
+ * An increment of one count: how many requests an address or an API key has sent in one time window
+ * of one rate limit.
+ */
 export interface CounterIncrement {
   /**
-   * The bucket's name, made of the limit, the window and the subject. Increments with the same
-   * bucket share one count.
+   * The name of the count, made of the limit, the start of the window, and the address or key.
+   * Increments with the same bucket share one count.
    */
   readonly bucket: string;
-  /** The name of the limit. */
+  /** The name of the rate limit, such as `address`. */
   readonly limit: string;
   /** The maximum number of requests in the window, 0 or more. */
   readonly max: number;
-  /** The number to add, 1 by default. 0 reads the count and changes nothing. */
+  /** The number to add, 1 by default. The amount 0 reads the count and changes nothing. */
   readonly amount?: number;
   /** The seconds until the window ends, rounded up. Afterwards the count may be deleted. */
   readonly secondsLeft: number;
@@ -28,8 +31,8 @@ export interface CounterStore {
   /** Returns the count that this process last knew, without a request to a shared store. */
   lastKnown(increment: CounterIncrement): number;
   /**
-   * Returns whether the shared store is bypassed because it does not respond. Null if no store is
-   * shared.
+   * Returns whether the counts are kept in memory because Redis does not respond. Null if this
+   * store does not use Redis.
    */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;

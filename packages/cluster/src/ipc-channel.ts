@@ -12,7 +12,7 @@ export interface IpcChannel {
    * process that has ended is lost.
    */
   send(topic: string, body?: unknown, socket?: Socket): Promise<void>;
-  /** Sets the topic's only listener. */
+  /** Sets the listener of a topic, which replaces an earlier listener of this topic. */
   on(topic: string, listener: (body: unknown, socket: Socket | null) => void): void;
 }
 

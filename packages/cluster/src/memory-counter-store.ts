@@ -4,19 +4,22 @@ import type { CounterIncrement, CounterStore } from './counter-store';
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
   /**
-   * Sets a count to what a shared store reported, so that the local fallback continues from there.
+   * Sets a count to the number that Redis or the primary reported. If Redis or the primary fails
+   * later, this store continues from the number.
    */
   overwrite(increment: CounterIncrement, used: number): void;
 }
 
-/** A count, which is changed in place. Replacing the cache's entry would cost more. */
+/**
+ * An object that is changed in place, because replacing the entry of the LRU cache would cost more.
+ */
 interface Count {
   used: number;
 }
 
 /**
- * Creates a counter store in this process. Each limit has an LRU cache of `maxBuckets` counts of
- * its own, so a flood of addresses does not evict the counts of keys.
+ * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache
+ * of `maxBuckets` counts, so requests from very many addresses do not evict the counts of API keys.
  */
 export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
   const countsByLimit = new Map<string, LRUCache<string, Count>>();

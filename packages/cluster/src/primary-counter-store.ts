@@ -34,16 +34,16 @@ interface PendingRequest {
 const topic = 'counts';
 const deadlineMs = 200;
 /**
- * The maximum number of refunds that wait for the end of a turn of the event loop, or for a primary
- * that does not respond.
+ * The maximum number of refunds that wait to be sent to the primary. Refunds wait for the end of a
+ * turn of the event loop, or until the primary responds again. Further refunds are not sent.
  */
 const maxPendingRefunds = 10_000;
 
 export interface PrimaryCounterStoreOptions {
   channel: IpcChannel;
   /**
-   * The local fallback. It holds the counts that the primary last reported, and continues from
-   * them.
+   * Counts while the primary does not respond. Holds the numbers that the primary reported last,
+   * and continues from them.
    */
   memory: MemoryCounterStore;
   log: Logger;
@@ -51,8 +51,8 @@ export interface PrimaryCounterStoreOptions {
 
 /**
  * Creates a worker's counter store. The primary holds the counts that all workers share. If the
- * primary does not respond within 200 ms, the worker counts in memory. Meanwhile the worker sends
- * nothing: the primary's late response to the last request ends the outage.
+ * primary does not respond within 200 ms, the worker counts in memory and sends no further
+ * requests. When the primary's late response arrives, the worker counts in the primary again.
  */
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
   const pending = new Map<number, PendingRequest>();
@@ -85,8 +85,8 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
     if (outage.isOngoing()) return consumeLocally(batch.consumptions);
     refunds = [];
     const id = (lastId += 1);
-    // `setImmediate` lets a busy worker read a response that has already arrived before it gives
-    // up.
+    // In a busy worker the timer may fire although the response has already arrived. `setImmediate`
+    // lets the worker read the response first.
     if (batch.consumptions.length > 0)
       pending.set(id, {
         consumptions: batch.consumptions,
@@ -144,7 +144,10 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
   };
 }
 
-/** Counts in the primary, for the worker at the other end of the channel. */
+/**
+ * Lets the worker at the other end of the channel count in the primary's `counters`. The worker
+ * uses `createPrimaryCounterStore`.
+ */
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {
     const { id, consumptions, refunds } = body as CountersRequest;

@@ -4,29 +4,30 @@ import type { Address, Listening } from '@lectern/serving';
 import { defaultGraceMs, trackOpenConnections } from '@lectern/serving';
 import type { IpcChannel } from './ipc-channel';
 
-/** The topic of a connection that the primary sends to a worker. */
+/** The topic of the message with which the primary sends a connection to a worker. */
 export const connectionTopic = 'connection';
-/** The topic of a worker's message that it has received a connection. */
+/** The topic of the message with which a worker confirms that it has received a connection. */
 export const acceptedTopic = 'connection-accepted';
-/** The topic of the primary's message that it sends no further connection. */
+/** The topic of the message with which the primary says that it sends no further connection. */
 export const lastConnectionTopic = 'last-connection';
 
 /**
  * Serves the connections that the primary sends to this worker. `close` waits until the primary has
- * sent the last one. The primary waits for `drainMs`, so `drainMs` has no effect here.
+ * sent the last connection. The option `drainMs` of `close` has no effect here, because the primary
+ * waits for this time.
  */
 export function receiveConnections(server: Server, channel: IpcChannel, address: Address): Listening {
   const connections = trackOpenConnections(server);
   const lastReceived = new Promise<void>((resolve) => channel.on(lastConnectionTopic, () => resolve()));
   channel.on(connectionTopic, (_, socket) => {
-    // The worker confirms the connection before it reads from it. If the worker ends before that,
-    // another worker serves the connection.
+    // The worker confirms the connection before it reads a byte of it. If the worker ends before
+    // the confirmation, the primary sends the connection to another worker.
     void channel.send(acceptedTopic);
-    // Without a socket, the client has closed the connection meanwhile.
+    // There is no socket if the client has closed the connection meanwhile.
     if (socket) serve(server, socket);
   });
-  // The event makes http.Server check the time limits of requests. This server does not listen
-  // itself.
+  // http.Server checks the time limits of requests only after the event `listening`. This server
+  // does not listen, so the event is emitted here.
   server.emit('listening');
   return {
     ...address,

@@ -42,7 +42,10 @@ const until = async (met) => { while (!met()) await new Promise((resolve) => set
 })();
 `;
 
-/** A primary whose two workers are restarted, and one of which is killed, while new workers cannot serve requests. */
+/**
+ * A primary that restarts its two workers and kills one of them, while new workers cannot serve
+ * requests.
+ */
 const restartingPrimary = `
 const cluster = require('node:cluster');
 const fs = require('node:fs');
@@ -75,8 +78,8 @@ const ids = () => Object.keys(cluster.workers).join(' ');
 `;
 
 /**
- * A primary whose two workers are killed during an outage: the second worker first, and the first worker when four new
- * workers could not serve requests and a fifth one starts.
+ * A primary that kills both of its workers while new workers cannot serve requests: the second
+ * worker at once, and the first worker when four new workers have failed and a fifth one starts.
  */
 const primaryWithoutOldWorkers = `
 const cluster = require('node:cluster');
@@ -100,7 +103,9 @@ const log = createLogger({ service: 'primary', level: 'error', destination: { wr
 })();
 `;
 
-/** Runs a primary with the worker above. Resolves with its exit code and its output. */
+/**
+ * Runs a primary, with `worker` as its worker. Resolves with the primary's exit code and output.
+ */
 const runPrimaryScript = (script: string): Promise<{ code: unknown; output: string }> =>
   withFolder(async (folder) => {
     const [primaryFile, workerFile] = [join(folder, 'primary.js'), join(folder, 'worker.js')];
@@ -116,13 +121,13 @@ const runPrimaryScript = (script: string): Promise<{ code: unknown; output: stri
     return { code, output };
   });
 
-test('startWorkers keeps the other workers running while forking fails, and respawns the missing worker later', async () => {
+test('startWorkers keeps the other workers running while forking fails, and respawns the dead worker when forking succeeds again', async () => {
   expect(await runPrimaryScript(primary)).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
 });
 
-test('startWorkers keeps the old workers while new ones cannot serve requests, and replaces them afterwards', async () => {
+test('a restart keeps the old workers while new workers cannot serve requests, and replaces the old workers when new workers can', async () => {
   const { code, output } = await runPrimaryScript(restartingPrimary);
-  // Several starts may fail during the outage.
+  // How often a start fails varies, so repeated lines of the output are dropped.
   expect([...new Set(output.split('\n'))]).toEqual([
     'the restart failed: the old workers continue | there is no supergraph | undefined',
     'during the outage 1 2 2',
@@ -135,6 +140,6 @@ test('startWorkers keeps the old workers while new ones cannot serve requests, a
   expect(code).toBe(0);
 });
 
-test('startWorkers keeps a worker that cannot serve requests yet if the last other worker ended while it started', async () => {
+test('startWorkers keeps a new worker that cannot serve requests yet if no other worker is left', async () => {
   expect(await runPrimaryScript(primaryWithoutOldWorkers)).toEqual({ code: 0, output: 'ready 1\n' });
 });

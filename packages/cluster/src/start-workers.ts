@@ -43,7 +43,7 @@ const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 const maxFailedStarts = 5;
 
-/** A worker started, but cannot serve requests yet. */
+/** The error of a worker that has started but cannot serve requests yet. The message says why. */
 class WorkerProblem extends Error {}
 
 /**
@@ -95,8 +95,9 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
   const ready = () => [...workers].filter(({ isReady }) => isReady);
 
   /**
-   * Starts a worker, and resolves when it listens. With `mustServe`, a worker that cannot serve requests yet is ended while
-   * other workers are ready, and the start fails with a `WorkerProblem`: this worker would reject its share of the requests.
+   * Starts a worker, and resolves when the worker listens. A worker that cannot serve requests yet
+   * would reject its share of the requests. So with `mustServe`, such a worker is ended if other
+   * workers are ready, and the start fails with a `WorkerProblem`.
    */
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -170,7 +171,10 @@ function createDeaths() {
   let deaths: number[] = [];
   return {
     add: () => void deaths.push(Date.now()),
-    /** Returns the delay before a respawn: none for the first death within a minute, doubled for each further death. */
+    /**
+     * Returns the delay before a respawn, in milliseconds: 0 after the first death within a minute,
+     * 100 after the second, doubled for each further death, and at most 10,000.
+     */
     respawnDelayMs(): number {
       deaths = deaths.filter((at) => Date.now() - at < deathsCountForMs);
       return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);

@@ -6,8 +6,8 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Sends a worker's metrics whenever the primary requests them. Returns a function that sends the
- * metrics once more, when the worker ends.
+ * Sends a worker's metrics whenever the primary requests them. Returns a function that the worker
+ * calls when it ends, and that sends the metrics once more.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>
@@ -27,8 +27,8 @@ interface WorkerState {
 const nothing = (): void => undefined;
 
 /**
- * Collects the metrics of all workers in the primary. The counts of ended workers are included, so
- * that no counter ever falls.
+ * Collects the metrics of all workers in the primary. The counters of ended workers are included,
+ * so that the sum of a counter never falls.
  */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();

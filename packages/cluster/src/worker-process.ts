@@ -32,8 +32,8 @@ export interface WorkerProcess {
 
 const startWithinMs = 60_000;
 /**
- * The deadline for a worker to stop. Longer than the 10 seconds that the worker waits for its requests in flight, and
- * shorter than the time within which the primary exits.
+ * The deadline for a worker to stop. The deadline is longer than the 10 seconds that the worker
+ * waits for its requests in flight, and shorter than the time within which the primary must exit.
  */
 const stopWithinMs = 12_000;
 
@@ -47,12 +47,15 @@ export interface ForkOptions {
   onConnect: (channel: IpcChannel) => () => void;
   /** Called when the worker listens. `problem` says why it cannot serve requests yet. */
   onReady: (message: ReadyMessage) => void;
-  /** Called if the process could not be forked. There is no exit then. */
+  /** Called if the process could not be forked. `onExit` is not called then. */
   onForkError: (error: Error) => void;
   onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
 }
 
-/** Forks a worker. Kills a worker that is not ready in time. The callbacks run later, never during the call. */
+/**
+ * Forks a worker. Kills a worker that is not ready within 60 seconds. Apart from `onConnect`, no
+ * callback runs before this function has returned.
+ */
 export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: ForkOptions): WorkerProcess {
   const forked = cluster.fork({ ...env, [workerVariable]: '1' });
   const { process: child } = forked;
@@ -82,8 +85,8 @@ export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: For
     onReady(message as ReadyMessage);
   });
   forked.on('error', (error: Error) => {
-    // A message to a worker that is ending may fail. This error is ignored, because the exit is
-    // handled below. A failed fork has no exit.
+    // The error is a failed message to a worker that is ending, or a failed fork. A failed message
+    // is ignored, because the event `exit` follows. After a failed fork there is no `exit`.
     if (child.pid !== undefined) return;
     onEnd();
     onForkError(error);

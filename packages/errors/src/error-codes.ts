@@ -1,4 +1,6 @@
-/** The definition of a code of the catalogue. docs/errors.md and docs/clients.md list all codes. */
+/**
+ * The definition of a code in `extensions.code`. docs/errors.md and docs/clients.md list all codes.
+ */
 export interface ErrorDefinition {
   readonly code: string;
   /**

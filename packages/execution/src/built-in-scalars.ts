@@ -14,8 +14,8 @@ const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<Gr
 );
 
 /**
- * Returns the check for values that a built-in scalar passes through unchanged, both as input and
- * as output. Returns undefined for any other type.
+ * Returns the function that tells whether a built-in scalar leaves a value unchanged, both as input
+ * and as output. Returns undefined for a type that is not a built-in scalar.
  */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 

@@ -7,8 +7,9 @@ import type { Path } from './field-errors';
 type ExecuteObject = (state: ExecutionState, value: unknown, path: Path) => unknown;
 
 /**
- * Compiles the completion of a union or interface. Each possible type has a compiled selection of
- * its own. The value decides which selection is executed.
+ * Compiles the completion of the values of a union or interface. `compileFor` compiles the
+ * selection for each possible object type. The type of each value decides which selection is
+ * executed.
  */
 export function compileAbstractType(
   schema: GraphQLSchema,

@@ -13,9 +13,10 @@ interface VariableArgument {
 }
 
 /**
- * Compiles the coercion of a field's arguments, with the results of graphql-js. Arguments without
- * variables are coerced once. A variable that is the whole value of an argument is coerced already.
- * graphql-js coerces all other arguments on each request, and throws the errors.
+ * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments
+ * without variables are coerced once. If the whole value of an argument is a variable, the value
+ * was already coerced with the operation's variables. graphql-js coerces all other arguments on
+ * each request, and throws the errors.
  */
 export function compileArguments(
   definition: GraphQLField<unknown, unknown>,

@@ -73,11 +73,11 @@ for (const [place, resolve] of Object.entries(resolvers)) {
 }
 (schema.getType('Thing') as GraphQLUnionType).resolveType = ({ __typename }: { __typename: string }) => __typename;
 
-/** The limit of errors. Only the tests of the limit have more errors. */
+/** The limit on errors. Only the test of this limit has responses with more errors. */
 const errorLimit = { max: 100, error: () => new GraphQLError('too many errors') };
 const options = { grow: () => {}, errorLimit };
 
-/** Converts a response to JSON, because the order of fields and errors matters. */
+/** Converts a response to JSON, because `toEqual` would ignore the order of the fields. */
 const toJson = (value: unknown): string => JSON.stringify(value, null, 1);
 
 async function executeBoth(query: string, variables: Record<string, unknown>, operationName?: string) {
@@ -94,7 +94,7 @@ async function executeBoth(query: string, variables: Record<string, unknown>, op
     }),
   );
   const respond = async () => {
-    // The caller of the operation reads the number of values. It is not part of a response.
+    // The number of values is not part of a response, and graphql-js does not report it.
     const { values: _, ...response } = await compiled(variables, () => ({}));
     return toJson(response);
   };
@@ -105,12 +105,12 @@ async function executeBoth(query: string, variables: Record<string, unknown>, op
 test.each<[string, string, Record<string, unknown>?, string?]>([
   ['synchronous values', '{ tree { __typename name height id kind t: __typename } }'],
   ['promises of values', '{ trees(count: 4) { id late name } tree { late } }'],
-  ['a value that its type cannot hold', '{ trees(count: 4) { id height } }'],
-  ['a NaN', '{ size tree { name } }'],
+  ['a string for an Int field', '{ trees(count: 4) { id height } }'],
+  ['NaN for a Float field', '{ size tree { name } }'],
   ['errors and rejections in a list', '{ mixed { id name } }'],
   ['a null for a non-null field of the query type', '{ tree { id } strict }'],
   ['a null for a non-null field of an object', '{ tree { id strict } other: tree { id failing } }'],
-  ['a late null for a non-null field', '{ a: tree { id lateStrict failing } b: tree { failing late } }'],
+  ['a null that resolves late for a non-null field', '{ a: tree { id lateStrict failing } b: tree { failing late } }'],
   ['a null for a non-null field two levels below', '{ tree { parent { parent { id } } } }'],
   [
     'errors on several levels',
@@ -137,17 +137,17 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
     { l: 'y' },
   ],
   [
-    'variables of other types left out',
+    'variables of enum, list and input types left out',
     'query ($n: Int!, $k: Kind, $l: [String!], $g: Given) { trees(count: $n) { id } hello(names: $l, given: $g) tree(kind: $k) { kind } }',
     { n: 1 },
   ],
   [
-    'nulls for variables of other types',
+    'nulls for variables of enum, list and input types',
     'query ($k: Kind, $l: [String!], $g: Given) { hello(names: $l, given: $g) tree(kind: $k) { kind } }',
     { k: null, l: null, g: null },
   ],
   [
-    'defaults of other types',
+    'defaults of variables of enum, list and input types',
     'query ($k: Kind = OAK, $l: [String!] = "x", $g: Given = {b: "y"}) { hello(names: $l, given: $g) tree(kind: $k) { kind } }',
   ],
   [
@@ -163,16 +163,20 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
   ['a number beyond 32 bits', 'query ($n: Int!) { trees(count: $n) { id } }', { n: 2 ** 31 }],
   ['a required variable that is left out', 'query ($n: Int!) { trees(count: $n) { id } }'],
   [
-    'a condition that is true',
+    'a variable in @skip and @include that is true',
     'query ($c: Boolean!) { tree { id @include(if: $c) name @skip(if: $c) ... @include(if: $c) { height } } }',
     { c: true },
   ],
   [
-    'a condition that is false',
+    'a variable in @skip and @include that is false',
     'query ($c: Boolean!) { tree { id @include(if: $c) name @skip(if: $c) ... @include(if: $c) { height } } }',
     { c: false },
   ],
-  ['a condition that is null', 'query ($c: Boolean = true) { tree { id @include(if: $c) name } }', { c: null }],
+  [
+    'a variable in @include that is null',
+    'query ($c: Boolean = true) { tree { id @include(if: $c) name } }',
+    { c: null },
+  ],
   ['an object without selected fields', '{ tree { id @include(if: false) } }'],
   [
     'aliases that are names of Object.prototype',
@@ -194,7 +198,7 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
   },
 );
 
-test('a compiled operation reports an error at the path of a value whose type is not a member of the union', async () => {
+test('a compiled operation gives null and an error at its path for a list item whose type is not a member of the union', async () => {
   const things = (schema.getType('Query') as GraphQLObjectType).getFields()['things'];
   if (things) things.resolve = () => [{ __typename: 'Stone', weight: 1 }, { __typename: 'Water' }];
   const { data, errors } = await compileOperation(
@@ -219,7 +223,7 @@ function createCachedExecution(maxBytes: number) {
   return { execute, bytes: cache.bytes };
 }
 
-test('the operation cache counts the fields compiled for each combination of @skip and @include conditions, and compiles evicted operations again', async () => {
+test('the operation cache stays within its maximum size by counting the fields compiled for each combination of @skip and @include values, and compiles evicted operations again', async () => {
   const maxBytes = 1_000 * bytesPerField;
   const cache = createCachedExecution(maxBytes);
   const documents = Array.from(
@@ -241,7 +245,7 @@ test('the operation cache counts the fields compiled for each combination of @sk
   expect(await executeAll()).toEqual(first);
 });
 
-test('the operation cache counts the characters of a document, even if few of its fields are compiled', async () => {
+test('the size of an entry in the operation cache grows with the characters of its document, even if few fields are compiled', async () => {
   const bytesOf = async (query: string) => {
     const cache = createCachedExecution(100_000_000);
     await cache.execute(query, {});
@@ -253,7 +257,7 @@ test('the operation cache counts the characters of a document, even if few of it
   expect(await bytesOf(`{ tree { ${'id '.repeat(500)} } }`)).toBeGreaterThan(small + 50 * bytesPerField);
 });
 
-test('a compiled operation with more errors than the limit stops, with one error and null data', async () => {
+test('a compiled operation stops when it has more errors than the limit, and returns null data and one error', async () => {
   const trees = (count: number) =>
     compileOperation(
       schema,

@@ -3,7 +3,6 @@ import { execute, getOperationAST, isObjectType, OperationTypeNode } from 'graph
 import { compileSelection, executeSelection } from './compile-selection';
 import type { VariableValues } from './compile-variables';
 import { compileVariables } from './compile-variables';
-import { createConditionVariants } from './condition-variants';
 import type { ExecutionState, Pace } from './execution-state';
 import { unboundedPace, valuesPerCheck } from './execution-state';
 import type { ErrorLimit, FieldFailure } from './field-errors';
@@ -11,12 +10,14 @@ import { createFieldErrors, limitErrors } from './field-errors';
 import { fragmentsByName } from './fragments-by-name';
 import { collectFields } from './graphql-internals';
 import type { Grow } from './operation-cache';
+import { createSkipIncludeVariants } from './skip-include-variants';
 
 /** The facts about an operation that are known before its execution. */
 export interface OperationInfo {
   /**
    * The number of fields of the query type that the operation selects. If there is only one, no
-   * other field sends a read at the same moment, so waiting for reads to batch is useless.
+   * other field loads data at the same time. Then its resolver need not wait to batch the loads of
+   * several fields.
    */
   readonly rootFields: number;
 }
@@ -28,14 +29,14 @@ export interface OperationResult {
    */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
-  /** The number of values of the data. Absent if graphql-js executed the operation. */
+  /** The number of field values in the data. Absent if graphql-js executed the operation. */
   readonly values?: number | undefined;
 }
 
-/** The number of values that are written as JSON in a millisecond or two. */
+/** The number of field values that are converted to JSON in one or two milliseconds. */
 const maxSmallValues = 2_000;
 
-/** Returns whether the data takes several milliseconds to write as JSON. */
+/** Returns whether it takes several milliseconds to convert the data to JSON. */
 export const isLargeResult = ({ values = 0 }: OperationResult): boolean => values > maxSmallValues;
 
 /**
@@ -48,22 +49,26 @@ export type ExecuteOperation = (
 ) => OperationResult | Promise<OperationResult>;
 
 export interface CompileOptions {
-  /** The function that receives the memory of compiled fields, in bytes. */
+  /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
-  /** Returns the pace of the execution that has this context. By default no execution pauses. */
+  /**
+   * Returns the `Pace` that decides when the execution with this context pauses. By default no
+   * execution pauses.
+   */
   paceOf?: (context: unknown) => Pace;
 }
 
-/** The maximum number of errors in variables, which is the bound of graphql-js. */
+/** The maximum number of errors in variables that a response reports, as in graphql-js. */
 const maxVariableErrors = 50;
 
 /**
  * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request:
- * fields, resolvers, arguments and types. Data, errors and their order are those of graphql-js
- * (docs/decisions/0004-compiled-operations.md), except for the error limit, which graphql-js does
- * not have: execution stops at the limit. The document has to be valid. graphql-js itself executes mutations, schemas with
- * `isTypeOf`, and documents whose operation is ambiguous.
+ * fields, resolvers, arguments and types. Data, errors and their order are the same as those of
+ * graphql-js (docs/decisions/0004-compiled-operations.md). The one exception is `errorLimit`, which
+ * graphql-js does not have: the execution stops at the limit. The document has to be valid.
+ * graphql-js itself executes all operations that are not queries, schemas with `isTypeOf`, and
+ * documents in which the operation name does not choose an operation.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -76,7 +81,7 @@ export function compileOperation(
   const root = schema.getQueryType();
   if (operation?.operation !== OperationTypeNode.QUERY || !root || usesIsTypeOf(schema)) return interpret;
   const fragments = fragmentsByName(document);
-  const selectionFor = createConditionVariants({
+  const selectionFor = createSkipIncludeVariants({
     document,
     operation,
     grow,
@@ -122,7 +127,10 @@ export function compileOperation(
   };
 }
 
-/** Executes an operation with graphql-js, uncompiled. The error limit applies after the execution. */
+/**
+ * Returns a function that executes the operation with graphql-js, without compiling it. The error
+ * limit is applied to the result.
+ */
 export const interpretOperation =
   (
     schema: GraphQLSchema,

@@ -12,7 +12,7 @@ import type { VariableValues } from './compile-variables';
 import type { BuildInfo, ExecutionState } from './execution-state';
 import type { Path } from './field-errors';
 
-/** The operation that is compiled. */
+/** The operation that is being compiled, and what its compilation needs. */
 export interface OperationParts {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
@@ -22,7 +22,7 @@ export interface OperationParts {
    * values only.
    */
   readonly conditions: VariableValues;
-  /** Called for each compiled field. */
+  /** Called for each compiled field, so that the caller can count the fields. */
   readonly onField: () => void;
 }
 

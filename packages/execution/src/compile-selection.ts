@@ -125,7 +125,10 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
       return failItem(state, error, list, index);
     }
   };
-  /** Completes the items after those that are completed. A long list pauses and continues later. */
+  /**
+   * Completes the items that follow those in `completed`. In a long list, the execution pauses, and
+   * continues with the next items in a later turn of the event loop.
+   */
   const completeItems = (
     state: ExecutionState,
     items: readonly unknown[],
@@ -133,9 +136,10 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     completed: unknown[],
   ): unknown => {
     const from = completed.length;
-    // The result of a list that has paused is a promise in any case.
+    // The items that were completed before a pause may be promises.
     let hasPromise = from > 0;
-    // An item may reject before all items are awaited. An unhandled rejection would end the process.
+    // The promise of an item may reject before `Promise.all` awaits it, for example during a pause.
+    // An unhandled rejection would end the process.
     const handleRejections = (): void => void Promise.allSettled(completed.slice(from));
     try {
       for (let index = from; index < items.length; index += 1) {
@@ -182,7 +186,8 @@ export function executeSelection(
     }
   } catch (error) {
     if (!hasPromise) throw error;
-    // Fields in flight may reject as well, so their rejections have to be handled.
+    // The promises of the fields before the failed field may reject too. They are awaited, because
+    // an unhandled rejection would end the process.
     return awaitProperties(results).finally(() => {
       throw error;
     });

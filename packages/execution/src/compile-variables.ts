@@ -17,9 +17,9 @@ interface Variable {
 }
 
 /**
- * Compiles the coercion of an operation's variables, with the results of graphql-js. The types and
- * defaults of built-in scalars are read once. graphql-js coerces all other values, and reports the
- * errors, up to `maxErrors`. The operation has to be valid.
+ * Compiles the coercion of an operation's variables, with the same results as graphql-js. Values
+ * that a built-in scalar leaves unchanged are only checked. If there is any other value, graphql-js
+ * coerces the variables and reports at most `maxErrors` errors. The operation has to be valid.
  */
 export function compileVariables(
   schema: GraphQLSchema,
@@ -31,7 +31,8 @@ export function compileVariables(
     const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
     if (!isInputType(type) || name === '__proto__') return null;
     const check = builtInScalarCheck(getNullableType(type));
-    // The default of another type may be an object, which two requests must not share.
+    // The default of a type that is not a built-in scalar may be an object. Two requests must not
+    // share an object, so graphql-js creates the default for each request.
     if (!check && definition.defaultValue) return null;
     return {
       name,

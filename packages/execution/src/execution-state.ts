@@ -8,9 +8,9 @@ export interface ExecutionState {
   readonly variables: VariableValues;
   readonly errors: FieldErrors;
   readonly pace: Pace;
-  /** The number of values so far: the selected fields of each object. */
+  /** The number of field values so far: the selected fields of each object in the data. */
   values: number;
-  /** The number of values at which the pace is checked again. */
+  /** The number of field values at which `pace.shouldPause` is called again. */
   nextCheck: number;
 }
 
@@ -24,7 +24,7 @@ export interface Pace {
    * @param values the number of values that the execution has resolved so far
    */
   shouldPause(values: number): boolean;
-  /** Runs the rest of a list when it is the execution's turn. */
+  /** Completes the rest of a list after a pause, when the execution may continue. */
   resume(work: () => unknown): Promise<unknown>;
 }
 
@@ -35,7 +35,10 @@ export const unboundedPace: Pace = {
   resume: async (work) => await work(),
 };
 
-/** The values between two checks of the pace. A check reads the clock, which costs more than a value. */
+/**
+ * How many field values are resolved between two calls of `shouldPause`. `shouldPause` reads the
+ * clock, which takes longer than resolving a value.
+ */
 export const valuesPerCheck = 128;
 
 /** Returns true if the list that is being completed must pause. */
@@ -59,10 +62,10 @@ export type CompleteValue = (
   key: string | number,
 ) => unknown;
 
-/** Builds the fourth argument of a resolver. */
+/** Builds `info`, the fourth argument of a resolver. */
 export type BuildInfo = (state: ExecutionState, path: Path) => GraphQLResolveInfo;
 
-/** The field whose value is completed. */
+/** The facts about a field that the completion of its value needs. */
 export interface CompletedField {
   readonly nodes: readonly FieldNode[];
   /** `Type.field`, for error messages. */

@@ -17,10 +17,10 @@ export function pathToArray(path: Path | undefined): (string | number)[] {
 }
 
 /**
- * Why a field or a list item failed. A failure of a value that must not be null is thrown up to the next value that may
- * be null. `locate` creates the error of the response only for failures that the response reports: the creation takes
- * long, and of all items that fail in a list, the response reports one. A class, so that `instanceof` tells failures
- * from the errors of resolvers.
+ * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value
+ * that may be null. `locate` creates the error of the response. It takes long, so it is called only
+ * for failures that the response reports: one of all failed items of a list of non-null items. This
+ * is a class, so that `instanceof` distinguishes failures from the errors of resolvers.
  */
 export class FieldFailure {
   constructor(
@@ -30,8 +30,8 @@ export class FieldFailure {
   ) {}
 
   /**
-   * Creates the error of the response, with the path and the nodes. The error gets the stack trace of the original
-   * error, so no trace of its own is made, which takes most of the time.
+   * Creates the error of the response, with the path and the nodes. The error gets the stack trace
+   * of the original error. So no second stack trace is made, which would take most of the time.
    */
   locate(): GraphQLError {
     const { stackTraceLimit } = Error;
@@ -49,7 +49,10 @@ export interface ErrorLimit {
   readonly error: () => GraphQLError;
 }
 
-/** Replaces the data and the errors of a result with too many errors, as compiled operations do. graphql-js has no limit. */
+/**
+ * Returns one error and null data instead of a result with more than `max` errors. This is for
+ * results of graphql-js, which has no such limit. Compiled operations apply the limit themselves.
+ */
 export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
   result: Result,
   { max, error }: ErrorLimit,

@@ -3,7 +3,6 @@ export type { CompileOptions, ExecuteOperation, OperationInfo, OperationResult }
 export { compileOperation, interpretOperation, isLargeResult } from './compile-operation';
 export type { CoercedVariables, VariableValues } from './compile-variables';
 export { compileVariables } from './compile-variables';
-export { createConditionVariants } from './condition-variants';
 export type { Pace } from './execution-state';
 export type { ErrorLimit } from './field-errors';
 export { limitErrors } from './field-errors';
@@ -11,3 +10,4 @@ export { fragmentsByName } from './fragments-by-name';
 export { collectFields, collectSubfields } from './graphql-internals';
 export type { Grow, OperationCacheOptions } from './operation-cache';
 export { bytesPerCharacter, createOperationCache } from './operation-cache';
+export { createSkipIncludeVariants } from './skip-include-variants';

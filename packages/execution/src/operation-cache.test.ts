@@ -39,7 +39,7 @@ test('the growth of an entry evicts the least recently used entries from the ope
   expect(open('first')).not.toBe(first);
 });
 
-test('an entry that outgrows the operation cache is evicted, stays usable, and is created again', () => {
+test('the operation cache evicts an entry that becomes larger than the cache, and creates it again when it is next needed', () => {
   const { open, bytes } = createCache(100_000);
   const entry = open('large');
   entry.grow(200_000);

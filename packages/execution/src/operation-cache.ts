@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * The estimated bytes of memory per character of a document. A syntax tree without locations takes
- * 40 to 70 bytes per character, as measured. The rest is for other values derived from the document.
+ * 40 to 70 bytes per character, as measured. The rest is for other values that are derived from the
+ * document.
  */
 export const bytesPerCharacter = 80;
 
@@ -29,9 +30,9 @@ interface Slot<Entry> {
 }
 
 /**
- * Creates one LRU cache for all facts about operations. The key of an entry contains the document's
- * text. The sizes are estimates of memory. An entry that grows may evict other entries. An entry
- * that outgrows the cache evicts itself.
+ * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry
+ * contains the document's text. The sizes are estimates of memory. An entry that grows may evict
+ * other entries. An entry that becomes larger than `maxBytes` evicts itself.
  */
 export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: OperationCacheOptions) {
   const slots = new LRUCache<string, Slot<Entry>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
@@ -48,7 +49,7 @@ export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: O
       let slot: Slot<Entry> | null = null;
       const entry = create((more) => {
         bytes += more;
-        // An evicted entry may still be in use by a request. Its growth no longer counts.
+        // A request may still use an evicted entry. The growth of such an entry no longer counts.
         if (slot === null || slots.peek(key) !== slot) return;
         slot.bytes = bytes;
         // The slot is deleted first, because LRUCache keeps the old size if the same value is set

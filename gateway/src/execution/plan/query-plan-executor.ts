@@ -1,5 +1,5 @@
 import type { Grow } from '@lectern/execution';
-import { createConditionVariants } from '@lectern/execution';
+import { createSkipIncludeVariants } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import type { Variables } from '../execution-types';
 import type { RawError } from '../format-response';
@@ -52,7 +52,7 @@ export function compileQueryPlan(
   plan: PlanNode,
 ): ExecuteQueryPlan | null {
   if (operation.definition.operation !== 'query') return null;
-  const variantFor = createConditionVariants<CompiledPlan>({
+  const variantFor = createSkipIncludeVariants<CompiledPlan>({
     document: operation.document,
     operation: operation.definition,
     grow: operation.grow,

@@ -26,8 +26,8 @@ for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ??
   field.resolve = (_, args) => rootValue[name as 'shelves' | 'strict'](args as { count: number });
 
 /**
- * Creates a pace that pauses an execution at every second check, and counts the pauses. After
- * `stopAt` values, the pace throws an error.
+ * Creates a `Pace` that pauses an execution at every second call of `shouldPause`, and counts the
+ * pauses. `shouldPause` throws an error after `stopAt` values.
  */
 function createPausingPace(stopAt = Infinity) {
   let pauses = 0;
@@ -75,7 +75,7 @@ test.each([
   expect(pausing.pauses()).toBeGreaterThan(1);
 });
 
-test('a compiled operation calls no resolver of other items while a list inside an item pauses', async () => {
+test('while a list inside a list item pauses, a compiled operation executes no other item', async () => {
   const waiting: (() => void)[] = [];
   const pace: Pace = {
     measure: (work) => work(),
@@ -83,12 +83,12 @@ test('a compiled operation calls no resolver of other items while a list inside 
     resume: (work) => new Promise((resolve) => waiting.push(() => resolve(work()))),
   };
   void executePaused('{ shelves(count: 1000) { books { title } } }', { pace });
-  // The list of books and the list of shelves wait, and no further list has begun.
+  // One list of books and the list of shelves wait. The execution of the next shelf has not begun.
   await nextTurn();
   expect(waiting).toHaveLength(2);
 });
 
-test('an error that shouldPause throws becomes one error of the list that is being completed', async () => {
+test('an error that shouldPause throws makes the list that is being completed null, with one error in the response', async () => {
   const { data, errors } = await executePaused(
     '{ shelves(count: 1000) { number late } strict(count: 1) { number } }',
     createPausingPace(600),

@@ -5,33 +5,34 @@ import type { Grow } from './operation-cache';
 import { bytesPerField } from './operation-cache';
 
 /**
- * The maximum number of conditions of an operation whose variants are cached. Each condition
- * doubles the number of variants.
+ * The variants of an operation are cached if at most this many of its variables occur in @skip and
+ * @include. Each such variable doubles the number of variants.
  */
 const maxCachedConditions = 4;
 
-export interface ConditionVariantsOptions<Compiled> {
+export interface SkipIncludeVariantsOptions<Compiled> {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   grow: Grow;
   /**
-   * Compiles the variant for these values of the conditions, and calls `onField` for each compiled
-   * field.
+   * Compiles the variant for these values of the variables in @skip and @include, and calls
+   * `onField` for each compiled field.
    */
   compile: (conditions: VariableValues, onField: () => void) => Compiled;
 }
 
 /**
- * The conditions of an operation, the variables in @skip and @include, decide which fields the
- * operation has. So the operation is compiled once per combination of their values. The returned
- * function takes coerced variables. It returns null if a condition is neither true nor false.
+ * The variables in @skip and @include decide which fields an operation has. So the operation is
+ * compiled once for each combination of the values of these variables: a variant. The returned
+ * function takes all coerced variables and returns the variant for their values. The function
+ * returns null if such a variable is neither true nor false.
  */
-export function createConditionVariants<Compiled>({
+export function createSkipIncludeVariants<Compiled>({
   document,
   operation,
   grow,
   compile,
-}: ConditionVariantsOptions<Compiled>): (variables: Readonly<VariableValues>) => Compiled | null {
+}: SkipIncludeVariantsOptions<Compiled>): (variables: Readonly<VariableValues>) => Compiled | null {
   const names = conditionNames(document, operation);
   const variants = new Map<string, Compiled>();
   return (variables) => {

@@ -2,25 +2,30 @@ import type { ErrorDefinition } from './error-codes';
 import { codes, errorCodes } from './error-codes';
 
 /**
- * An error of the catalogue. graphql-js copies `extensions` into the response. Errors without a
- * known code are masked.
+ * An error that a client may see. graphql-js copies `extensions` into the response. An error whose
+ * code is not in error-codes.ts is replaced by "Internal server error" before it is sent.
  */
 export interface CatalogueError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
+/** A function that creates one kind of error. Its properties are the code, the status and so on. */
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => CatalogueError);
 
 /**
- * The maximum length of a client's value that a message quotes. A long value could appear in the
- * messages of a hundred fields.
+ * A message quotes at most this many characters of a value that a client sent. Without a limit, a
+ * query with a hundred failing fields could return a long value a hundred times.
  */
 const maxQuotedCharacters = 300;
 
+/** Shortens a text, but does not cut a surrogate pair in two. */
 const shorten = (text: string): string =>
   text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-/** Creates an error without a stack trace. The trace takes most of an error's time, and nobody reads it here. */
+/**
+ * Creates an error without a stack trace. Making the trace would take most of the time, and nobody
+ * reads the trace of an expected error.
+ */
 function errorWithoutStack(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -32,30 +37,34 @@ function errorWithoutStack(message: string): Error {
 function define<Args extends unknown[]>(
   definition: ErrorDefinition,
   message: (...args: Args) => string,
-  more: (...args: Args) => Record<string, unknown> = () => ({}),
+  moreExtensions: (...args: Args) => Record<string, unknown> = () => ({}),
 ): CreateError<Args> {
   const create = (...args: Args): CatalogueError => {
     const text = message(...(args.map((arg) => (typeof arg === 'string' ? shorten(arg) : arg)) as Args));
     return Object.assign(errorWithoutStack(text), {
       name: 'CatalogueError',
-      extensions: { code: definition.code, ...more(...args) },
+      extensions: { code: definition.code, ...moreExtensions(...args) },
     });
   };
   return Object.assign(create, definition);
 }
 
-/** Doubled fragments exceed the range of whole numbers. */
+/**
+ * Limits a count to the integers that a number represents exactly. Fragments that spread each other
+ * twice double the count at every level, so the count may be greater.
+ */
 const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER);
 
 /**
- * The functions that create every error that a client can see, by name. The messages are part of
- * the API.
+ * The functions that create the errors that a client can see, by name. The messages are part of the
+ * API.
  */
 export const errors = {
   unauthenticated: define(
     codes.unauthenticated,
     () => 'Invalid or missing API key',
-    // The hint is the same whatever was sent, so that nobody learns whether a key exists.
+    // The hint is the same for a missing, malformed, unknown or revoked key, so that nobody learns
+    // whether a key exists.
     () => ({
       hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
     }),
@@ -120,53 +129,53 @@ export const errors = {
   operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
   tooDeep: define(
     codes.tooDeep,
-    (depth: number, most: number) => `Query has depth of ${depth}, which exceeds max depth of ${most}`,
+    (depth: number, max: number) => `Query has depth of ${depth}, which exceeds max depth of ${max}`,
   ),
   tooComplex: define(
     codes.tooComplex,
-    (cost: number, most: number) => `Query has complexity of ${capped(cost)}, which exceeds max complexity of ${most}`,
+    (cost: number, max: number) => `Query has complexity of ${capped(cost)}, which exceeds max complexity of ${max}`,
   ),
   tooManyFields: define(
     codes.tooComplex,
-    (fields: number, most: number) =>
-      `Query has ${capped(fields)} fields and conditions after its fragments are expanded, which exceeds max ${most}. Send several smaller queries.`,
+    (fields: number, max: number) =>
+      `Query has ${capped(fields)} fields and conditions after its fragments are expanded, which exceeds max ${max}. Send several smaller queries.`,
   ),
   tooManySelections: define(
     codes.tooComplex,
-    (selections: number, most: number) =>
-      `Query has ${capped(selections)} selections after its fragments are expanded, which exceeds max ${most}. Spread fragments less often.`,
+    (selections: number, max: number) =>
+      `Query has ${capped(selections)} selections after its fragments are expanded, which exceeds max ${max}. Spread fragments less often.`,
   ),
-  tooManyTokens: define(codes.tooLongToRead, (most: number) => `Query has more than ${most} tokens`),
-  tooLongName: define(codes.tooLongToRead, (most: number) => `Query has a name of more than ${most} characters`),
+  tooManyTokens: define(codes.tooLongToRead, (max: number) => `Query has more than ${max} tokens`),
+  tooLongName: define(codes.tooLongToRead, (max: number) => `Query has a name of more than ${max} characters`),
 
   badUserInput: define(codes.badUserInput, (why: string) => why),
   blank: define(codes.badUserInput, (name: string) => `${name} must not be blank`),
-  tooLong: define(codes.badUserInput, (name: string, most: number) => `${name} must be ${most} characters or fewer`),
+  tooLong: define(codes.badUserInput, (name: string, max: number) => `${name} must be ${max} characters or fewer`),
   invalidCursor: define(codes.badUserInput, () => 'Invalid cursor'),
   similarBudgetSpent: define(
     codes.badUserInput,
-    (most: number) => `One request asks similar verses of at most ${most} verses; ask for less at once`,
+    (max: number) => `One request asks similar verses of at most ${max} verses; ask for less at once`,
   ),
   verseBudgetSpent: define(
     codes.badUserInput,
-    (most: number) => `One request holds at most ${most} verses over all its fields; ask for less at once`,
+    (max: number) => `One request holds at most ${max} verses over all its fields; ask for less at once`,
   ),
   valueBudgetSpent: define(
     codes.badUserInput,
-    (most: number) =>
-      `One request gives at most ${most} values of verses, chapters and words; ask for fewer fields, or less at once`,
+    (max: number) =>
+      `One request gives at most ${max} values of verses, chapters and words; ask for fewer fields, or less at once`,
   ),
   tooManyErrors: define(
     codes.badUserInput,
-    (most: number) => `More than ${most} fields of one request fail; ask for less at once, and for what there is`,
+    (max: number) => `More than ${max} fields of one request fail; ask for less at once, and for what there is`,
   ),
   tooManyValues: define(
     codes.badUserInput,
-    (most: number) => `One response of a subgraph has at most ${most} values; ask for fewer fields, or less at once`,
+    (max: number) => `One response of a subgraph has at most ${max} values; ask for fewer fields, or less at once`,
   ),
   tooManyEntities: define(
     codes.badUserInput,
-    (most: number) => `One request of a gateway has at most ${most} representations; ask for less at once`,
+    (max: number) => `One request of a gateway has at most ${max} representations; ask for less at once`,
   ),
   requestTooExpensive: define(
     codes.requestTooExpensive,
@@ -200,9 +209,7 @@ export const errors = {
 
 const known = new Set(errorCodes.map((definition) => definition.code));
 
-/**
- * Returns whether a value of `extensions.code` is a code of the catalogue, which clients may see.
- */
+/** Returns whether a value of `extensions.code` is one of the codes that clients may see. */
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
 
 /**
