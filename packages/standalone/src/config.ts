@@ -5,8 +5,8 @@ import { checkWorkerMemory, httpUrl, memorySettings, readSettings, textFor } fro
 import { parserSettings, workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
-// `ownSettings` has the gateway's settings except those for remote subgraphs, because the subgraphs
-// run in this process.
+// `ownSettings` has the gateway's settings, except those for subgraphs in other processes and for a
+// supergraph from elsewhere. The embedded service runs its subgraphs in this process.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_HEADERS: _headers,
@@ -24,7 +24,7 @@ const {
 /** The memory that the service needs with semantic search, in megabytes. */
 const minMemoryMb = 384;
 
-/** The settings of the builder of offline packages. */
+/** The settings that decide which offline packages are built. */
 const offlineSettings = {
   OFFLINE_TRANSLATIONS: textFor(parseOfflineTranslations)({
     default: defaultOfflineTranslations,

@@ -4,7 +4,7 @@ import { isChecksummedFileError } from '@lectern/data-files';
 import { exitWithReason } from '@lectern/serving';
 import { buildIndexesAndVectors } from './build-data';
 
-// `npm run corpus -- list | head` closes the output early. That is not an error.
+// In `npm run corpus -- list | head`, `head` closes the output early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -19,7 +19,10 @@ interface Options {
   jobs: number | undefined;
 }
 
-/** Parses the command line. Prints the usage and exits if it is asked for or wrong. */
+/**
+ * Parses the command line. Prints the usage and exits with 0 for `--help`. Prints the reason and
+ * exits with 2 if an option is invalid.
+ */
 function parseOptions(): Options {
   try {
     const { values } = parseArgs({

@@ -12,9 +12,9 @@ import type { DataOptions } from './build-data';
 import { buildData } from './build-data';
 
 /**
- * Builds the data for a process that serves afterwards. If a file is missing, a child process
- * builds it first: the memory that building needs is freed when the child exits. Then updates, in
- * this process, the files that are out of date.
+ * Builds the data before this process serves requests. If the data of a whole subgraph is missing,
+ * a child process builds all data: the memory that building needs is freed when the child exits.
+ * Then this process updates single files that are out of date.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
@@ -23,7 +23,10 @@ export async function ensureData(options: DataOptions): Promise<void> {
   await buildData({ ...options, check: 'headers' });
 }
 
-/** Returns true if each subgraph has a catalogue, so that at most single translations have to be built. */
+/**
+ * Returns whether each subgraph has a catalogue of its translations. If so, only the files of
+ * single translations can be missing or out of date.
+ */
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&
   [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(

@@ -16,7 +16,7 @@ import { startupMessage } from './startup-message';
 type Config = ReturnType<typeof readConfig>;
 type Channel = ReturnType<typeof channelToPrimary>;
 
-/** The data folder of `npm run keys` without LECTERN_DATA and --data. */
+/** The data folder that `npm run keys` uses if it has no LECTERN_DATA and no --data. */
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
 /**
@@ -65,7 +65,8 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,
-    // A worker takes over requests of others at once, so it must be ready for all of them.
+    // A worker that replaces another worker gets requests of all kinds at once. So it prepares the
+    // reference parser before it listens. A single process listens first, and prepares it below.
     preloadParser: channel !== null && config.PRELOAD_PARSER,
   });
   const close = async (options: CloseGatewayOptions) => {
@@ -78,8 +79,8 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   } else {
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // Preparing the parser blocks the event loop for half a second. So it waits for the next turn, and `npm start` prints
-    // its message first.
+    // Preparing the reference parser blocks the event loop for half a second. So it happens in the
+    // next turn of the event loop, after `npm start` has printed its message.
     if (config.PRELOAD_PARSER) setImmediate(warmReferenceParser);
   }
 }

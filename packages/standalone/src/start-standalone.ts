@@ -32,7 +32,7 @@ export interface StandaloneOptions
   supergraph?: string;
   /** The path of a data folder that `buildData` has filled. */
   dataDir: string;
-  /** The options of semantic search. Null disables it. */
+  /** The options of semantic search. Null disables semantic search. */
   semantic: SearchOptions['semantic'];
   /** How long one request may compute in a subgraph, in milliseconds: the setting REQUEST_CPU_MS. */
   requestCpuMs?: number | undefined;
@@ -44,7 +44,10 @@ export interface StandaloneOptions
   preloadParser?: boolean;
 }
 
-/** The operation caches of the four subgraphs together take as much memory as the one of the gateway. */
+/**
+ * The operation caches of the four subgraphs together may take as much memory as the operation
+ * cache of the gateway.
+ */
 const subgraphCacheBytes = (operationCacheBytes: number | undefined): number | undefined =>
   operationCacheBytes === undefined ? undefined : Math.ceil(operationCacheBytes / 4);
 
@@ -108,7 +111,8 @@ export async function startStandalone({
     supergraph,
     // The file belongs to this version of the code and does not change while the process runs.
     supergraphPollMs: 0,
-    // One process builds and opens all files together, so the subgraphs never skew while it runs.
+    // The subgraphs run in this process, so they have no replicas and no circuit breakers. While
+    // `npm run corpus` changes translations, they may serve different texts for a moment.
     openSubgraphs: () => ({
       ...subgraphsWithoutReplicas,
       subgraph(name) {
@@ -130,8 +134,8 @@ export async function startStandalone({
       datasetGeneration: dataset.generation,
     }),
   }).catch(async (error: unknown) => {
-    // Waits, because the embedding model may still be loading. The process would abort if it ended
-    // before the model is closed.
+    // The embedding model may still be loading. Closing the subgraphs waits for the model: node
+    // would abort a process that exits meanwhile.
     await closeSubgraphs();
     throw error;
   });
@@ -145,8 +149,8 @@ export async function startStandalone({
 }
 
 /**
- * Joins the datasets of the subgraphs, which change when translations are added, replaced or removed. A subgraph without
- * a dataset never differs from the others.
+ * Joins the datasets of the subgraphs, which change when translations are added, replaced or
+ * removed. A subgraph without a dataset is left out.
  */
 function joinDatasets(subgraphs: readonly Subgraph[]) {
   let generation = 0;
@@ -159,7 +163,10 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
     version: (): string | null => (isSkewed() ? null : (versions()[0]?.version ?? null)),
     /** Returns a number that increases whenever a dataset changes. */
     generation: (): number => generation,
-    /** Returns the translations that subgraphs serve in different texts; null if there are none. */
+    /**
+     * Returns the translations of which the subgraphs serve different texts. Null if there are
+     * none.
+     */
     translationSkew: () =>
       isSkewed()
         ? compareTranslations(
@@ -169,7 +176,9 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
             })),
           )
         : null,
-    /** Returns the first digits of the dataset versions by subgraph, if they differ; otherwise null. */
+    /**
+     * Returns the start of each subgraph's dataset version. Null if all subgraphs have the same.
+     */
     versionSkew: () =>
       isSkewed() ? Object.fromEntries(versions().map(({ name, version }) => [name, [version.slice(0, 12)]])) : null,
   };

@@ -4,16 +4,16 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'gr
 import { maxVersesPerRequest } from './request-budgets';
 
 /**
- * The number of representations that are resolved together: their reads share one SQL statement for
- * each translation, and they take a few milliseconds.
+ * `_entities` resolves at most this many representations at a time. They share one SQL statement
+ * for each translation, and take a few milliseconds together.
  */
 const representationsPerStep = 500;
 
 type Resolver = GraphQLFieldResolver<unknown, WorkContext>;
 
 /**
- * Lets every field of the query type pause and stop with the request's work budget. Both compiled
- * operations and graphql-js call these resolvers.
+ * Wraps the resolver of every field of the query type, so that the request's work budget can pause
+ * or stop the field. Both compiled operations and graphql-js call the wrapped resolvers.
  */
 export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ?? {})) {
@@ -23,14 +23,18 @@ export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-// The number of parameters tells packages/execution whether a resolver reads `info`.
+// packages/execution builds `info` only for resolvers with four parameters. So the wrapper has as
+// many parameters as the resolver.
 const boundResolver = (resolve: Resolver): Resolver =>
   resolve.length > 3
     ? (source, args, context, info) => context.work.run(() => resolve(source, args, context, info))
     : (source, args, context) =>
         context.work.run(() => (resolve as (...parts: unknown[]) => unknown)(source, args, context));
 
-/** Resolves the representations in steps. Throws `tooManyEntities`. */
+/**
+ * Wraps the resolver of `_entities`, so that a long list of representations is resolved in steps.
+ * The resolver throws `tooManyEntities` for more representations than one request may have.
+ */
 function boundEntities(resolve: Resolver): Resolver {
   return (source, args: { representations: readonly unknown[] }, context: WorkContext, info: GraphQLResolveInfo) => {
     const { representations } = args;
@@ -51,7 +55,10 @@ function boundEntities(resolve: Resolver): Resolver {
   };
 }
 
-/** An entity that fails becomes an error in the list, as graphql-js expects it. */
+/**
+ * Resolves the representations step by step. If an entity fails, the list contains the error in its
+ * place, which graphql-js reports for this item of the list.
+ */
 async function resolveInSteps(
   count: number,
   resolveStep: (from: number) => unknown[] | Promise<unknown[]>,

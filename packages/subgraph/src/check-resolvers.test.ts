@@ -38,7 +38,7 @@ const create = (changed: Resolvers, schemaText = schema) => {
   }).then(() => subgraph as ReturnType<typeof createSubgraph>);
 };
 
-test('createSubgraph accepts a resolver for each root field and each non-null field that an entity needs', async () => {
+test('createSubgraph accepts resolvers for all root fields and for the non-null fields of an entity, or __resolveReference for the entity', async () => {
   await expect(create(resolvers)).resolves.toMatchObject({ name: 'greetings' });
   await expect(
     create({ ...resolvers, Verse: { __resolveReference: (entity) => ({ ...entity, label: 'a verse' }) } }),
@@ -82,7 +82,7 @@ test.each<[string, Resolvers, string]>([
   await expect(create(changed)).rejects.toThrow(`The greetings subgraph cannot start: ${problem}.`);
 });
 
-test('the path of an error leads to the non-null field that has neither a resolver nor a property, and the log has the reason', async () => {
+test('a non-null field without a resolver, whose property the value lacks, gives an error at the path of the field, and the log names the field', async () => {
   const lines: unknown[] = [];
   const log = { ...silentLogger, error: (fields: unknown) => void lines.push(fields) };
   const subgraph = await create({ ...resolvers, Query: { greeting: () => ({ name: 'short' }) } });

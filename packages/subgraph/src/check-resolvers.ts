@@ -19,9 +19,9 @@ const abstractMembers = new Set(['__resolveReference', '__resolveType']);
 /**
  * Compares a federated schema with its resolvers. Throws an error of one line that names all
  * problems:
- * - resolvers without a field,
+ * - resolvers for fields that the schema lacks,
  * - fields of root types without a resolver,
- * - non-null fields that an entity always lacks.
+ * - non-null fields of entities that could never have a value.
  *
  * Fields of other types are not checked, because they may be properties of the values that
  * resolvers return.
@@ -53,15 +53,15 @@ function resolversWithoutField(schema: GraphQLSchema, typeName: string, members:
     );
 }
 
-/** A root type has no value whose properties a field could be. */
+/** A root field needs a resolver, because no parent value could have a property with its name. */
 const rootFieldsWithoutResolver = (schema: GraphQLSchema): string[] =>
   [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     fieldsWithoutResolver(type).map((field) => `${type?.name}.${field.name} has no resolver`),
   );
 
 /**
- * Without `__resolveReference` the value of an entity is its representation, which has the key fields
- * and the fields that `@requires` names.
+ * Without `__resolveReference` the value of an entity is its representation, which has only the key
+ * fields and the fields that `@requires` names. So every other non-null field needs a resolver.
  */
 function fieldsThatEntitiesLack(schema: GraphQLSchema): string[] {
   const entity = schema.getType('_Entity');

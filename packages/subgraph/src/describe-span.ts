@@ -24,14 +24,17 @@ export function describeSpan(span: Span, body: unknown, { status, bytes }: { sta
   if (status >= 500) span.fail(String(status));
 }
 
-/** Returns the type of a document that starts with its operation, as the documents of routers do. */
+/**
+ * Returns the operation type of a document, by the first word of the document: routers write the
+ * operation before its fragments. Returns null if the document starts in another way.
+ */
 function operationTypeOf(query: unknown): string | null {
   const [, keyword] = (typeof query === 'string' && /^\s*(query\b|mutation\b|\{)/.exec(query)) || [];
   if (keyword === undefined) return null;
   return keyword === 'mutation' ? 'mutation' : 'query';
 }
 
-/** Counts the entities that the gateway fetches with this request. Returns 0 for a query's fields. */
+/** Returns the number of entities that the gateway fetches with this request. */
 function countEntities(variables: unknown): number {
   const { representations } = (variables ?? {}) as { representations?: unknown };
   return Array.isArray(representations) ? representations.length : 0;

@@ -31,8 +31,8 @@ export async function startApollo<Context extends WorkContext>(
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
-    // Turns off two default plugins. Our gateways request no inline traces, and the cache-control
-    // plugin would wrap all resolvers of the schema.
+    // Turns off two default plugins. Lectern's gateways request no inline traces. The plugin for
+    // cache control would wrap all resolvers of the schema, which takes time on each call.
     plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled(), errorLimitPlugin],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
@@ -59,7 +59,10 @@ export async function startApollo<Context extends WorkContext>(
   };
 }
 
-/** Limits the errors of operations that graphql-js executes. Compiled operations have stopped at the limit. */
+/**
+ * Limits the errors of operations that graphql-js executes. Compiled operations stop at the limit
+ * themselves.
+ */
 const errorLimitPlugin: ApolloServerPlugin = {
   async requestDidStart() {
     return {
@@ -70,7 +73,10 @@ const errorLimitPlugin: ApolloServerPlugin = {
   },
 };
 
-/** Lets Apollo Server execute operations that are compiled, so that they pause. */
+/**
+ * Lets Apollo Server execute compiled operations, because only compiled operations can pause.
+ * Apollo Server accepts another executor than graphql-js only in its option `gateway`.
+ */
 const compiledExecution = (
   schema: GraphQLSchema,
   operations: FindOperation,

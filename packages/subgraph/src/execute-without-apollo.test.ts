@@ -96,7 +96,7 @@ test.each<[string, unknown, boolean]>([
     true,
   ],
   ['a mutation', { query: 'mutation { greet }' }, true],
-  ['an error of the catalogue', { query: '{ greeting known(name: "nobody") { age } }' }, false],
+  ['an error with a code that clients may see', { query: '{ greeting known(name: "nobody") { age } }' }, false],
   ['an internal error', { query: '{ known(name: "old") { age } }' }, false],
   ['null for a non-null field', { query: '{ both { one { name } other { name } } }' }, false],
   ['variables of the wrong type', { query: 'query ($to: String!) { greeting(to: $to) }', variables: { to: 1 } }, false],
@@ -105,12 +105,12 @@ test.each<[string, unknown, boolean]>([
   ['an unknown operation name', { query: 'query A { greeting }', operationName: 'B' }, false],
   ['an empty operation name', { query: 'query A { greeting }', operationName: '' }, false],
   [
-    'null for all other members',
+    'null for operationName, variables and extensions',
     { query: '{ greeting }', operationName: null, variables: null, extensions: null },
     true,
   ],
   ['extensions', { query: '{ greeting }', extensions: { tracing: { version: 1 } } }, true],
-  ['members that are not GraphQL', { query: '{ greeting }', id: 'x', toString: 1 }, true],
+  ['members that a GraphQL request does not have', { query: '{ greeting }', id: 'x', toString: 1 }, true],
   ['extensions as a string', { query: '{ greeting }', extensions: '{}' }, false],
   ['extensions as a list', { query: '{ greeting }', extensions: [] }, false],
   [
@@ -129,7 +129,7 @@ test.each<[string, unknown, boolean]>([
     withApollo.type,
     withApollo.parsed,
   ]);
-  // The gateway sends such a body to the client unparsed.
+  // The gateway sends a body that is marked as data only to the client without parsing it.
   expect(withoutApollo.isDataOnly).toBe(isDataOnly);
   expect(isDataOnly ? withoutApollo.text : null).toBe(isDataOnly ? JSON.stringify(withoutApollo.parsed) : null);
   expect(withApollo.isDataOnly).toBe(false);
@@ -138,9 +138,9 @@ test.each<[string, unknown, boolean]>([
 test.each<[string, string, string | undefined]>([
   ['two embedding calls', '{ a: embed b: embed }', '2'],
   ['an embedding call and an error', '{ embed known(name: "nobody") { age } }', '1'],
-  ['no embedding calls', '{ greeting }', undefined],
+  ['no header without embedding calls', '{ greeting }', undefined],
 ])(
-  'a response has the header x-lectern-embedding-calls only if the request made embedding calls: %s',
+  'a response has the number of embedding calls of its request in the header x-lectern-embedding-calls: %s',
   async (_, query, calls) => {
     for (const listening of [compiledServer, apollo])
       expect((await post(listening, { query })).embeddingCalls).toBe(calls);
@@ -163,19 +163,19 @@ test.each<[string, string | null, boolean]>([
   ['any type', '*/*', true],
   ['any application type', 'application/*', true],
   ['upper case', 'APPLICATION/JSON', true],
-  ['a charset', 'application/json; charset=utf-8', true],
-  ['another charset', 'application/json; charset=utf-16', false],
-  ['the GraphQL type', 'application/graphql-response+json', true],
-  ['both types', 'application/json, application/graphql-response+json', true],
-  ['the GraphQL type preferred', 'application/json;q=0.5, application/graphql-response+json', true],
+  ['JSON with the charset utf-8', 'application/json; charset=utf-8', true],
+  ['JSON with the charset utf-16', 'application/json; charset=utf-16', false],
+  ['application/graphql-response+json', 'application/graphql-response+json', true],
+  ['both types of JSON', 'application/json, application/graphql-response+json', true],
+  ['application/graphql-response+json preferred', 'application/json;q=0.5, application/graphql-response+json', true],
   ['a wildcard that excludes one type', 'application/json;q=0, */*;q=0.1', true],
   ['types that the subgraph does not have', 'text/html, multipart/mixed', false],
-  ['q=0', 'application/json;q=0', false],
+  ['q=0 for JSON', 'application/json;q=0', false],
   ['q=0 for any type', '*/*;q=0', false],
   ['an invalid header', ';;,/,q=0', false],
-  ['8 kB that allow JSON', `${'text/x-a;q=0.5, '.repeat(500)}application/json`, true],
-  ['8 kB that exclude JSON', 'text/x-a;q=0.5, '.repeat(500), false],
-  ['8 kB without a comma', 'x'.repeat(8_000), false],
+  ['a header of 8 kB that allows JSON', `${'text/x-a;q=0.5, '.repeat(500)}application/json`, true],
+  ['a header of 8 kB that excludes JSON', 'text/x-a;q=0.5, '.repeat(500), false],
+  ['a header of 8 kB without a comma', 'x'.repeat(8_000), false],
 ])(
   'a subgraph negotiates the media type as Apollo Server does, and executes operations without Apollo Server if Accept allows JSON: %s',
   async (_, accept, isCompiled) => {
@@ -200,37 +200,57 @@ const greetingBody = Buffer.from('{"query":"{ greeting }"}');
 const tooLong = Buffer.from(JSON.stringify({ query: '{ greeting }', padding: 'x'.repeat(11_000_000) }));
 
 test.each<[string, string[], Buffer, number]>([
-  ['a charset', ['Content-Type', 'application/json; charset=utf-8'], greetingBody, 200],
-  ['upper case', ['Content-Type', 'Application/JSON;Charset="UTF-8"'], greetingBody, 200],
-  ['gzip', [...json, 'Content-Encoding', 'gzip'], gzipSync(greetingBody), 200],
-  ['gzip in upper case', [...json, 'Content-Encoding', 'GZIP'], gzipSync(greetingBody), 200],
-  ['deflate', [...json, 'Content-Encoding', 'deflate'], deflateSync(greetingBody), 200],
-  ['brotli', [...json, 'Content-Encoding', 'br'], brotliCompressSync(greetingBody), 200],
-  ['identity', [...json, 'Content-Encoding', 'identity'], greetingBody, 200],
-  ['no content type', [], greetingBody, 415],
-  ['another content type', ['Content-Type', 'text/plain'], greetingBody, 415],
-  ['another charset', ['Content-Type', 'application/json; charset=utf-16'], greetingBody, 415],
-  ['an unknown coding', [...json, 'Content-Encoding', 'zstd'], greetingBody, 415],
-  ['several codings', [...json, 'Content-Encoding', 'gzip, gzip'], gzipSync(gzipSync(greetingBody)), 415],
-  ['gzip that is plain text', [...json, 'Content-Encoding', 'gzip'], greetingBody, 400],
-  ['half of a gzip body', [...json, 'Content-Encoding', 'gzip'], gzipSync(greetingBody).subarray(0, 20), 400],
-  ['a gzip body of 11 MB', [...json, 'Content-Encoding', 'gzip'], gzipSync(tooLong), 413],
-])(
-  'a subgraph reads JSON in UTF-8, compressed or not, and rejects other bodies: %s',
-  async (_, headers, body, status) => {
-    const response = await post(compiledServer, body, headers);
-    expect(response.status).toBe(status);
-    const { data, errors: rejections } = response.parsed as { data?: unknown; errors?: unknown[] };
-    expect([data, rejections?.length]).toEqual(
-      status === 200 ? [{ greeting: 'hello you' }, undefined] : [undefined, 1],
-    );
-  },
-);
+  ['reads JSON with the charset utf-8', ['Content-Type', 'application/json; charset=utf-8'], greetingBody, 200],
+  [
+    'reads JSON with a media type in upper case',
+    ['Content-Type', 'Application/JSON;Charset="UTF-8"'],
+    greetingBody,
+    200,
+  ],
+  ['reads JSON compressed with gzip', [...json, 'Content-Encoding', 'gzip'], gzipSync(greetingBody), 200],
+  ['reads JSON compressed with GZIP in upper case', [...json, 'Content-Encoding', 'GZIP'], gzipSync(greetingBody), 200],
+  ['reads JSON compressed with deflate', [...json, 'Content-Encoding', 'deflate'], deflateSync(greetingBody), 200],
+  ['reads JSON compressed with brotli', [...json, 'Content-Encoding', 'br'], brotliCompressSync(greetingBody), 200],
+  ['reads JSON with the content coding identity', [...json, 'Content-Encoding', 'identity'], greetingBody, 200],
+  ['rejects a body without a content type with 415', [], greetingBody, 415],
+  ['rejects a body of the type text/plain with 415', ['Content-Type', 'text/plain'], greetingBody, 415],
+  ['rejects JSON in UTF-16 with 415', ['Content-Type', 'application/json; charset=utf-16'], greetingBody, 415],
+  ['rejects an unknown content coding with 415', [...json, 'Content-Encoding', 'zstd'], greetingBody, 415],
+  [
+    'rejects a body with two content codings with 415',
+    [...json, 'Content-Encoding', 'gzip, gzip'],
+    gzipSync(gzipSync(greetingBody)),
+    415,
+  ],
+  [
+    'rejects a body declared as gzip that is plain text with 400',
+    [...json, 'Content-Encoding', 'gzip'],
+    greetingBody,
+    400,
+  ],
+  [
+    'rejects half of a gzip body with 400',
+    [...json, 'Content-Encoding', 'gzip'],
+    gzipSync(greetingBody).subarray(0, 20),
+    400,
+  ],
+  [
+    'rejects a gzip body that is 11 MB long when decompressed with 413',
+    [...json, 'Content-Encoding', 'gzip'],
+    gzipSync(tooLong),
+    413,
+  ],
+])('a subgraph %s', async (_, headers, body, status) => {
+  const response = await post(compiledServer, body, headers);
+  expect(response.status).toBe(status);
+  const { data, errors: rejections } = response.parsed as { data?: unknown; errors?: unknown[] };
+  expect([data, rejections?.length]).toEqual(status === 200 ? [{ greeting: 'hello you' }, undefined] : [undefined, 1]);
+});
 
 test.each([
-  ['compiled', () => compiledServer],
-  ['by Apollo Server', () => apollo],
-])('an operation of more than 10,000 tokens is rejected before it is validated: %s', async (_, server) => {
+  ['without Apollo Server', () => compiledServer],
+  ['with Apollo Server', () => apollo],
+])('a subgraph that executes operations %s rejects more than 10,000 tokens before validation', async (_, server) => {
   const fields = (count: number) => ({
     query: `{ ${Array.from({ length: count }, (_, index) => `unknown${index}`).join(' ')} }`,
   });

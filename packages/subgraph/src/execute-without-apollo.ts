@@ -26,12 +26,12 @@ interface GraphqlRequest {
 }
 
 /**
- * Executes the usual requests of any gateway without Apollo Server, whose pipeline costs more than
- * a small query. Executes nothing and returns null, so that Apollo Server handles the request, in
- * these cases:
+ * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes
+ * more time than a small query. Executes nothing and returns null, so that Apollo Server handles
+ * the request, in these cases:
  * - The request is not a POST of a GraphQL request.
- * - Accept excludes JSON.
- * - The operation is invalid, or the variables do not fit.
+ * - The Accept header excludes JSON.
+ * - The operation is invalid, or the variables do not fit their types.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
@@ -71,7 +71,7 @@ const contentTypes = [
 
 /** Creates the function that returns the media type that the Accept header prefers, or null if the header excludes all. */
 function createNegotiateContentType() {
-  // A gateway sends the same header with each request, so the last result is kept.
+  // A gateway sends the same Accept header with each request, so the last result is memoized.
   let last: { accept: string | undefined; contentType: string | null } = { accept: undefined, contentType: null };
   return ({ accept }: IncomingHttpHeaders): string | null => {
     if (accept === undefined || accept === '') return contentTypes[0] ?? null;

@@ -11,7 +11,7 @@ const previousSecret = 'another secret that was good until today';
 const stepMs = 5_000;
 const body = '{"query":"{ greeting }"}';
 
-/** A token as docs/decisions/0003-gateway-token.md specifies it. */
+/** Makes a gateway token for a time, as docs/decisions/0003-gateway-token.md specifies it. */
 const tokenAt = (at: number, { key = secret, subgraph = 'greetings' } = {}) => {
   const step = Math.floor(at / stepMs);
   return `Lectern ${step}.${createHmac('sha256', key).update(`${subgraph}.${step}`).digest('base64url')}`;
@@ -103,7 +103,8 @@ test('a captured gateway token is rejected 15 seconds after it was made', async 
 });
 
 test('a subgraph rejects a caller without a token before it reads the body', async () => {
-  // The rest of the body is never sent, so the subgraph must have responded without it.
+  // The test sends one byte of the declared 9 MB. So a subgraph that waits for the whole body would
+  // never respond.
   const { status } = await send(`http://127.0.0.1:${server.port}/graphql`, {
     headers: ['Content-Type', 'application/json', 'Content-Length', '9000000'],
     body: '{',
@@ -123,7 +124,7 @@ test('a subgraph without a secret on a loopback address serves callers without a
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
-  'serveSubgraph rejects the host %s without a secret',
+  'serveSubgraph without a secret rejects the host %s, which other machines may reach',
   async (host) => {
     await expect(serve('', host)).rejects.toThrow(
       `The greetings subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,

@@ -42,13 +42,13 @@ const statusWith = async (...headers: string[]) => {
   return response.status;
 };
 
-test('a subgraph serves callers that send the header with either of its two secrets', async () => {
+test('a subgraph with SUBGRAPH_HEADER_SECRET serves callers that send either of its two secrets in the header', async () => {
   expect(await statusWith('X-Router-Secret', secret)).toBe(200);
   expect(await statusWith('x-router-secret', previousSecret)).toBe(200);
   expect(await statusWith('X-Router-Secret', ` ${secret} `)).toBe(200);
 });
 
-test('a subgraph with a header secret also serves callers with a gateway token', async () => {
+test('a subgraph with SUBGRAPH_HEADER_SECRET also serves callers with a gateway token', async () => {
   const token = createGatewayToken({ secret: tokenSecret, subgraph: 'greetings', now: Date.now });
   expect(await statusWith('Authorization', token())).toBe(200);
   expect(await statusWith('Authorization', token(), 'X-Router-Secret', 'wrong')).toBe(200);
@@ -58,21 +58,21 @@ test.each<[string, string[]]>([
   ['no header', []],
   ['an empty header', ['X-Router-Secret', '']],
   ['another secret', ['X-Router-Secret', 'x'.repeat(32)]],
-  ['a shorter secret', ['X-Router-Secret', secret.slice(0, -1)]],
-  ['a longer secret', ['X-Router-Secret', `${secret}0`]],
-  ['upper case', ['X-Router-Secret', secret.toUpperCase()]],
+  ['the secret without its last character', ['X-Router-Secret', secret.slice(0, -1)]],
+  ['the secret with one character more', ['X-Router-Secret', `${secret}0`]],
+  ['the secret in upper case', ['X-Router-Secret', secret.toUpperCase()]],
   ['the header sent twice', ['X-Router-Secret', secret, 'X-Router-Secret', secret]],
   ['a wrong and a right header', ['X-Router-Secret', 'x', 'X-Router-Secret', secret]],
   ['both secrets as one value', ['X-Router-Secret', `${secret},${previousSecret}`]],
-  ['another header', ['X-Subgraph-Secret', secret]],
+  ['the secret in another header', ['X-Subgraph-Secret', secret]],
   ['the secret of gateway tokens', ['X-Router-Secret', tokenSecret]],
   ['the header secret as a gateway token', ['Authorization', `Lectern ${secret}`]],
-  ['8 kB', ['X-Router-Secret', 'x'.repeat(8_000)]],
+  ['a header of 8 kB', ['X-Router-Secret', 'x'.repeat(8_000)]],
 ])('a subgraph rejects callers without its header secret with 401: %s', async (_, headers) => {
   expect(await statusWith(...headers)).toBe(401);
 });
 
-test('a subgraph whose header is Authorization rejects the header sent twice', async () => {
+test('a subgraph that expects its secret in the header Authorization rejects two such headers', async () => {
   const other = await serve({ headerName: 'authorization', headerSecrets: secret });
   const status = async (...headers: string[]) =>
     (
@@ -87,7 +87,7 @@ test('a subgraph whose header is Authorization rejects the header sent twice', a
   await other.close({ graceMs: 0 });
 });
 
-test('a subgraph with a header secret may listen on a public address', async () => {
+test('a subgraph with SUBGRAPH_HEADER_SECRET may listen on an address that other machines can reach', async () => {
   const open = await serve({ host: '0.0.0.0', headerSecrets: secret });
   expect(open.port).toBeGreaterThan(0);
   await open.close({ graceMs: 0 });
@@ -95,17 +95,17 @@ test('a subgraph with a header secret may listen on a public address', async () 
 
 test.each<[string, Partial<ServeOptions>, string]>([
   [
-    'a short secret',
+    'a SUBGRAPH_HEADER_SECRET of fewer than 32 characters',
     { headerSecrets: 'short' },
     'SUBGRAPH_HEADER_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
   ],
   [
-    'a secret that headers cannot carry',
+    'a SUBGRAPH_HEADER_SECRET with characters that HTTP headers cannot have',
     { headerSecrets: 'schlüssel '.repeat(4) },
     'SUBGRAPH_HEADER_SECRET may have only visible ASCII characters, because HTTP headers have no others.',
   ],
   [
-    'a name that is no header',
+    'a SUBGRAPH_HEADER_NAME that is not a valid name of a header',
     { headerSecrets: secret, headerName: 'x router:' },
     'SUBGRAPH_HEADER_NAME: "x router:" is not the name of an HTTP header, such as x-subgraph-secret.',
   ],

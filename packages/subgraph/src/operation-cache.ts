@@ -12,8 +12,9 @@ import { GraphQLError, parse, validate } from 'graphql';
 const defaultMaxBytes = 12_000_000;
 
 /**
- * The maximum number of errors in one execution. To create and send an error costs more than most
- * fields. A field that fails for each verse of a book would have thousands.
+ * The maximum number of errors in one execution. Creating and sending an error takes longer than
+ * resolving most fields. A field that fails for each verse of a book would have thousands of
+ * errors.
  */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
@@ -86,7 +87,7 @@ function prepareOperation(
   }
 }
 
-/** Copies an error with `extensions.code` and without its path. */
+/** Copies an error, with `code` as its only extension and without its path. */
 export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   new GraphQLError(error.message, {
     nodes: error.nodes ?? null,

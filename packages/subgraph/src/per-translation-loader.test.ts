@@ -40,7 +40,7 @@ test.each([
     },
   ],
 ])(
-  'thousands of loads that %s settle in several turns of the event loop, at most 200 in each',
+  'createPerTranslationLoader settles thousands of loads that %s in several turns of the event loop, at most 200 in each',
   async (_, loadBatch) => {
     const loader = createPerTranslationLoader(
       createWorkScheduler().createBudget(),

@@ -11,17 +11,21 @@ interface LoadRequest<Translation, Key> {
   readonly isSingle: boolean;
 }
 
-/** The number of keys of most loaders that are read in a few milliseconds. */
+/** The default of `keysPerBatch`. Most loaders load this many keys in a few milliseconds. */
 const defaultKeysPerBatch = 1_000;
 
-/** The number of loads whose callers continue within a few milliseconds. The verses of the longest chapter are fewer. */
+/**
+ * At most this many loads settle in one turn of the event loop. The code that waits for them then
+ * runs for a few milliseconds. All verses of the longest chapter (176) are fewer.
+ */
 const maxLoadsPerTurn = 200;
 
 /**
  * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
- * with the keys of all calls, and returns one value for each key in the order of the keys. More keys
- * than `keysPerBatch` are loaded in several batches, between which the request may pause. More loads than
- * `maxLoadsPerTurn` settle in several turns of the event loop. Nothing is cached: create one loader for each request.
+ * with the keys of all calls, and returns one value for each key in the order of the keys. More
+ * keys than `keysPerBatch` are loaded in several batches, between which the request may pause. More
+ * loads than `maxLoadsPerTurn` settle in several turns of the event loop. The loader caches no
+ * values, and serves one request only.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
@@ -57,8 +61,8 @@ export function createPerTranslationLoader<Translation, Key, Value>(
 }
 
 /**
- * Calls `loadBatch` for each translation and gives each request its own slice of the values. Yields
- * before each call.
+ * Calls `loadBatch` for each translation, and returns the values of each of the `requests`. Yields
+ * before each call of `loadBatch`, so that the execution may pause there.
  */
 function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
@@ -84,8 +88,9 @@ function* loadByTranslation<Translation, Key, Value>(
 }
 
 /**
- * Returns a function that calls `load` at once, or after all loads before have settled. After a full batch, the next load waits
- * for the next turn of the event loop, so that the callers of one batch continue in each turn.
+ * Creates a queue of batches. The returned function calls `load` for a batch when all earlier
+ * batches have settled. After a batch with `isFull`, the next batch waits for a later turn of the
+ * event loop. So at most the callers of one full batch continue in each turn.
  */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();

@@ -10,7 +10,10 @@ import { isJsonInUtf8, readBody } from '@lectern/serving';
  */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The content codings of requests. Apollo Router compresses its requests with `traffic_shaping`. */
+/**
+ * The functions that decompress a request, by content coding. Apollo Router compresses its requests
+ * if `traffic_shaping` of its configuration says so.
+ */
 const decompress = new Map([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],

@@ -36,7 +36,7 @@ export interface ServeOptions extends CallerSecrets {
   now?: () => number;
 }
 
-/** The length of a text, in UTF-16 units, that is converted in less than a millisecond. */
+/** A text of this length, in UTF-16 units, is converted to UTF-8 in less than a millisecond. */
 const maxShortText = 100_000;
 
 /**
@@ -81,8 +81,8 @@ export async function serveSubgraph<Context extends WorkContext>(
       void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
-    // Closes the subgraph before the process exits. A process that exits while the subgraph's
-    // threads start is aborted.
+    // Closes the subgraph before the process exits: node aborts a process that exits while worker
+    // threads of the subgraph are starting.
     await subgraph.close();
     throw error;
   });
@@ -138,8 +138,9 @@ async function createGraphqlHandler<Context extends WorkContext>(
       };
       return send(response, { status: 200, headers, text, embeddingCalls, hints }, { span, body });
     }
-    // Waits for a later turn, because Apollo Server validates an invalid operation again. This
-    // takes tens of milliseconds at worst.
+    // An operation that is invalid was already validated in this turn of the event loop, and Apollo
+    // Server validates it again, which takes tens of milliseconds at worst. So this request waits
+    // for a later turn.
     await subgraph.scheduler.nextTurn();
     const { headers, ...executedByApollo } = await apollo.execute(request, body);
     return send(
@@ -168,7 +169,10 @@ async function createGraphqlHandler<Context extends WorkContext>(
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Wraps a handler to record its requests. A request that the gateway cancelled is not recorded. */
+/**
+ * Wraps a handler so that each request is recorded in the metrics. A request that the gateway
+ * cancelled is not recorded.
+ */
 const recorded =
   (handle: Handle, record: NonNullable<ReturnType<typeof createHttpServerMetrics>>, log: Logger): Handle =>
   async (request, response) => {
@@ -201,7 +205,7 @@ function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
     { status, headers, text, embeddingCalls, hints }: ExecutedResponse,
     { span, body }: { span: Span; body: unknown },
   ): void => {
-    // Node would convert a long string twice, for its length and when it is sent.
+    // Node would convert a long string to UTF-8 twice: to compute its length and to send it.
     const content = typeof text === 'string' && text.length > maxShortText ? Buffer.from(text) : text;
     const bytes = Buffer.byteLength(content);
     if (span.isRecorded) describeSpan(span, body, { status, bytes });

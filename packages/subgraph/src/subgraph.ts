@@ -83,7 +83,7 @@ export interface SubgraphParts<Context extends WorkContext> {
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   dataset?: Dataset;
-  /** By default no field is ever unavailable on its own. */
+  /** Returns the fields that are unavailable at the moment. By default there are none. */
   unavailableFields?: () => readonly string[];
   files?: FileRoute;
   /** Creates the context of one request, which holds this work budget. */
@@ -95,8 +95,8 @@ export interface SubgraphParts<Context extends WorkContext> {
 
 /**
  * Builds a federated subgraph from a schema file and its resolvers.
- * Throws an error that names each resolver without a field, and each field that must be null
- * because it has no resolver.
+ * Throws an error that names each resolver for a field that the schema lacks, and each field that
+ * could never have a value because it has no resolver.
  */
 export function createSubgraph<Context extends WorkContext>({
   name,
