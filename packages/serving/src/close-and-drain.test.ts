@@ -71,7 +71,7 @@ test.each([false, true])(
   },
 );
 
-test('a server that is closed rejects new connections and still responds to a request in flight', async () => {
+test('a server that closes refuses new connections and still responds to a request in flight', async () => {
   const listening = await serve(1_000);
   const inFlight = new Promise<string>((resolve, reject) => {
     request({ host: '127.0.0.1', port: listening.port }, (response) =>
@@ -93,7 +93,7 @@ test('a server that is closed rejects new connections and still responds to a re
   await closed;
 });
 
-test('a server that is closed accepts connections for drainMs, responds with Connection: close, and then refuses connections', async () => {
+test('a server that closes with drainMs responds to new connections with Connection: close, and refuses connections after drainMs', async () => {
   const listening = await serve(1);
   const connectionHeader = () =>
     new Promise<string | undefined>((resolve, reject) => {
@@ -109,7 +109,7 @@ test('a server that is closed accepts connections for drainMs, responds with Con
   await expect(connectionHeader()).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test('a server that is closed destroys the connection of a request that takes longer than graceMs', async () => {
+test('a server that closes destroys the connection of a request that takes longer than graceMs', async () => {
   const listening = await serve(60_000);
   const failure = new Promise<string>((resolve) => {
     request({ host: '127.0.0.1', port: listening.port })

@@ -16,7 +16,7 @@ function recordedReporter() {
   return { lines, reporter: createOutageReporter(log, messages, { url: 'http://store' }) };
 }
 
-test('an outage reporter logs one warning when an outage begins and one line when the outage ends', () => {
+test('an outage reporter logs one warning for an outage that is reported twice, and one line when the outage ends', () => {
   const { lines, reporter } = recordedReporter();
   reporter.end();
   reporter.begin(new Error('connection refused'));
@@ -31,7 +31,7 @@ test('an outage reporter logs one warning when an outage begins and one line whe
   ]);
 });
 
-test('an outage reporter logs the beginning and the end of each outage', () => {
+test('an outage reporter logs the beginning and the end of a second outage too', () => {
   const { lines, reporter } = recordedReporter();
   for (const reason of ['first', 'second']) {
     reporter.begin(reason);

@@ -30,7 +30,7 @@ console.log('ready');`;
 
 const keepRunning = 'setInterval(() => {}, 1_000);';
 
-test('a process that does not close within stopWithinMs exits with 1 and logs an error', async () => {
+test('runUntilStopped logs an error and exits with 1 if close takes longer than stopWithinMs', async () => {
   const { code, output } = await runProgram(
     `run(() => new Promise(() => {}), { drainMs: 50, stopWithinMs: 100 }); ${keepRunning}`,
   );
@@ -48,7 +48,7 @@ test.each<[string, (child: ChildProcess) => unknown]>([
       child.kill('SIGTERM');
     },
   ],
-])('a process that closes within stopWithinMs calls close with drainMs and exits with 0 %s', async (_, stop) => {
+])('runUntilStopped calls close with drainMs and exits with 0 %s', async (_, stop) => {
   const close = 'async (drainMs) => { await printDrainMs(drainMs); await new Promise((end) => setTimeout(end, 100)); }';
   const { code, output } = await runProgram(
     `run(${close}, { drainMs: 50, stopWithinMs: 60_000 }); ${keepRunning}`,
@@ -57,13 +57,13 @@ test.each<[string, (child: ChildProcess) => unknown]>([
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('a process whose parent ended before the process called runUntilStopped drains and exits with 0', async () => {
+test('runUntilStopped calls close and exits with 0 if the parent process ended before the call of runUntilStopped', async () => {
   const program = `process.once('disconnect', () => run(printDrainMs, { drainMs: 50 })); ${keepRunning}`;
   const { code, output } = await runProgram(program, (child) => child.disconnect());
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('a process without work exits with 0, although the IPC channel to its parent is open', async () => {
+test('runUntilStopped lets a process without work exit, although the IPC channel to its parent is open', async () => {
   const { code, output } = await runProgram('run(printDrainMs);', () => undefined);
   expect({ code, output }).toEqual({ code: 0, output: 'ready\n' });
 });
