@@ -10,7 +10,10 @@ import type { SurfaceForm } from './surface-forms';
 import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-forms';
 import { encodeStrongsNumber, encodeTags, encodeWords } from './verse-encoding';
 
-/** A form of a stem: how often it has each spelling, its verses, and its count in each verse. */
+/**
+ * A form of a stem, such as `misericordias` of the stem `misericordi`: how often each spelling
+ * occurs (with a capital or without), the verses with the form, and its count in each verse.
+ */
 interface CollectedForm {
   spellings: Map<string, number>;
   ordinals: number[];

@@ -203,9 +203,12 @@ test.each([
     { minOccurrences: 1, first: 100 },
   ],
   [{ functionWords: null }, { functionWords: false }],
-])('the field collocates returns the same list for the arguments %j as for %j', async (given, used) => {
-  expect(await collocates({ word: 'Dios', ...given })).toEqual(await collocates({ word: 'Dios', ...used }));
-});
+])(
+  'the field collocates clamps or replaces the arguments %j, and returns the same list as for %j',
+  async (given, used) => {
+    expect(await collocates({ word: 'Dios', ...given })).toEqual(await collocates({ word: 'Dios', ...used }));
+  },
+);
 
 test('the field collocates of several words lists words near any of them, but not these words themselves', async () => {
   const found = await collocates({ word: 'cielos tierra', first: 100, window: 10 });

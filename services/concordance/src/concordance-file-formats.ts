@@ -57,13 +57,14 @@ export interface ConcordanceEntry {
   /** The language code of ISO 639-3. */
   readonly language: string;
   readonly books: readonly (readonly [code: BookCode, name: string])[];
-  /** ISO 8601, in UTC. */
+  /** When the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
   readonly strongsNumbers: StrongsRanges;
 }
 
 /**
- * Strong's numbers by letter (G, H), as ranges: `{ G: [1, 3, 5, 6] }` means G1 to G3, G5 and G6.
+ * The Strong's numbers of Hebrew (H) and Greek (G) words by letter, as ranges: `{ G: [1, 3, 5, 6]
+ * }` means G1 to G3, G5 and G6.
  */
 export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 
@@ -84,6 +85,6 @@ export const strongsTables =
 export interface StrongsManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each Strong's dictionary in the file, by module name. */
   readonly dictionaries: string;
-  /** ISO 8601, in UTC. */
+  /** When the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
 }

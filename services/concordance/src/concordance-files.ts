@@ -12,7 +12,10 @@ import type { StemEntry } from './stem-reader';
 import { createStemReader } from './stem-reader';
 import { encodeStrongsNumber } from './verse-encoding';
 
-/** A stem in the alphabetical index of words. */
+/**
+ * A stem in the index of words, which lists stems alphabetically. A stem is what the forms of a
+ * word have in common: `misericordi` of `misericordia` and `misericordioso`.
+ */
 export interface WordIndexEntry {
   /** The stem. */
   readonly lemma: string;

@@ -148,7 +148,9 @@ function cutPage(
   };
 }
 
-/** Returns the ordinals that pass the filters. Throws `bookNotFound`. */
+/**
+ * Returns the ordinals of the verses in the requested book and testament. Throws `bookNotFound`.
+ */
 function filteredRange(
   translation: ConcordanceTranslation,
   { book, testament }: Pick<ConcordanceArguments, 'book' | 'testament'>,

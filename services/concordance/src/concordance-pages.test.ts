@@ -58,9 +58,12 @@ describe('pages', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('the field concordance with first: %p returns a page of %i verses', async (first, count) => {
-    expect((await concordance({ word: 'de', first })).edges).toHaveLength(count);
-  });
+  ])(
+    'the field concordance with first: %p (1 to 100, by default 25) returns a page of %i verses',
+    async (first, count) => {
+      expect((await concordance({ word: 'de', first })).edges).toHaveLength(count);
+    },
+  );
 
   test('the pages of concordance contain each verse once, and the page after the cursor of an edge begins with the next verse', async () => {
     const whole = await concordance({ word: 'gracia', testament: 'NEW', first: 100 });

@@ -5,7 +5,10 @@ import type { StemEntry } from './stem-reader';
 import { byCount, maxSurfaceForms } from './surface-forms';
 import type { Span } from './verse-encoding';
 
-/** The occurrences of words, or of a Strong's number, in a whole translation. */
+/**
+ * The occurrences of words in a whole translation, or of the words that have a Strong's number (the
+ * number of a Hebrew or Greek word).
+ */
 export interface ConcordanceResult {
   /** The stems, separated by spaces, or the Strong's number. */
   readonly lemma: string;

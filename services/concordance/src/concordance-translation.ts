@@ -16,7 +16,10 @@ export interface ConcordanceTranslation {
   readonly cacheKey: string;
   /** When the index was built: ISO 8601, in UTC. */
   readonly builtAt: string;
-  /** Returns true if the translation has words with this Strong's number. */
+  /**
+   * Returns true if words of the translation have this Strong's number, the number of the Hebrew or
+   * Greek word that they translate.
+   */
   hasStrongsNumber(number: string): boolean;
   bookName(code: BookCode): string;
   /** Returns null if the text is not the code, name or abbreviation of exactly one book. */

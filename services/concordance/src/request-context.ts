@@ -29,7 +29,8 @@ export function createRequestContext(store: ConcordanceStore, work: WorkBudget) 
 
     /**
      * Counts the field values of `count` words before the words are resolved. Each word has the
-     * fields that the operation selects. Throws if the response exceeds the maximum.
+     * fields that the operation selects below the field `words`. Throws if the response exceeds the
+     * maximum.
      */
     countWords(count: number, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): void {
       const fieldsPerWord = fieldCounts.get(fieldNodes) ?? countSelectedFields(fieldNodes, fragments);

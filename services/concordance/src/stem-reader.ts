@@ -9,7 +9,10 @@ export interface StemForm {
   readonly postings: Postings;
 }
 
-/** A stem of one translation with its forms. */
+/**
+ * A stem of one translation with its forms. A stem is what the forms of a word have in common:
+ * `misericordi` of `misericordia` and `misericordioso`.
+ */
 export interface StemEntry {
   /** The stem as text. */
   readonly lemma: string;

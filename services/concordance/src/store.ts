@@ -185,7 +185,7 @@ function readWordIndex(
   });
 }
 
-/** Trims the text. Throws `blank` and `tooLong`. */
+/** Returns the trimmed text. Throws `blank` if nothing is left, and `tooLong` for a long text. */
 function validWord(text: string): string {
   const word = text.trim();
   if (word === '') throw errors.blank('word');

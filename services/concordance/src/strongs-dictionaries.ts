@@ -25,7 +25,8 @@ export interface BuildStrongsOptions {
 }
 
 /**
- * Returns true if strongs.sqlite has the Hebrew and the Greek dictionary, so that none is missing.
+ * Returns true if strongs.sqlite was made from the Hebrew and the Greek dictionary. Then no
+ * dictionary has to be fetched.
  */
 export function hasAllDictionaries(dataDir: string): boolean {
   const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);

@@ -12,7 +12,10 @@ import { createConcordanceStore } from './store';
 export interface ConcordanceOptions {
   /** The data folder with the concordance of each translation, and the Strong's dictionaries. */
   dataDir: string;
-  /** The scheduler of this process. By default the subgraph creates its own. */
+  /**
+   * Divides the computing time of this process among requests. By default the subgraph creates its
+   * own scheduler.
+   */
   scheduler?: WorkScheduler;
   /**
    * The open translation files of this process, within one memory limit. By default the subgraph
@@ -20,7 +23,7 @@ export interface ConcordanceOptions {
    */
   memory?: TranslationFileCache;
   log?: Logger;
-  /** Called with each SQL statement that runs. */
+  /** Called with each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
 }
 

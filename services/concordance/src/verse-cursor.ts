@@ -51,7 +51,10 @@ function parsePlace(text: string): Place | null {
 
 export const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** Returns null if the text is not the base64url of UTF-8 that `encode` writes, with or without padding. */
+/**
+ * Decodes a text that `encode` has written, with or without base64 padding. Returns null for any
+ * other text, and for a text of more than `maxLength` characters.
+ */
 export function decode(text: string, maxLength: number): string | null {
   const unpadded = text.replace(/={1,2}$/, '');
   if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;

@@ -101,9 +101,9 @@ export const encodeStrongsNumber = (number: string): number =>
   Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0);
 
 /**
- * Encodes each tag as integers: the distance from the start of the tag before, the length,
- * how many Strong's numbers the tag has, and each Strong's number (encodeStrongsNumber).
- * The tags must be sorted by start.
+ * Encodes the tags of a verse: spans of text with Strong's numbers. Each tag becomes integers: the
+ * distance from the start of the tag before, the length, how many Strong's numbers the tag has, and
+ * each Strong's number (encodeStrongsNumber). The tags must be sorted by start.
  */
 export function encodeTags(tags: readonly WordTag[]): Buffer {
   let previousStart = 0;

@@ -74,7 +74,7 @@ test.each([
   [200, 200],
   [201, 200],
   [2_147_483_647, 200],
-])('the field concordanceIndex with first: %p returns %i entries', async (first, count) => {
+])('the field concordanceIndex with first: %p (1 to 200, by default 50) returns %i entries', async (first, count) => {
   expect(await wordIndex({ first })).toHaveLength(count);
 });
 

@@ -204,7 +204,7 @@ describe('arguments', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('the field search with limit: %p returns %p verses', async (limit, count) => {
+  ])('the field search with limit: %p (0 to 100, by default 25) returns %p verses', async (limit, count) => {
     expect(await client.search('the', { ...(limit !== undefined && { limit }) })).toHaveLength(count);
   });
 

@@ -73,7 +73,7 @@ describe('pages', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('the field searchVerses with first: %p returns %p verses', async (first, count) => {
+  ])('the field searchVerses with first: %p (1 to 100, by default 25) returns %p verses', async (first, count) => {
     expect((await client.page({ query: 'the', first })).edges).toHaveLength(count);
   });
 

@@ -28,11 +28,14 @@ export interface SearchOptions {
   /** The registry of Prometheus metrics. By default the subgraph counts nothing. */
   metrics?: Metrics;
   /**
-   * Loads the reference parser at once, which takes half a second.
-   * If false, the first use loads it. True by default.
+   * Whether to load the parser of references (`John 3:16`) at the start, which takes half a second.
+   * If false, the first use loads the parser. True by default.
    */
   preloadParser?: boolean;
-  /** The scheduler of this process. By default the subgraph creates its own. */
+  /**
+   * Divides the computing time of this process among requests. By default the subgraph creates its
+   * own scheduler.
+   */
   scheduler?: WorkScheduler;
   /**
    * The open translation files of this process, within one memory limit. By default the subgraph
@@ -40,7 +43,7 @@ export interface SearchOptions {
    */
   memory?: TranslationFileCache | undefined;
   log?: Logger;
-  /** Called with each SQL statement that runs. */
+  /** Called with each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
 }
 

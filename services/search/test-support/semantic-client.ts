@@ -104,8 +104,8 @@ export const referencesOf = (verses: readonly SimilarVerseData[]): string[] =>
   verses.map(({ verse }) => verse.reference);
 
 /**
- * Returns whether the scores are between 0 and 1, have at most four decimals and fall,
- * and whether verses of equal score are in canonical order.
+ * Returns whether the verses are sorted by similarity, highest first, then in canonical order. Also
+ * checks that each similarity is between 0 and 1 and has at most four decimals.
  */
 export function isRanked(verses: readonly SimilarVerseData[]): boolean {
   return verses.every(({ similarity, verse }, index) => {

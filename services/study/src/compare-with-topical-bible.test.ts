@@ -98,7 +98,10 @@ describeWithTopics("comparison with Nave's Topical Bible", () => {
   });
 });
 
-/** Returns whether all verses between two verses are among `verses`. */
+/**
+ * Returns whether all verses between two verses are among `verses`. Then both verses belong to one
+ * range, and neither is a cross reference of the other.
+ */
 function areConnected(a: number, b: number, verses: ReadonlySet<number>): boolean {
   return within({ first: Math.min(a, b), last: Math.max(a, b) }).every((each) => verses.has(each));
 }

@@ -17,7 +17,9 @@ export interface StudyStoreOptions {
   dataDir: string;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
-  /** Called with the text of each SQL statement that runs. */
+  /**
+   * Called with the text of each SQL statement that runs, so that tests can count the statements.
+   */
   onStatement?: ((statement: string) => void) | undefined;
 }
 
@@ -87,7 +89,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
       return topic;
     },
 
-    /** Returns the topic with an id. Returns null if there is none. */
+    /** Returns the topic with an id, or null if no topic has the id. */
     topicById(id: string): Topic | null {
       const name = parseTopicId(id);
       const topic = name === null ? null : findTopic(name);

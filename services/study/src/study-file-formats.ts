@@ -75,7 +75,7 @@ export interface ReferenceWorksManifest extends Readonly<Record<string, string>>
   readonly unresolved: string;
   /** JSON: the ids of the reference works that this machine did not have. */
   readonly missing: string;
-  /** ISO 8601, in UTC. */
+  /** When the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
 }
 

@@ -11,10 +11,13 @@ import { createStudyStore } from './store';
 export interface StudyOptions {
   /** The data folder with the reference works and the study file of each translation. */
   dataDir: string;
-  /** The scheduler of this process. By default the subgraph creates its own. */
+  /**
+   * Divides the computing time of this process among requests. By default the subgraph creates its
+   * own scheduler.
+   */
   scheduler?: WorkScheduler;
   log?: Logger;
-  /** Called with each SQL statement that runs. */
+  /** Called with each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
 }
 

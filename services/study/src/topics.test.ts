@@ -79,7 +79,7 @@ test.each([
   [-1, 1],
   [1_000_000_000, 100],
   [null, 20],
-])('the field topics with first: %p returns %p topics', async (first, count) => {
+])('the field topics with first: %p (1 to 100, by default 20) returns %p topics', async (first, count) => {
   expect((await page({ first })).edges).toHaveLength(count);
 });
 

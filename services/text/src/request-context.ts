@@ -56,7 +56,10 @@ export function createRequestContext(
       return items;
     },
 
-    /** Loads the layout of a verse. The fields of one verse share one load. */
+    /**
+     * Loads the layout of a verse: paragraphs, lines, marks, notes and headings. The fields of one
+     * verse share one load.
+     */
     layoutOf(verse: VerseKey): Promise<VerseLayout> {
       const layout = layouts.get(verse) ?? layoutLoader.load(verse.translation, verse);
       layouts.set(verse, layout);

@@ -94,7 +94,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     chapter: (translation: Translation, book: BookCode, chapter: number): Verse[] =>
       corpus.chapter(translation.identifier, book, chapter).map((verse) => withTranslation(translation, verse)),
 
-    /** Reads the layouts of verses with one SQL statement, in the order of `places`. */
+    /**
+     * Reads the layouts of verses (paragraphs, lines, marks, notes and headings) with one SQL
+     * statement, in the order of `places`.
+     */
     layouts: (translation: Translation, places: readonly Place[]): VerseLayout[] =>
       corpus.layouts(translation.identifier, places),
 
@@ -176,7 +179,7 @@ const withTranslation = (translation: Translation, { book, chapter, verse, text 
 
 interface TranslationIndex {
   shape: TranslationShape;
-  /** Maps the translation's own book names, folded, to codes. */
+  /** Maps the translation's own book names, without case and accents, to book codes. */
   bookCodes: ReadonlyMap<string, BookCode>;
 }
 

@@ -22,8 +22,8 @@ export interface TextOptions {
   /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
   random?: (below: number) => number;
   /**
-   * Loads the reference parser at once, which takes half a second.
-   * If false, the first use loads it. True by default.
+   * Whether to load the parser of references (`John 3:16`) at the start, which takes half a second.
+   * If false, the first use loads the parser. True by default.
    */
   preloadParser?: boolean;
   /**
@@ -31,7 +31,10 @@ export interface TextOptions {
    * the URL of a gateway on this machine.
    */
   offlineBaseUrl?: string;
-  /** The scheduler of this process. By default the subgraph creates its own. */
+  /**
+   * Divides the computing time of this process among requests. By default the subgraph creates its
+   * own scheduler.
+   */
   scheduler?: WorkScheduler;
   /**
    * The open translation files of this process, within one memory limit. By default the subgraph
@@ -39,7 +42,7 @@ export interface TextOptions {
    */
   memory?: TranslationFileCache;
   log?: Logger;
-  /** Called with each SQL statement that runs. */
+  /** Called with each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
 }
 

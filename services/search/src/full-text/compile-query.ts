@@ -63,7 +63,7 @@ export interface CompiledQuery {
  * the query "¿Qué es la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
  */
 export interface Bridge {
-  /** An index into `pairs`. */
+  /** The index of the two units in `pairs`. */
   readonly pair: number;
   /** The optional units between the two units. */
   readonly between: readonly number[];

@@ -11,7 +11,7 @@ const scoreFactor = 10_000;
 /** The number of similarities between two pauses, which are read in less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
-/** The hits of one translation, with the similarity of each verse that has one. */
+/** The hits of a search by meaning in one translation, with the similarities of the verses. */
 export interface MeaningResult extends FullTextResult {
   /** Returns the similarity of the verse at a position. Null if the verse has none. */
   similarityOf(verse: number): number | null;

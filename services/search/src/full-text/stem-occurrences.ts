@@ -33,7 +33,7 @@ export function createStemOccurrences({
   functionWords,
 }: IndexedWords): (stems: readonly string[]) => StemOccurrences[] {
   const meanLength = words.length / (starts.length - 1);
-  // All calls share these arrays, so each call resets the entries that it has set to zero.
+  // All calls share these arrays. Each call sets the entries that it has used back to zero.
   const isWanted = new Uint8Array(dictionary.terms.length);
   const isFound = new Uint8Array(starts.length - 1);
 

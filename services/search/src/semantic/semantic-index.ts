@@ -81,7 +81,7 @@ export async function openSemanticIndex(
   return {
     ...createSearches({ ...options, files, ranking, results, phrases, vectorOf }),
 
-    /** Returns whether the embedder was available when it was last used. */
+    /** Returns whether queries can be embedded, as far as the last calls and probes show. */
     isAvailable: availability.isAvailable,
 
     /**
@@ -202,7 +202,7 @@ function createSearches({ translations, files, ranking, results, phrases, vector
 
     /**
      * Resolves with the verses nearest to a verse, without the verse itself.
-     * Concurrent calls run as one batch.
+     * The vectors of concurrent calls are compared in one pass.
      */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;

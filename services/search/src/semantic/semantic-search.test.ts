@@ -107,11 +107,14 @@ describe('topics', () => {
     [1, 1],
     [20, 20],
     [2_147_483_647, 20],
-  ])('the field semanticTopics with limit: %p returns %p different topics', async (limit, count) => {
-    const { names } = await topicsOf('love', limit);
-    expect(new Set(names).size).toBe(count);
-    expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
-  });
+  ])(
+    'the field semanticTopics with limit: %p (0 to 20, by default 5) returns %p different topics',
+    async (limit, count) => {
+      const { names } = await topicsOf('love', limit);
+      expect(new Set(names).size).toBe(count);
+      expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
+    },
+  );
 
   test('the field semanticTopics rejects a blank query and a query of more than 200 characters', async () => {
     expect((await topicsOf(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
@@ -165,10 +168,13 @@ describe('arguments', () => {
     [50, 50],
     [51, 50],
     [2_147_483_647, 50],
-  ])('the field semanticSearch with limit: %p returns the %p best verses', async (limit, count) => {
-    const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
-    expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
-  });
+  ])(
+    'the field semanticSearch with limit: %p (0 to 50, by default 10) returns the %p best verses',
+    async (limit, count) => {
+      const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
+      expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
+    },
+  );
 
   test.each([[''], ['   '], ['\n\t\u00a0']])('the field semanticSearch rejects the blank query %j', async (query) => {
     const { data, errors } = await client.semanticResponse(query);

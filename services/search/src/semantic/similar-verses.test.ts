@@ -60,12 +60,15 @@ test.each([
   [50, 50],
   [51, 50],
   [2_147_483_647, 50],
-])('the field Verse.similar with limit: %p returns the %p nearest verses', async (limit, count) => {
-  const [whole] = await similarVerses([id('ROM', 8, 28)], 50);
-  const [found] = await similarVerses([id('ROM', 8, 28)], limit);
-  expect(found?.similar).toEqual(whole?.similar.slice(0, count));
-  expect(found?.similar).toHaveLength(count);
-});
+])(
+  'the field Verse.similar with limit: %p (0 to 50, by default 5) returns the %p nearest verses',
+  async (limit, count) => {
+    const [whole] = await similarVerses([id('ROM', 8, 28)], 50);
+    const [found] = await similarVerses([id('ROM', 8, 28)], limit);
+    expect(found?.similar).toEqual(whole?.similar.slice(0, count));
+    expect(found?.similar).toHaveLength(count);
+  },
+);
 
 test('the field Verse.similar never contains the verse itself', async () => {
   const verses = Array.from({ length: 100 }, (_, index) => id('PSA', 119, index + 1));

@@ -61,7 +61,7 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
         log.warn(`semantic search works without ${title}: install ${debianPackage} and run \`npm run data\``);
     },
 
-    /** Returns the titles of the works whose phrases are missing. */
+    /** Returns the titles of the reference works whose phrases are missing. */
     missingWorks: (): string[] => sources.filter(({ id }) => isMissing(id)).map(({ title }) => title),
 
     hasTopics: (): boolean => !isMissing(phraseSources.topics.id),

@@ -11,7 +11,10 @@ import { digestInstalledModules, moduleSources, sourceModules } from './study-so
 import { writeSources } from './write-sources';
 
 export interface BuildReferenceWorksOptions {
-  /** The data folder. SWORD modules are fetched into its folder `sources`. */
+  /**
+   * The data folder. SWORD modules (Bible texts, commentaries and dictionaries as packages) are
+   * fetched into its folder `sources`.
+   */
   dataDir: string;
   /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;

@@ -9,7 +9,10 @@ export interface OperatorSource extends StudySource {
   readonly minVotes: number;
 }
 
-/** The folder of the imported files: for each source a .json file with its description and a .tsv file. */
+/**
+ * Returns the folder of the imported sources. Each source has a .json file with its description and
+ * a .tsv file with its cross references.
+ */
 export const operatorFolder = (dataDir: string): string => join(dataDir, 'sources', 'cross-references');
 
 export const operatorFile = (dataDir: string, id: string, extension: 'json' | 'tsv'): string =>

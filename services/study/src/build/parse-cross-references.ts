@@ -15,7 +15,10 @@ export type ParsedCrossReferences =
       readonly references: readonly VotedReference[];
       readonly unresolved: readonly string[];
     }
-  /** One message for each bad line, with its number, at most `maxReported`. `count` is the number of all bad lines. */
+  /**
+   * `messages` has a message for each bad line, with the number of the line, at most `maxReported`.
+   * `count` is the number of all bad lines.
+   */
   | { readonly kind: 'invalid'; readonly messages: readonly string[]; readonly count: number };
 
 const maxReported = 20;
@@ -28,8 +31,10 @@ const maxReferences = 2_000_000;
 const maxUnresolvedShare = 0.01;
 
 /**
- * Parses cross references in the layout of openbible.info: tab-separated lines of a verse (`Gen.1.1`), a verse or a range
- * (`Prov.8.22-Prov.8.30`) and votes (`59`). The first line holds the names of the columns. Blank lines are skipped.
+ * Parses cross references in the layout of openbible.info, which publishes cross references with
+ * readers' votes. Each line has a verse (`Gen.1.1`), a verse or a range (`Prov.8.22-Prov.8.30`) and
+ * votes (`59`), with tabs between them. The first line may have the names of the columns. Blank
+ * lines are skipped.
  */
 export function parseCrossReferences(text: string, tools: ReadingTools = createReadingTools()): ParsedCrossReferences {
   const references: VotedReference[] = [];

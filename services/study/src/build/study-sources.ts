@@ -19,13 +19,13 @@ export interface StudySource {
   readonly licence: string;
 }
 
-/** A source that is a SWORD module. */
+/** A source that is a SWORD module: a book in the format of the SWORD project's Bible programs. */
 export interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
   /** Returns the digest of the module's data files. Throws if the module cannot be opened. */
   readonly digest: (conf: string) => string;
-  /** Reads the whole module. Throws if it is cut off or damaged. */
+  /** Reads the whole module to check it. Throws if the module is cut off or damaged. */
   readonly readAll: (conf: string) => void;
 }
 

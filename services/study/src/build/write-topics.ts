@@ -44,11 +44,14 @@ export function writeTopics(db: Database, { topics }: TopicalBible, verses: Stan
   writeVerseTopics(db, byVerse);
 }
 
-/** Returns the entries of a section. A heading without entries gets one empty entry. */
+/**
+ * Returns the entries of a section, or one empty entry, so that a heading without entries is
+ * stored.
+ */
 const entriesOf = ({ entries }: TopicSection): readonly TopicEntry[] =>
   entries.length > 0 ? entries : [{ text: null, references: [] }];
 
-/** Returns the folded words of a text with spaces between. */
+/** Returns the words of a text without case and accents, with spaces between them. */
 const foldedWords = (text: string): string =>
   tokenize(text)
     .map(({ folded }) => folded)
