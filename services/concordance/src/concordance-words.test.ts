@@ -70,7 +70,7 @@ describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ tr
   });
 
   test.each(words)(
-    `the concordance of "%s" in ${translation} has the counts and matches of a scan of every verse`,
+    `the concordance of "%s" in ${translation} has the same counts and matches as a scan of every verse`,
     async (word) => {
       const stems = new Set(tokenize(word).map(({ folded }) => stemOf(folded)));
       const expected: { place: string; spans: { start: number; length: number }[] }[] = [];

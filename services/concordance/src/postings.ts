@@ -86,7 +86,7 @@ export function countWithin(postings: Postings, within: Postings): number {
   return sum;
 }
 
-/** Adds the counts of all verses. */
+/** Returns the sum of the counts of all verses. */
 export function totalCount({ counts }: Postings): number {
   let sum = 0;
   // A loop by index is four times as fast as an iterator. A common word has 20,000 verses.

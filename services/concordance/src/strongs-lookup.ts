@@ -4,8 +4,8 @@ import type { StrongsEntry } from './strongs-number';
 import { parseStrongsNumber, strongsLanguage } from './strongs-number';
 
 /**
- * Creates the functions that look up Strong's numbers. `dictionary` has the entries of Strong's
- * dictionaries by number.
+ * Creates the functions that look up Strong's numbers, which identify Hebrew and Greek words.
+ * `dictionary` has the entries of Strong's dictionaries by number.
  */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
   return {

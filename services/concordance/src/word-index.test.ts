@@ -155,7 +155,7 @@ const translations = [
 ] as const;
 
 test.each(itemsOfThisRun(translations, translations.length))(
-  'the field concordanceIndex of the translation %s has the counts of a scan of every verse and no function word',
+  'the field concordanceIndex of the translation %s has the same counts as a scan of every verse, and no function word',
   async (translation, language) => {
     const stemOf = memoizedStemmer(language);
     const excluded = functionWords(language);

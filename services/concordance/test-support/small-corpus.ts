@@ -24,7 +24,7 @@ export async function makeSmallCorpus(folder: string, translations: readonly Sma
 }
 
 /**
- * Returns environment variables with which no program to fetch modules and no SWORD module of the
- * user is found.
+ * Returns environment variables with the given folder as HOME and PATH. A build then finds neither
+ * the programs that fetch SWORD modules nor the SWORD modules of the user.
  */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });

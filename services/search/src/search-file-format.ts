@@ -16,14 +16,20 @@ export const searchFileKind: TranslationFileKind = {
 
 /**
  * The tables of the search.sqlite of one translation. `full_text` has one row, which is read when
- * the translation is first searched. A term is a word without case and accents. `terms` holds one
- * term on each line, sorted. The id of a term is the index of its line. `written` has the usual
- * spelling of each term. `stems` holds the stem of each term, sorted, and `stem_terms` the ids of
- * the terms in that order. The BLOBs are arrays of integers that are used as they are: `ordinals`
- * identifies the verses (43003016 is JHN 3:16), `starts` and `words` are the verses as term ids
- * (see TermStream), `posting_starts` and `postings` are the verses of each term (see Postings).
- * `words` and `stem_terms` have 16 bits if there are at most 65,536 terms, `postings` if there are
- * at most 65,536 verses. All other integers have 32 bits.
+ * the translation is first searched. A term is a word without case and accents. The columns of
+ * `full_text`:
+ *
+ * - `terms`: one term on each line, sorted. The id of a term is the index of its line.
+ * - `written`: the usual spelling of each term, in the order of `terms`.
+ * - `stems`: the stem of each term, sorted by stem. `stem_terms`: the id of the term of each stem.
+ * - `ordinals`: the verses, as numbers: 43003016 is JHN 3:16.
+ * - `words`: the words of all verses as ids of terms. `starts`: where each verse begins in `words`.
+ * - `postings`: the verses that contain each term, as indexes into `ordinals`. `posting_starts`: where
+ *   each term begins in `postings`.
+ *
+ * The BLOBs are arrays of integers that are used without decoding. `words` and `stem_terms` have 16
+ * bits if there are at most 65,536 terms, `postings` if there are at most 65,536 verses. All other
+ * integers have 32 bits.
  */
 export const searchTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);

@@ -49,7 +49,8 @@ export const writeSmallNotes = (root: string): string =>
   });
 
 /**
- * Environment variables with which no program to fetch modules and no module of the user is found.
+ * Returns environment variables with the given folder as HOME and PATH. A build then finds neither
+ * the programs that fetch SWORD modules nor the SWORD modules of the user.
  */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });
 

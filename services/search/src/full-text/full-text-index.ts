@@ -215,7 +215,10 @@ function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generato
   return relaxed;
 }
 
-/** The hits of all translations, each verse once, by its key (see `createVerseKeys`). */
+/**
+ * The hits of all translations, each verse once. The key of a verse is a number that is the same in
+ * every translation.
+ */
 interface MergedHits {
   readonly keys: ArrayLike<number>;
   readonly scores: ArrayLike<number>;

@@ -120,7 +120,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     /** Returns whether the verse contains a unit. */
     holds: (unit: number): boolean => seenIn[unit] === current,
 
-    /** Returns how well the worst matching unit of the verse matches: see `tiers`. */
+    /**
+     * Returns how well the worst match of a unit in the verse matches: 3 for the same word, 2 for a
+     * word that begins with the unit, 1 for another form of its stem.
+     */
     lowestTier(): number {
       let lowest = 3;
       for (let unit = 0; unit < unitCount; unit += 1)

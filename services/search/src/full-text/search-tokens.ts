@@ -2,8 +2,8 @@ import type { Token } from '@lectern/words';
 import { tokenize } from '@lectern/words';
 
 /**
- * A character of a script without spaces, such as Chinese. `tokenize` returns a clause as one
- * token.
+ * A character of a script without spaces, such as Chinese. In such a script, `tokenize` returns a
+ * whole clause as one token, which is then split into characters.
  */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

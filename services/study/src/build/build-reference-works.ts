@@ -68,8 +68,9 @@ export function listUnresolvedReferences(dataDir: string): string[] {
  * Fetches missing modules, and builds reference-works.sqlite unless it is up to date. Resolves with
  * false if the file was up to date. A reference work that is missing or damaged is left out.
  *
- * Fetches missing modules only before a build. A machine without network access therefore builds without modules, and
- * does not try to fetch them at each start.
+ * Call this function only if `isReferenceWorksUpToDate` returns false. A machine without network
+ * access then builds the file without the missing modules, and does not try to fetch them at each
+ * start.
  */
 export async function buildReferenceWorks(options: BuildReferenceWorksOptions): Promise<boolean> {
   const { dataDir, log, env, swordRoots, now } = options;
