@@ -100,8 +100,8 @@ async function bundleWorkers() {
  * @param {Record<string, string>} workers
  */
 async function bundlePage(workers) {
-  // GraphiQL would import Monaco and the styles lazily, but the page needs them at once.
-  // The order of the styles matters: the reset first, the site's own last.
+  // GraphiQL would import Monaco and the styles lazily, but the page needs them at once. The order of
+  // the styles matters: reset.css comes first, and the page's own styles come last.
   const imports = [
     join(packageFolder, 'browser', 'reset.css'),
     graphiqlReact.resolve('monaco-graphql/esm/monaco-editor.js'),
@@ -143,7 +143,7 @@ function findOutput({ outputs }, name) {
   return { script, style: cssBundle };
 }
 
-/** esbuild also writes the styles of lazily imported modules, which the page's sheet contains. */
+/** Removes the style sheets of lazily imported modules, which the style sheet of the page contains too. */
 async function removeDuplicateStyles() {
   const names = (await readdir(outputFolder)).filter((name) => /^part-.*\.css$/.test(name));
   await Promise.all(names.map((name) => rm(join(outputFolder, name))));

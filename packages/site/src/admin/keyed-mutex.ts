@@ -2,8 +2,8 @@
  * Runs functions with the same key one after another.
  * Functions with different keys run concurrently.
  *
- * The second of two clicks then sees the effect of the first.
- * The mutex is local to this process; between processes, the store's transactions decide.
+ * If an operator clicks a button twice, the second request therefore sees the effect of the first.
+ * The mutex is local to this process. Between processes, the transactions of the store decide.
  */
 export function createKeyedMutex() {
   const tails = new Map<string, Promise<void>>();

@@ -11,8 +11,8 @@ import { readForm } from '../forms/read-form';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
 import { operator } from './admin-route';
-import { createKnownBrowsers } from './known-browser';
-import { createOperatorSessions } from './operator-sessions';
+import { createKnownBrowsers } from './known-browsers';
+import { createOperatorSessionCookie } from './operator-session-cookie';
 
 export interface SignInOptions {
   keys: Pick<Keys, 'sessions' | 'record'>;
@@ -61,8 +61,7 @@ export function createSignIn(options: SignInOptions) {
   const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy, formSecret, secureCookies, now } =
     options;
   const knownBrowsers = createKnownBrowsers({ secret: formSecret, password, secureCookies, now });
-  const sessions = createOperatorSessions({ keys, password, secureCookies });
-  const sessionCookie = sessions.cookie;
+  const { cookie: sessionCookie, find: findSession } = createOperatorSessionCookie({ keys, password, secureCookies });
   const csrfTokens = createCsrfTokens({
     secret: formSecret,
     path: '/admin',
@@ -83,7 +82,7 @@ export function createSignIn(options: SignInOptions) {
 
   return {
     /** Finds the session of a request. Returns null if the request has no valid session cookie. */
-    findSession: sessions.find,
+    findSession,
 
     /** Shows the form. `returnPath` is the path to open after sign-in, as the client sent it. */
     show: (request: IncomingMessage, response: ServerResponse, returnPath: string): void =>
@@ -135,7 +134,7 @@ export function createSignIn(options: SignInOptions) {
 
 interface SignInFormParts {
   csrfTokens: ReturnType<typeof createCsrfTokens>;
-  sessionCookie: ReturnType<typeof createOperatorSessions>['cookie'];
+  sessionCookie: ReturnType<typeof createOperatorSessionCookie>['cookie'];
   isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys } from '@lectern/keys';
-import { createOperatorSessions } from '../admin/operator-sessions';
+import { createOperatorSessionCookie } from '../admin/operator-session-cookie';
 import { sendNotFoundPage } from '../error-pages';
 import { isSameOriginRequest } from '../forms/csrf';
 import { checkText } from '../forms/form-field';
@@ -63,12 +63,12 @@ const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USE
 export function createConcordancePages(options: ConcordancePagesOptions): Route[] {
   const { password, execute, now = Date.now } = options;
   const signIn = createKeySignIn({ ...options, hasOperatorPages: password !== '', now });
-  const operatorSessions = createOperatorSessions(options);
+  const operatorSessionCookie = createOperatorSessionCookie(options);
 
   async function findReader(request: IncomingMessage): Promise<PageReader | null> {
     const key = await signIn.findKey(request);
     if (key) return { kind: 'key', key };
-    return (await operatorSessions.find(request)) && { kind: 'operator' };
+    return (await operatorSessionCookie.find(request)) && { kind: 'operator' };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {

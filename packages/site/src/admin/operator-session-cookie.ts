@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Keys, Session } from '@lectern/keys';
 import { createHttpOnlyCookie } from '../forms/http-only-cookie';
 
-export interface OperatorSessionsOptions {
+export interface OperatorSessionCookieOptions {
   keys: Pick<Keys, 'sessions'>;
   /** The operators' shared password. Without a password (''), nobody is signed in. */
   password: string;
@@ -11,9 +11,9 @@ export interface OperatorSessionsOptions {
 
 /**
  * Creates the cookie that holds the secret of an operator's session, and the function that finds the
- * session. The path of the cookie is `/`, because the concordance pages need the session too.
+ * session by the cookie. The cookie's path is `/`, because the concordance pages need the session too.
  */
-export function createOperatorSessions({ keys, password, secureCookies }: OperatorSessionsOptions) {
+export function createOperatorSessionCookie({ keys, password, secureCookies }: OperatorSessionCookieOptions) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/', secure: secureCookies });
   return {
     cookie,
