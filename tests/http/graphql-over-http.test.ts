@@ -77,6 +77,13 @@ describe('media types and status of GraphQL responses', () => {
     },
   );
 
+  test('POST /graphql responds to variables that do not fit their types with the locations of their definitions', async () => {
+    const query = `query ($c: Int!,
+      $v: Int!) { verse(book: "JHN", chapter: $c, verse: $v) { text } }`;
+    const { errors } = await lectern.client(query, { variables: { c: 1.5 } });
+    expect(errors).toMatchObject([{ locations: [{ line: 1, column: 8 }] }, { locations: [{ line: 2, column: 7 }] }]);
+  });
+
   test("POST /graphql responds 200 with data, and with path and code of a field's error, in both media types", async () => {
     for (const headers of [validHeaders(), [...validHeaders(), ...graphqlJson]]) {
       const response = await post(

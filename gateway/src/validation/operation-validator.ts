@@ -1,7 +1,8 @@
 import { errors } from '@lectern/errors';
 import { compileVariables, createOperationCache } from '@lectern/execution';
 import type { FieldCost } from '@lectern/site';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { getOperationAST, getVariableValues, parse } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ExecutableRequest } from '../execution/executable-operation';
 import { createFindDeprecations } from './find-deprecations';
@@ -80,6 +81,22 @@ function checkPlanningSize(
 }
 
 /**
+ * Returns the errors of variables that do not fit their types, with the locations of their
+ * definitions. A prepared operation has no locations, so the document is parsed again.
+ */
+function variableErrors(
+  schema: GraphQLSchema,
+  { name, definition }: PreparedOperation,
+  { query, variables }: GraphqlParams,
+): readonly GraphQLFormattedError[] {
+  const { variableDefinitions = [] } = getOperationAST(parse(query), name) ?? definition;
+  const { errors: found = [] } = getVariableValues(schema, variableDefinitions, variables ?? {}, {
+    maxErrors: maxVariableErrors,
+  });
+  return found.map((error) => errorWithCode(error, errors.badUserInput.code));
+}
+
+/**
  * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation, depth,
  * cost, variables. Work that depends only on the document is cached. The
  * cost and the variables are checked for each request.
@@ -127,12 +144,8 @@ export function createOperationValidator({
     const { operation, cost } = checked;
     const { variables, operationName } = params;
     operation.coerceVariables ??= compileVariables(schema, operation.definition, maxVariableErrors);
-    const { coerced, errors: coercionErrors } = operation.coerceVariables(variables ?? {});
-    if (!coerced)
-      return rejected(
-        coercionErrors.map((error) => errorWithCode(error, errors.badUserInput.code)),
-        cost,
-      );
+    const { coerced } = operation.coerceVariables(variables ?? {});
+    if (!coerced) return rejected(variableErrors(schema, operation, params), cost);
     const valueErrors = validateValues(schema, operation, coerced, maxNesting);
     return valueErrors.length > 0
       ? rejected(valueErrors, cost)
