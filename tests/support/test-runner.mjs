@@ -12,6 +12,12 @@ const LightRunner = createRunner({ runtime: 'child_process' });
 const defaultDeadlineMs = (process.env['TEST_SEED'] === 'all' ? 60 : 10) * 60_000;
 
 /**
+ * The time in which a run in Jest's own process has to end by itself. After a second Jest warns that
+ * a test has left a server, a connection or a timer open, for example because a `beforeAll` failed.
+ */
+const exitAfterMs = 3_000;
+
+/**
  * Returns a channel between the pool of test processes and one test process. A test process asks
  * the pool for its configuration when it gets its first test file. jest-light-runner uses one
  * channel for all processes and answers only the first question, so a process that starts later
@@ -41,7 +47,12 @@ export default class TestRunner extends LightRunner {
    */
   async runTests(tests, watcher, onStart, onResult, onFailure) {
     // With one worker (`jest -w 1`), the files run in Jest's own process, for debugging.
-    if (this._runtime !== 'child_process') return super.runTests(tests, watcher, onStart, onResult, onFailure);
+    if (this._runtime !== 'child_process') {
+      await super.runTests(tests, watcher, onStart, onResult, onFailure);
+      const { watch, watchAll } = this._globalConfig;
+      if (!watch && !watchAll) setTimeout(() => process.exit(), exitAfterMs).unref();
+      return;
+    }
     let error;
     const timer = setTimeout(() => {
       error = new Error(`The file did not end: no test file has ended for ${this.#deadlineMs / 1000} s.`);

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 
 /**
- * Runs Jest with our test runner, these test files and two processes. Returns its status and
- * output.
+ * Runs Jest with our test runner and these test files, by default in two processes. Returns its status
+ * and output.
  */
-const runJest = (files: Readonly<Record<string, string>>, { preload = '', deadlineMs = 120_000 } = {}) =>
+const runJest = (
+  files: Readonly<Record<string, string>>,
+  { preload = '', deadlineMs = 120_000, maxWorkers = 2 } = {},
+) =>
   withFolder((folder) => {
     for (const [name, text] of Object.entries({ ...files, 'preload.mjs': preload }))
       writeFileSync(join(folder, name), text);
@@ -15,7 +18,7 @@ const runJest = (files: Readonly<Record<string, string>>, { preload = '', deadli
       rootDir: folder,
       cacheDirectory: join(folder, 'cache'),
       testMatch: ['<rootDir>/*.test.mjs'],
-      maxWorkers: 2,
+      maxWorkers,
       runner: [join(repositoryRoot, 'tests', 'support', 'test-runner.mjs'), { deadlineMs }],
     };
     const jest = join(repositoryRoot, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -56,5 +59,22 @@ test('the test runner fails the run if no test file ends before the deadline, an
   );
   expect(output).toContain('FAIL ./waiting.test.mjs');
   expect(output).toContain('The file did not end: no test file has ended for 1 s.');
+  expect(status).toBe(1);
+});
+
+test('a test run in one process ends and fails, although a failed beforeAll has left a server open', async () => {
+  const { status, output } = await runJest(
+    {
+      'open-server.test.mjs': `
+        import { createServer } from 'node:http';
+        beforeAll(() => {
+          createServer().listen(0);
+          throw new Error('failed to prepare');
+        });
+        test('passes', () => {});`,
+    },
+    { maxWorkers: 1 },
+  );
+  expect(output).toContain('failed to prepare');
   expect(status).toBe(1);
 });
