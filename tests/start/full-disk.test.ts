@@ -44,25 +44,27 @@ if (!canMount) process.stderr.write('skipped: tests with a full disk (this user 
 
 const dataFilesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
-testWithDisk(
-  'npm run data on a full disk names the file that it cannot write and the free space, and leaves no part of the file',
-  async () => {
+testWithDisk.each([
+  // The disk has room for the texts and the catalogue of the search subgraph, but not for an index.
+  ['almost full', 'translations/[a-z0-9-]+/search', 'true'],
+  ['completely full', 'search-catalogue', 'cat /dev/zero > "$DATA/zeros" 2> /dev/null'],
+])(
+  'npm run data on a disk that is %s names the file that it cannot write and the free space, and leaves no part of the file',
+  async (_, file, fillDisk) => {
     await withFolder(async (folder) => {
       await makeSmallCorpus(folder);
       const disk = join(folder, 'disk');
       mkdirSync(disk);
       const texts = `${folder}/text-catalogue.sqlite ${folder}/translations`;
-      // The disk has room for the texts and the catalogue of the search subgraph, but not for an
-      // index.
       const { status, stdout, stderr } = runScript(
-        `mount -t tmpfs -o size=$(($(du -skc ${texts} | tail -n 1 | cut -f 1) + 64))k tmpfs "$DATA" && cp -r ${texts} "$DATA" && { $BUILD; code=$?; cd "$DATA"; find . -name '*.part*'; exit $code; }`,
+        `mount -t tmpfs -o size=$(($(du -skc ${texts} | tail -n 1 | cut -f 1) + 64))k tmpfs "$DATA" && cp -r ${texts} "$DATA" && { ${fillDisk}; $BUILD; code=$?; cd "$DATA"; find . -name '*.part*'; exit $code; }`,
         disk,
         'unshare',
         mountNamespace,
       );
       expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
         new RegExp(
-          `^${disk}/translations/[a-z0-9-]+/search\\.sqlite cannot be written, because the disk is full: [\\d.]+ MB are free in ${disk}/translations/[a-z0-9-]+ and more is needed\\. Free some space on the disk of that folder, or name a folder on another disk with LECTERN_DATA, then run the command again\\.$`,
+          `^${disk}/${file}\\.sqlite cannot be written, because the disk is full: [\\d.]+ MB are free in ${disk}(/translations/[a-z0-9-]+)? and more is needed\\. Free some space on the disk of that folder, or name a folder on another disk with LECTERN_DATA, then run the command again\\.$`,
         ),
       );
       expect(stdout).toBe('');

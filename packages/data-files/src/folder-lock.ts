@@ -107,7 +107,9 @@ async function acquire(
 /** Tries to acquire the lock. Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
-    db.exec('BEGIN EXCLUSIVE');
+    // With its journal in memory, SQLite writes nothing, so that a lock can be acquired on a full disk. The unfinished files
+    // that are then deleted may free the space.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
     if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false;
