@@ -47,7 +47,7 @@ test.each<[string, (file: string) => void, RegExp]>([
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
 ])(
-  'the concordance subgraph reports a concordance.sqlite that %s in one line, and serves the other translations',
+  'the concordance subgraph logs one line if the concordance.sqlite of a translation %s, and serves the other translations',
   async (_, damage, message) => {
     await withFolder(async (folder) => {
       linkData(folder);

@@ -20,7 +20,10 @@ export interface BuildConcordanceIndexOptions {
    * packages.
    */
   swordRoots?: readonly string[] | undefined;
-  /** The maximum number of translations that are built at the same time; by default one for each core. */
+  /**
+   * The maximum number of translations that are built at the same time. The default is one for each
+   * CPU core.
+   */
   jobs?: number;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;

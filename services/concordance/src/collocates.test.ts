@@ -122,7 +122,7 @@ const countedTranslations = [
 ] as const;
 
 test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
-  'the field collocates of 25 random words of %s equals a count over the text, with windows of 1 to 10 words',
+  'the field collocates of 25 random words of %s equals a direct count in the text of the translation, for windows of 1 to 10 words',
   async (translation, language) => {
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());

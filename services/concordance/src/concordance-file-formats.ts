@@ -39,7 +39,10 @@ CREATE TABLE form (id INTEGER PRIMARY KEY, text TEXT NOT NULL, postings BLOB NOT
 CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;
 
-/** The maximum number of forms of one stem. It keeps the ids of the forms of two stems apart. */
+/**
+ * The maximum number of forms of one stem. This bound keeps the ids of the forms of two stems
+ * apart.
+ */
 const maxForms = 2 ** 20;
 
 /**

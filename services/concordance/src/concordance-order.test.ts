@@ -34,7 +34,10 @@ async function readAllPages(
   return edges;
 }
 
-/** Returns the folded word before or after the first match. ñ is decomposed, because it sorts between n and o. */
+/**
+ * Returns the word before or after the first match, without case and accents. ñ becomes n and a
+ * combining tilde, which sorts between n and o.
+ */
 function wordBeside({ node }: ConcordanceEdge, order: Order): string {
   const { text } = node.verse;
   const { start = 0, length = 0 } = node.matches[0] ?? {};
@@ -69,7 +72,7 @@ test.each([
   },
 );
 
-test('the concordance page after a cursor of the order WORD_AFTER begins with the next verse, also if the cursor has padding', async () => {
+test('the concordance page after a cursor of the order WORD_AFTER begins with the next verse, also if the cursor has base64 padding', async () => {
   const query = { word: 'señor', order: 'WORD_AFTER', book: 'Salmos', testament: 'OLD' };
   const { edges } = await concordance({ ...query, first: 100 });
   const references = referencesOf(edges);

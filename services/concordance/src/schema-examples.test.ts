@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => subgraph.close());
 
 test.each(examples.map(({ name, query }) => [name, query]))(
-  'the concordance example %s returns data without errors',
+  'the example query %s of the concordance subgraph returns data without errors',
   async (_, query) => {
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     expect(errors).toBeUndefined();
@@ -23,7 +23,7 @@ test.each(examples.map(({ name, query }) => [name, query]))(
   },
 );
 
-test('each field of the concordance schema is selected by a valid example', () => {
+test('each field of the concordance schema is selected by a valid example query', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);
 });
 

@@ -240,7 +240,7 @@ describe('Verse.words', () => {
     expect(data?.['_entities']).toMatchObject([{ reference: 'Psalms 23:1', words: [] }, null, null, null]);
   });
 
-  test('the field Verse.words of 100 verses runs one SQL statement', async () => {
+  test('the field Verse.words of 100 verses is read with one SQL statement', async () => {
     const of = Array.from({ length: 100 }, (_, index) => verseReference('spa-rv1909', 119, index + 1));
     client.statements.length = 0;
     const { data } = await client.execute(wordsDocument, { of });
@@ -250,7 +250,7 @@ describe('Verse.words', () => {
     expect(client.statements).toHaveLength(1);
   });
 
-  test('a concordance page of 100 verses with the field Verse.words reads all verses in one SQL statement', async () => {
+  test('a concordance page of 100 verses with the field Verse.words is read with one SQL statement for all verses', async () => {
     client.statements.length = 0;
     await client.execute(
       '{ concordance(translation: "eng-kjv", word: "psalm", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',

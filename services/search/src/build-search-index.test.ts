@@ -45,7 +45,7 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
 
 describe('damaged or missing files', () => {
   test.each(damages)(
-    'the search subgraph reports a search.sqlite that %s in one line, and serves the other translations',
+    'the search subgraph logs one line if the search.sqlite of a translation %s, and serves the other translations',
     (_, damage) =>
       withFolder(async (folder) => {
         linkData(folder);
@@ -65,7 +65,7 @@ describe('damaged or missing files', () => {
       }),
   );
 
-  test('the search subgraph fails to start with a one-line error that names `npm run data` if its catalogue is missing', () =>
+  test('the search subgraph fails to start with a one-line error that names `npm run data` if search-catalogue.sqlite is missing', () =>
     withFolder(async (folder) => {
       await expect(createSearchSubgraph({ dataDir: folder, semantic: null })).rejects.toThrow(
         /^[^\n]*search-catalogue\.sqlite is missing: run `npm run data`[^\n]*$/,

@@ -14,7 +14,10 @@ export interface BuildSearchIndexOptions {
   dataDir: string;
   /** Called with one line at a time. */
   log: (line: string) => void;
-  /** The maximum number of translations that are built at the same time; by default one for each core. */
+  /**
+   * The maximum number of translations that are built at the same time. The default is one for each
+   * CPU core.
+   */
   jobs?: number;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;

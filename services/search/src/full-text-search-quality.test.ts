@@ -78,7 +78,7 @@ const rememberedVerses: readonly (readonly [translation: string, query: string, 
 ];
 
 test.each(rememberedVerses)(
-  'full-text search in the translation %s for the remembered words %p returns their verse first',
+  'full-text search in the translation %s for %p, words of a half-remembered verse, returns the verse %s first',
   async (translation, query, reference) => {
     const [first] = await client.search(query, { translation, limit: 1 });
     expect(first?.reference).toBe(reference);

@@ -18,7 +18,9 @@ afterAll(() => {
 });
 
 const references = (verses: readonly VerseData[]): string[] => verses.map(({ reference }) => reference);
-/** Returns the folded words of a text. The endings 's and 't are a part of their word. */
+/**
+ * Returns the words of a text without case and accents. The endings 's and 't stay in their word.
+ */
 const folded = (text: string): string[] =>
   tokenize(text.replaceAll(/(?<=[\p{L}\p{N}])['’](?=[st](?![\p{L}\p{N}]))/giu, '')).map((token) => token.folded);
 

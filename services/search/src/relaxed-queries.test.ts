@@ -71,7 +71,7 @@ describe('a query of which no verse has all words', () => {
     },
   );
 
-  test('the field relaxed of searchVerses is null if a verse has all words, and if no verse is found', async () => {
+  test('the field relaxed (the words left out) of searchVerses is null if a verse has all words, and if no verse is found', async () => {
     for (const query of ['yahweh is my shepherd', 'xqzjkwv', 'God Θεός', '?!', 'John 3:16'])
       expect((await client.page({ query })).relaxed).toBeNull();
   });

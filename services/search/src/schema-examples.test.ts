@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => subgraph.close());
 
 test.each(examples.map(({ name, query }) => [name, query]))(
-  'the search example %s returns data without errors',
+  'the example query %s of the search subgraph returns data without errors',
   async (_, query) => {
     const { data, errors } = await executeInProcess(subgraph, silentLogger)({ query });
     expect(errors).toBeUndefined();
@@ -32,7 +32,7 @@ test.each(examples.map(({ name, query }) => [name, query]))(
   },
 );
 
-test('each field of the search schema is selected by an example', () => {
+test('each field of the search schema is selected by an example query', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ const ids = (edges: PageData['edges']): string[] => edges.map(({ node }) => node
 
 describe('pages', () => {
   test.each(['RELEVANCE', 'CANONICAL'] as const)(
-    'the pages of a search in the order %s contain each verse once, with any page size',
+    'the pages of searchVerses in the order %s contain each verse once, with any page size',
     async (order) => {
       const whole = await client.allEdges({ query: 'love', order });
       const { totalCount } = await client.page({ query: 'love', order });
@@ -186,7 +186,7 @@ describe('filters, totals and facets', () => {
     expect(errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
   });
 
-  test('the field searchVerses with a book filter does not treat ñ as n if another book has hits for n', async () => {
+  test('the field searchVerses with a book filter does not treat ñ as n if another book has words that match with n', async () => {
     // Other books have words that begin with "ano", so ñ does not count as n: the rule looks at the
     // whole translation, although only Ruth is searched.
     expect((await client.page({ query: 'año', translation: 'spa-rv1909', books: 'RUT' })).totalCount).toBeGreaterThan(

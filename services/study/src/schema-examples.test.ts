@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 test.each(examples.map(({ name, query }) => [name, query]))(
-  'the study example %s returns data without errors',
+  'the example query %s of the study subgraph returns data without errors',
   async (_, query) => {
     for (const value of Object.values(await client.data<object>(query)))
       expect(JSON.stringify(value).length).toBeGreaterThan(60);
   },
 );
 
-test('each field of the study schema is selected by a valid example', () => {
+test('each field of the study schema is selected by a valid example query', () => {
   expect(fieldsWithoutExample(client.subgraph.schema, examples)).toEqual([]);
 });
 

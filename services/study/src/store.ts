@@ -129,7 +129,10 @@ export type StudyStore = ReturnType<typeof createStudyStore>;
 export const standardOrdinals = ({ numbering }: StudyTranslation, place: Place): number[] =>
   standardVerses(numbering, place).map(verseOrdinal);
 
-/** Reads all topics without their entries, in alphabetical order. They take two megabytes of memory. */
+/**
+ * Reads all topics without their entries, in alphabetical order. All topics take two megabytes of
+ * memory.
+ */
 function readTopics(db: Database): readonly Topic[] {
   return db
     .prepare<[], { number: number; name: string; verseCount: number; seeAlso: string }>(

@@ -34,7 +34,7 @@ async function withClient(folder: string, use: (client: StudyClient) => Promise<
 const allFields = 'topics { topic { name } } crossReferences { reference sources { id } } commentary { heading }';
 const worksFile = (folder: string): string => join(folder, 'reference-works.sqlite');
 
-test('the study subgraph without any SWORD module starts, has empty lists, and names each missing source', async () => {
+test('the study subgraph starts without any SWORD module, returns empty lists, and logs each missing source', async () => {
   await withSmallData(async (folder) => {
     const { isBuilt, lines } = await buildSmallStudy(folder);
     expect(isBuilt).toBe(true);
@@ -108,7 +108,7 @@ test('the study build adds the source of a SWORD module that was installed later
         { topics: [{ topic: { name: 'NAME'.repeat(60) } }, { topic: { name: 'ΛΌΓΟΣ' } }] },
       ]);
     });
-    // If a module is removed, the file still has its source and is not built again.
+    // If a SWORD module is removed, reference-works.sqlite keeps its source and is not built again.
     rmSync(sword, { recursive: true });
     expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
   });

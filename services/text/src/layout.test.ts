@@ -85,7 +85,7 @@ describe('the field readingChapter', () => {
     expect(statements).toHaveLength(2);
   });
 
-  test('the field readingChapter reads no layout from SQL if the query does not select layout fields', async () => {
+  test('the field readingChapter runs no SQL statement for layouts if the query selects no layout fields', async () => {
     statements.length = 0;
     await queryData('{ readingChapter(book: "PSA", chapter: 119) { verses { text } } }');
     expect(statements).toHaveLength(1);

@@ -88,7 +88,7 @@ describe('passage', () => {
     ]);
   });
 
-  test('the field passage returns the whole book of Psalms, and a request for more than 5000 verses fails', async () => {
+  test('the field passage returns the 2461 verses of Psalms, and fails if its request exceeds 5000 verses', async () => {
     expect(((await fetchPassage('Psalms', 'eng-kjv')) as unknown as { verses: unknown[] }).verses).toHaveLength(2_461);
     expect(
       await queryErrors(

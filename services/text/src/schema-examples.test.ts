@@ -13,13 +13,13 @@ test('each element of the text schema has a description', () => {
   expect(elementsWithoutDescription(subgraph.schema)).toEqual([]);
 });
 
-test('each field of the text schema is selected by an example', () => {
+test('each field of the text schema is selected by an example query', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);
 });
 
 // The example ChaptersWithText exceeds a limit on purpose. The next test executes it.
 test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name, query }) => [name, query]))(
-  'the text example %s returns data without errors',
+  'the example query %s of the text subgraph returns data without errors',
   async (_, query) => {
     const response = await execute({ query });
     expect(response.errors).toBeUndefined();
@@ -27,7 +27,7 @@ test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name
   },
 );
 
-test('the text example ChaptersWithText fails because it exceeds 5000 verses', async () => {
+test('the example query ChaptersWithText of the text subgraph fails because it exceeds 5000 verses', async () => {
   const example = examples.find(({ name }) => name === 'ChaptersWithText');
   const response = await execute({ query: example?.query ?? '' });
   expect(response.errors).toMatchObject([

@@ -95,7 +95,10 @@ interface Found extends Searched {
   result: FullTextResult & Partial<MeaningResult>;
 }
 
-/** Creates the full-text index of all translations. The file of a translation is opened when it is first searched. */
+/**
+ * Creates the full-text index of all translations. The file of a translation is opened when the
+ * translation is first searched.
+ */
 export function createFullTextIndex(files: SearchFiles) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   const indexOf = ({ identifier }: IndexedTranslation): TranslationIndex => {

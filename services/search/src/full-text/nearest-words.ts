@@ -31,7 +31,7 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** A longer word is not looked up, because it is no misspelling of a word. */
+/** A longer unknown word gets no similar words, because it is hardly a misspelling. */
 const maxWordLength = 40;
 
 /**

@@ -22,8 +22,8 @@ export interface QueryReference {
 }
 
 /**
- * Returns whether a query has a digit. A query without a digit names no chapter. It need not be
- * parsed, which would take longer than the search itself.
+ * Returns whether a query has a digit. A query without a digit names no chapter, so it is not
+ * parsed. Parsing takes longer than the search itself.
  */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 

@@ -8,7 +8,7 @@ import { ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
  * in its own numbering, ascending.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
-  /** The key of each verse that has another number in the standard numbering. There are few. */
+  /** The keys of the few verses that have another number in the standard numbering, by ordinal. */
   const keys = new Map<number, number>();
   /** The ordinals of these verses by their key. */
   const verses = new Map<number, number[]>();

@@ -90,7 +90,7 @@ test.each(failures)(
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     expect(errors).toEqual([unavailable]);
     expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{ verse: {} }] }] });
-    // Only the log has the reason, because clients must not see it.
+    // The log has the reason of the failure, which clients must not see.
     expect(lines.filter((line) => line.includes('queries could not be embedded'))).toHaveLength(1);
   },
 );
@@ -173,7 +173,7 @@ test('the field semanticSearch embeds concurrent and later equal queries only on
   expect(endpoint.receivedTexts).toEqual(['query: amor']);
 });
 
-test('the field semanticSearch embeds nothing for a rejected query, a translation without vectors or a limit of 0', async () => {
+test('the field semanticSearch does not call the embedding endpoint for a rejected query, a translation without vectors or a limit of 0', async () => {
   endpoint.respondWith((response) => void response.writeHead(500).end());
   const { semanticResponse } = await openWithEndpoint();
   expect((await semanticResponse('amor', { translation: 'xxx' })).errors).toMatchObject([

@@ -41,8 +41,8 @@ export function createPreparedTranslations(options: PreparedTranslationsOptions)
       return verses;
     },
     /**
-     * Removes all translations from memory, because their data changed. The next query reads it
-     * again.
+     * Removes all translations from memory, because their data changed. The next query of a
+     * translation reads its data again.
      */
     clear: (): void => prepared.clear(),
   };

@@ -39,8 +39,8 @@ export interface NearestRankingOptions {
   /** Adds a bonus for verses that phrases near to the query name, such as names of topics. */
   addEvidence: AddEvidence;
   /**
-   * Runs the parts of rankings that several requests share, so that no single request pays for
-   * them. By default they run at once.
+   * Runs the parts of rankings that several requests share, so that their computing time counts
+   * towards no single request. By default these parts run at once.
    */
   sharedWork?: RankingWork | undefined;
 }

@@ -114,7 +114,7 @@ test('concurrent searches that pause between their steps have the same responses
   await pausing.close();
 });
 
-test('the modes MEANING and HYBRID of searchVerses return a verse that several translations match once', async () => {
+test('the modes MEANING and HYBRID of searchVerses return a verse once, also if it matches in several translations', async () => {
   const translations = ['eng-web', 'spa-rv1909'];
   for (const mode of ['MEANING', 'HYBRID']) {
     const edges = await allEdges({ query: question, translations, mode });

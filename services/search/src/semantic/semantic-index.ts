@@ -24,8 +24,8 @@ export interface SemanticIndexOptions {
   /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;
   /**
-   * Runs the parts of rankings that several requests share, so that no single request pays for
-   * them. By default they run at once.
+   * Runs the parts of rankings that several requests share, so that their computing time counts
+   * towards no single request. By default these parts run at once.
    */
   sharedWork?: LargeRankingWork | undefined;
   log: Logger;

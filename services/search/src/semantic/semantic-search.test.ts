@@ -281,7 +281,7 @@ describe('concurrent queries', () => {
     expect(responses.every((response) => response.length === 3 && isRanked(response))).toBe(true);
   });
 
-  test('the field semanticSearch rejects queries beyond EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE, and later accepts the same queries', async () => {
+  test('the field semanticSearch rejects concurrent queries beyond the setting EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE, and accepts them later', async () => {
     const small = await openSemanticClient({ env: { EMBEDDINGS_QUEUE: '40' }, overrides: { timeoutMs: 60_000 } });
     const responses = await Promise.all(queries.map((each) => small.semanticResponse(each, { limit: 3 })));
     const rejected = responses.filter(({ errors }) => errors);

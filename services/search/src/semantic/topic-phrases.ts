@@ -13,7 +13,10 @@ export interface TopicPhrasesOptions {
   rowOf: (ordinal: number) => number | null;
   /** The number of rows of these vectors. */
   count: number;
-  /** How long a query may wait for its vector, in milliseconds. */
+  /**
+   * How long a query may wait for its vector, in milliseconds. After a replacement, the old file of
+   * phrases stays open for twice this time, for queries in flight.
+   */
   timeoutMs: number;
   log: Logger;
 }
