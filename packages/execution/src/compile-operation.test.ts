@@ -1,7 +1,7 @@
 import type { GraphQLObjectType, GraphQLUnionType } from 'graphql';
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
 import type { ExecuteOperation } from './compile-operation';
-import { compileOperation } from './compile-operation';
+import { compileOperation, isLargeResult } from './compile-operation';
 import { bytesPerField, createOperationCache } from './operation-cache';
 
 const schema = buildSchema(`
@@ -94,8 +94,8 @@ async function executeBoth(query: string, variables: Record<string, unknown>, op
     }),
   );
   const respond = async () => {
-    // The number of values is not part of a response, and graphql-js does not report it.
-    const { values: _, ...response } = await compiled(variables, () => ({}));
+    // The numbers of values and characters are not part of a response, and graphql-js does not report them.
+    const { values: _, characters: __, ...response } = await compiled(variables, () => ({}));
     return toJson(response);
   };
   // The first request compiles the selection, and the second uses the compiled selection.
@@ -209,6 +209,14 @@ test('a compiled operation gives null and an error at its path for a list item w
   )({}, () => ({}));
   expect(data).toEqual({ things: [{ weight: 1 }, null] });
   expect(errors?.map(({ path }) => path)).toEqual([['things', 1]]);
+});
+
+test.each([
+  [200_001, true],
+  [1_000, false],
+])('a compiled operation with one text of %i characters has a large result: %s', async (length, isLarge) => {
+  const operation = compileOperation(schema, parse('query ($n: String) { hello(name: $n) }'), undefined, options);
+  expect(isLargeResult(await operation({ n: 'x'.repeat(length) }, () => ({})))).toBe(isLarge);
 });
 
 /** Executes operations from an operation cache, as a subgraph does. */

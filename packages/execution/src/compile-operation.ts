@@ -31,13 +31,19 @@ export interface OperationResult {
   readonly errors?: readonly GraphQLError[] | undefined;
   /** The number of field values in the data. Absent if graphql-js executed the operation. */
   readonly values?: number | undefined;
+  /** The number of UTF-16 units in the texts of the data. Absent if graphql-js executed the operation. */
+  readonly characters?: number | undefined;
 }
 
 /** The number of field values that are converted to JSON in one or two milliseconds. */
 const maxSmallValues = 2_000;
 
+/** The number of UTF-16 units that are converted to JSON in one or two milliseconds. */
+const maxSmallCharacters = 200_000;
+
 /** Returns whether it takes several milliseconds to convert the data to JSON. */
-export const isLargeResult = ({ values = 0 }: OperationResult): boolean => values > maxSmallValues;
+export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
+  values > maxSmallValues || characters > maxSmallCharacters;
 
 /**
  * Executes the operation. `createContext` is called once, after the variables were coerced and
@@ -101,10 +107,10 @@ export function compileOperation(
     let state: ExecutionState | undefined;
     const succeed = (data: unknown): OperationResult => {
       const errors = fieldErrors.all();
-      const values = state?.values;
+      const { values, characters } = state ?? {};
       return errors.length === 0
-        ? { data: data as OperationResult['data'], values }
-        : { errors, data: fieldErrors.isFull() ? null : (data as OperationResult['data']), values };
+        ? { data: data as OperationResult['data'], values, characters }
+        : { errors, data: fieldErrors.isFull() ? null : (data as OperationResult['data']), values, characters };
     };
     const fail = (error: unknown): OperationResult => {
       fieldErrors.add(error as FieldFailure | GraphQLError, undefined);
@@ -117,7 +123,8 @@ export function compileOperation(
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
-      const started = { context, variables: coerced, errors: fieldErrors, pace, values: 0, nextCheck: valuesPerCheck };
+      const counts = { values: 0, characters: 0, nextCheck: valuesPerCheck };
+      const started = { context, variables: coerced, errors: fieldErrors, pace, ...counts };
       state = started;
       const data = pace.measure(() => executeSelection(started, selection, undefined, undefined));
       return data instanceof Promise ? data.then(succeed, fail) : succeed(data);

@@ -92,7 +92,11 @@ function compileNullable(
 function compileNonNull(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
   if (isLeafType(type)) {
     const serialize = compileSerialize(type);
-    return (_, value) => serialize(value);
+    return (state, value) => {
+      const serialized = serialize(value);
+      if (typeof serialized === 'string') state.characters += serialized.length;
+      return serialized;
+    };
   }
   if (isListType(type)) return compileList(parts, type.ofType, field);
   const { typename } = field;

@@ -10,6 +10,8 @@ export interface ExecutionState {
   readonly pace: Pace;
   /** The number of field values so far: the selected fields of each object in the data. */
   values: number;
+  /** The number of UTF-16 units in the texts so far. */
+  characters: number;
   /** The number of field values at which `pace.shouldPause` is called again. */
   nextCheck: number;
 }

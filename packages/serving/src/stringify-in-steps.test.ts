@@ -22,6 +22,8 @@ test.each<[string, unknown]>([
   ['a large list', { errors: [], data: { list: verses(20_000), other: { none: [], empty: {} } } }],
   ['a large list of lists', Array.from({ length: 300 }, () => verses(10))],
   ['an object with many keys', Object.fromEntries(verses(5_000).map((verse) => [verse.id, verse]))],
+  ['an object with long texts', { errors: [], data: { short: 'ἐν', long: 'ἀρχῇ'.repeat(100_000), none: null } }],
+  ['a long text', '"היה"\n'.repeat(100_000)],
   ['a list of undefined', Array.from({ length: 3_000 }, () => undefined)],
 ])('stringifyInSteps returns the same JSON as JSON.stringify for %s', (_, value) => {
   expect(runToEnd(value).text).toBe(JSON.stringify(value));
@@ -29,4 +31,9 @@ test.each<[string, unknown]>([
 
 test('stringifyInSteps yields more than ten times while it writes a list of 20,000 objects', () => {
   expect(runToEnd(verses(20_000)).count).toBeGreaterThan(10);
+});
+
+test('stringifyInSteps writes an object with twenty texts of 100,000 characters in as many steps', () => {
+  const texts = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`text${index}`, 'a'.repeat(100_000)]));
+  expect(runToEnd({ data: { passage: texts } }).count).toBeGreaterThanOrEqual(20);
 });

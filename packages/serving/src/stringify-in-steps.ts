@@ -4,6 +4,9 @@ const maxValuesPerPiece = 1_000;
 /** The number of UTF-16 units that are written in less than a millisecond. */
 const charactersPerStep = 100_000;
 
+/** A text counts as one more value for each of these UTF-16 units. */
+const charactersPerValue = charactersPerStep / maxValuesPerPiece;
+
 /**
  * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a millisecond. The value
  * consists of plain objects, lists and scalars.
@@ -23,7 +26,8 @@ export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
 }
 
 function* writePieces(value: unknown): Generator<string, void> {
-  if (countValues(value, maxValuesPerPiece) < maxValuesPerPiece) yield JSON.stringify(value) ?? 'null';
+  const isNested = typeof value === 'object' && value !== null;
+  if (!isNested || countValues(value, maxValuesPerPiece) < maxValuesPerPiece) yield JSON.stringify(value) ?? 'null';
   else if (Array.isArray(value)) yield* writeList(value);
   else yield* writeObject(value as Readonly<Record<string, unknown>>);
 }
@@ -51,6 +55,7 @@ function* writeObject(object: Readonly<Record<string, unknown>>): Generator<stri
 
 /** Counts a value and the values in it, up to `max`. */
 function countValues(value: unknown, max: number): number {
+  if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue);
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
   if (Array.isArray(value))

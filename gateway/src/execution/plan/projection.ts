@@ -25,6 +25,9 @@ export interface Projection {
 /** The number of fields and list items that are projected and written at once. */
 const maxValuesAtOnce = 10_000;
 
+/** The number of UTF-16 units in texts that are written at once. */
+const maxCharactersAtOnce = 500_000;
+
 export interface ProjectedOperation extends ChosenOperation {
   /** The client's names of renamed fields, by the name in the operation. */
   readonly clientNames?: ReadonlyMap<string, string>;
@@ -47,24 +50,31 @@ export function compileProjection(
   const compiled = compileObject({ schema, fragments, conditions, clientNames, onField }, root, fields);
   if (!compiled) return null;
   const { project, projectInSteps } = compiled;
-  const toData = (data: unknown, { values, hasPropagatedNull }: ProjectionState): ProjectedData =>
+  const toData = (data: unknown, { values, characters, hasPropagatedNull }: ProjectionState): ProjectedData =>
     data === undefined
       ? { kind: 'invalid' }
       : {
           kind: 'data',
           data: data as Record<string, unknown> | null,
           hasPropagatedNull,
-          isLarge: values > maxValuesAtOnce,
+          isLarge: values > maxValuesAtOnce || characters > maxCharactersAtOnce,
         };
   return {
     project(data, maxValues = maxValuesAtOnce) {
-      const state: ProjectionState = { values: 0, maxValues, pauseAbove: Infinity, hasPropagatedNull: false };
+      const state: ProjectionState = {
+        values: 0,
+        characters: 0,
+        maxValues,
+        pauseAbove: Infinity,
+        hasPropagatedNull: false,
+      };
       const projected = project(data, state);
       return state.values > maxValues ? null : toData(projected, state);
     },
     *projectInSteps(data) {
       const state: ProjectionState = {
         values: 0,
+        characters: 0,
         maxValues: Infinity,
         pauseAbove: valuesPerStep,
         hasPropagatedNull: false,

@@ -15,6 +15,8 @@ import { setProperty } from './merge-data';
 export interface ProjectionState {
   /** The number of fields and list items so far. */
   values: number;
+  /** The number of UTF-16 units in the texts so far. */
+  characters: number;
   /** The number of values above which a projection without steps stops. */
   readonly maxValues: number;
   /** The number of values above which a projection in steps pauses next. */
@@ -175,7 +177,11 @@ function compileNotNull(
 ): ValueProjection | null {
   if (isLeafType(type)) {
     const isValid = leafCheck(type);
-    return { project: (value) => (isValid(value) ? value : undefined), projectInSteps: null };
+    const project: ProjectValue = (value, state) => {
+      if (typeof value === 'string') state.characters += value.length;
+      return isValid(value) ? value : undefined;
+    };
+    return { project, projectInSteps: null };
   }
   if (isObjectType(type)) {
     const { schema, fragments, conditions } = parts;

@@ -114,6 +114,10 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { semanticSearch(query: "tierra", limit: 10) { ${copies(3, (index) => `v${index}: verse { topics { topic { ${copies(4, (alias) => `s${alias}: sections { heading }`)} } } previous { similar(limit: 1) { verse { reference } } } }`)} } }`,
   ),
   operation(
+    'the text of 1,500 verses under 15 aliases, twice',
+    `query W { ${copies(2, (index) => `p${index}: passage(reference: "Gen 1-50") { ${copies(15, (alias) => `t${alias}: text`)} }`)} }`,
+  ),
+  operation(
     'few entities with many aliases of the same fields',
     `query W { search(query: "shall", order: CANONICAL, limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
   ),
