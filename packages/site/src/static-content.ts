@@ -36,7 +36,7 @@ export function createStaticContent({
   brotli = brotliCompressSync(plain, brotliOptions),
   headers,
 }: StaticContentOptions): StaticContent {
-  // A weak ETag: all content codings of a body share it.
+  // The ETag is weak, because all content codings of a body share the ETag.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return {
     bodies: { br: brotli, gzip, identity: plain },
