@@ -1,4 +1,4 @@
-/** The number of values that are written together. */
+/** The maximum number of values (objects, lists and scalars) that one call of `JSON.stringify` writes. */
 const maxValuesPerPiece = 1_000;
 
 /** The number of UTF-16 units that are written in less than a millisecond. */
