@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureCorpus } from '@lectern/corpus';
 import { linkData, repositoryRoot, withFolder } from '@lectern/testing';
-import { writeDefaultModules } from '../../packages/corpus/test-support/default-modules';
+import { writeDefaultModules } from '../../packages/corpus/test-support/write-default-modules';
 
 const buildData = join(repositoryRoot, 'packages', 'standalone', 'dist', 'data-main.js');
 

@@ -24,7 +24,7 @@ const longestFirst = [
   'tests/distributed/subgraph-secrets.test.ts',
   'tests/cache/shared-response-cache.test.ts',
   'tests/limits/rate-limit-redis.test.ts',
-  'packages/corpus/src/layout-of-modules.test.ts',
+  'packages/corpus/src/verse-layout-compared-with-mod2imp.test.ts',
   'services/search/src/semantic/semantic-files.test.ts',
   'tests/distributed/distributed-graph.test.ts',
   'tests/limits/request-cpu-time.test.ts',

@@ -6,7 +6,7 @@ import { type StoredTranslation, toStoredTranslation } from './stored-translatio
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
 import { createEntryParser, type ListedTranslation, textKind } from './text-sqlite-file';
-import { writeText } from './write-translation-text';
+import { writeTranslationText } from './write-translation-text';
 
 /**
  * The version of the importers. The version is increased when the importers produce another text
@@ -21,8 +21,8 @@ export interface BuildOptions {
 }
 
 /**
- * Returns the translations of the catalogue whose files can be used, by identifier. Returns none if there is no usable
- * catalogue. `check` says how thoroughly the files are checked.
+ * Returns the translations of the catalogue whose files can be used, by identifier. Returns an empty
+ * map if the catalogue cannot be used. `check` says how thoroughly the files are checked.
  */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
@@ -32,7 +32,8 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
 }
 
 /**
- * Returns the default translations that a build makes: those whose identifier no import has taken.
+ * Returns the default translations that a build imports. A default translation is left out if a user
+ * has imported another translation under its identifier.
  */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
@@ -40,8 +41,8 @@ export function requiredDefaults(dataDir: string): readonly DefaultTranslation[]
 }
 
 /**
- * Returns the required default translations that are missing, damaged, or made by other importers or from other module
- * files than these.
+ * Returns the required default translations whose text is missing, damaged, made by another version of
+ * the importers, or made from other module files than `sources`.
  */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');
@@ -66,7 +67,7 @@ export async function buildDefaultTranslations(
   { dataDir, log, now = () => new Date() }: BuildOptions,
 ): Promise<void> {
   for (const translation of translations)
-    await writeText(dataDir, importDefault(translation, sources, log), { now, importer: importerVersion });
+    await writeTranslationText(dataDir, importDefault(translation, sources, log), { now, importer: importerVersion });
   await updateCatalogue(dataDir, textKind, { log });
 }
 

@@ -33,8 +33,8 @@ export interface BuildIndexesOptions {
   jobs: number;
   build: BuildIndex;
   /**
-   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. Without it, this thread builds the
-   * translations one after the other.
+   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent, the
+   * calling thread builds the translations one after the other.
    */
   workerFile?: string;
   log: (line: string) => void;
@@ -42,15 +42,15 @@ export interface BuildIndexesOptions {
 }
 
 /**
- * Says which translations have a file of a kind, and when the file is complete. By default every translation has a
- * complete file.
+ * Says which translations get a file of a kind, and which existing files are incomplete. Without a
+ * selection, every translation gets a file, and every usable file is complete.
  */
 export interface IndexSelection {
-  /** Returns those of these translations that have a file of this kind. */
+  /** Returns those of these translations that get a file of this kind. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
   /**
-   * Returns the translations whose usable file refers to files that do not exist, such as the offline packages of a list.
-   * Not called with the check `sizes`.
+   * Returns the translations whose file can be used but refers to files that are missing or damaged. An
+   * example is a list of offline packages without the packages. Not called with the check `sizes`.
    */
   incomplete: () => readonly string[];
 }
@@ -59,8 +59,9 @@ export interface IndexSelection {
 export const defaultJobs = (): number => availableParallelism();
 
 /**
- * Returns the translations, by default of all, whose file of this kind is missing, damaged, or made from another text. Throws a
- * ChecksummedFileError if the catalogue of the texts cannot be used.
+ * Returns the identifiers of the translations whose file of this kind is missing, damaged, or made from
+ * another text. `among` limits the result to these translations. Throws a ChecksummedFileError if the
+ * catalogue of the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
@@ -88,7 +89,8 @@ const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ i
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
-  // Checked without the lock, so that a read-only folder with complete files can be served.
+  // This check does not take the lock, because the lock needs a writable folder: a read-only folder
+  // with complete files can be served too.
   const staleBefore = staleIndexes(dataDir, kind, check, { selection });
   const isUpToDate =
     staleBefore.length === 0 &&
@@ -111,7 +113,7 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
   });
 }
 
-/** Returns the translations with a file of this kind whose text was removed. */
+/** Returns the translations that have a file of this kind but no text any more, because they were removed. */
 function withoutText(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
   const texts = new Set(identifiersOf(readCatalogueKeys(dataDir, textKind, check)));
   return translationFolders(dataDir).filter(

@@ -4,15 +4,15 @@ import { isChecksummedFileError, openChecksummedFile, translationFile, updateCat
 import type { Origin, StoredTranslation, StoredVerse } from './stored-translation';
 import { textKind } from './text-sqlite-file';
 import type { TranslationBook } from './translation';
-import { writeText } from './write-translation-text';
+import { writeTranslationText } from './write-translation-text';
 
-/** The files of earlier versions, which held all translations. */
+/** The data files of earlier versions of Lectern. Each file held all translations. */
 const oldFiles = ['corpus.sqlite', 'search.sqlite', 'concordance.sqlite'];
 
 const oldCorpusKind = { name: 'corpus', applicationId: textKind.applicationId, formatVersion: '1' };
 
 /** Returns true if the data folder has files of earlier versions, one for all translations. */
-export const hasOldLayout = (dataDir: string): boolean => oldFiles.some((name) => existsSync(join(dataDir, name)));
+export const hasOldDataFiles = (dataDir: string): boolean => oldFiles.some((name) => existsSync(join(dataDir, name)));
 
 interface OldRow {
   number: number;
@@ -23,7 +23,10 @@ interface OldRow {
 
 type OldDetails = Omit<StoredTranslation['details'], 'features' | 'licence'>;
 
-/** Adds the details that earlier versions did not store. They stored no layout, so only Strong's tags can be present. */
+/**
+ * Adds the details that earlier versions did not store. Earlier versions stored no paragraphs, notes
+ * or headings, so the only possible feature is Strong's tags.
+ */
 const addDetails = (details: OldDetails): StoredTranslation['details'] => ({
   ...details,
   features: details.hasStrongsTagging ? ['STRONGS'] : [],
@@ -31,11 +34,12 @@ const addDetails = (details: OldDetails): StoredTranslation['details'] => ({
 });
 
 /**
- * Copies the translations of an earlier version's corpus.sqlite to one folder each, and deletes the old files.
- * Does nothing if there are none. The caller holds the lock of the data folder. After a kill, the next call continues.
+ * Copies each translation of an earlier version's corpus.sqlite to its own folder, and deletes the old
+ * files. Does nothing if there are no old files. The caller holds the lock of the data folder. If the
+ * process is killed, the next call continues.
  */
-export async function convertOldLayout(dataDir: string, log: (line: string) => void): Promise<void> {
-  if (!hasOldLayout(dataDir)) return;
+export async function convertOldDataFiles(dataDir: string, log: (line: string) => void): Promise<void> {
+  if (!hasOldDataFiles(dataDir)) return;
   const corpus = join(dataDir, 'corpus.sqlite');
   let count = 0;
   if (existsSync(corpus)) {
@@ -47,7 +51,7 @@ export async function convertOldLayout(dataDir: string, log: (line: string) => v
     }
     await updateCatalogue(dataDir, textKind, { log });
   }
-  // The corpus is deleted last, because after a kill the conversion continues from it.
+  // corpus.sqlite is deleted last. If the process is killed before that, the next call reads it again.
   for (const name of [...oldFiles].reverse()) rmSync(join(dataDir, name), { force: true });
   log(
     `${dataDir} had one file for all translations: moved ${count} translations to ${join(dataDir, 'translations')}, one folder each; their indexes are built anew`,
@@ -70,7 +74,7 @@ async function copyTranslations(corpus: string, dataDir: string): Promise<number
         verses: versesOf.all(number),
       };
       if (existsSync(translationFile(dataDir, textKind, stored.details.identifier))) continue;
-      await writeText(dataDir, stored, { now: () => builtAt, importer: manifest.get('importer') ?? '' });
+      await writeTranslationText(dataDir, stored, { now: () => builtAt, importer: manifest.get('importer') ?? '' });
     }
     return rows.length;
   } finally {

@@ -9,8 +9,8 @@ import {
   writeChecksummedFile,
 } from '@lectern/data-files';
 import Database from 'better-sqlite3';
-import { writeDefaultModules } from '../test-support/default-modules';
-import { writeSmallBible } from '../test-support/small-bible';
+import { writeDefaultModules } from '../test-support/write-default-modules';
+import { writeSmallBible } from '../test-support/write-small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-corpus';
 import { withDataLock } from './data-lock';
@@ -45,7 +45,7 @@ const datasetVersion = (dataDir: string): string => {
   return corpus.datasetVersion();
 };
 
-test('buildDefaultTranslations makes one file for each translation, and two builds give the same dataset version', async () => {
+test('buildDefaultTranslations writes one file for each translation, and two builds have the same dataset version', async () => {
   const [dataDir, otherDir] = [createDataDir(), createDataDir()];
   await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
   expect(readdirSync(join(dataDir, 'translations')).sort()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -54,7 +54,7 @@ test('buildDefaultTranslations makes one file for each translation, and two buil
   expect(datasetVersion(otherDir)).toBe(datasetVersion(dataDir));
 });
 
-test('staleDefaults names missing and damaged texts and texts of other sources, and a build leaves the other texts as they are', async () => {
+test('staleDefaults returns the translations whose text is missing, damaged or from other sources, and building these changes no other text', async () => {
   const dataDir = createDataDir();
   const stale = () => staleDefaults(sources, dataDir).map(({ identifier }) => identifier);
   expect(stale()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -93,14 +93,14 @@ test('buildDefaultTranslations keeps imported translations, and an import replac
   await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
 });
 
-test('importFiles rejects a taken identifier without `replace`, and a failed import changes no file', async () => {
+test('importFiles rejects the identifier of an existing translation unless `replace` is set, and a failed import changes no file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const files = () =>
     [textFile(dataDir, 'deu-klein'), catalogueFile(dataDir, textKind)].map((file) => readFileSync(file));
   const before = files();
   await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has a translation deu-klein already; --replace');
-  // The identifiers of the default translations are taken even before these are built.
+  // The identifiers of the default translations are reserved, even if these have not been built yet.
   await expect(
     importFiles([writeSmallBible(folder, 'eng-kjv.xml', { language: 'eng' })], {
       dataDir,
@@ -119,7 +119,7 @@ test('importFiles rejects a taken identifier without `replace`, and a failed imp
   expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
 });
 
-test('verifyCorpus reports a verse that was changed in the file, although the checksum of the file is valid', async () => {
+test('verifyCorpus reports a verse that was changed in the file, even if the checksum of the file is valid', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const file = textFile(dataDir, 'deu-klein');
@@ -170,7 +170,7 @@ test('importFiles stores the translations of all concurrent imports', async () =
   expect(identifiers(dataDir)).toEqual(names);
 });
 
-test('importFiles leaves the old translations if its process is killed, and the next import deletes the unfinished file', async () => {
+test('importFiles keeps the old translations if its process is killed, and the next process that takes the lock deletes the unfinished file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = datasetVersion(dataDir);
@@ -192,7 +192,7 @@ test('importFiles leaves the old translations if its process is killed, and the 
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
 
-test('importFiles adds the new text of a killed import to the catalogue, although the file has the same size as before', async () => {
+test('importFiles also adds the text of an earlier, killed import to the catalogue, even if its file has the same size as before', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const catalogue = catalogueFile(dataDir, textKind);
@@ -202,7 +202,7 @@ test('importFiles adds the new text of a killed import to the catalogue, althoug
   writeFileSync(corrected, readFileSync(corrected, 'utf8').replace('wort', 'satz'));
   await importFiles([corrected], { dataDir, log, given: {}, replace: true });
   const expected = datasetVersion(dataDir);
-  // A kill between the two renames leaves the new text and the old catalogue.
+  // A process that is killed after it has renamed the text leaves the new text and the old catalogue.
   writeFileSync(catalogue, before.bytes);
   utimesSync(catalogue, mtime, mtime);
   expect(statSync(textFile(dataDir, 'deu-klein')).size).toBe(before.size);
@@ -212,7 +212,7 @@ test('importFiles adds the new text of a killed import to the catalogue, althoug
   expect(datasetVersion(dataDir)).toBe(expected);
 });
 
-test('removeTranslation of an identifier that is a path changes nothing outside of the folder of translations', async () => {
+test('removeTranslation rejects an identifier that is a path, and deletes no file outside of the folder of translations', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const other = join(folder, 'other');
@@ -224,11 +224,11 @@ test('removeTranslation of an identifier that is a path changes nothing outside 
   expect(readdirSync(other)).toEqual(['text.sqlite.77.part']);
 });
 
-test('withDataLock moves the translations of an earlier version to folders, deletes the old files and says so in one line', async () => {
+test('withDataLock converts the data files of an earlier version to one folder for each translation, deletes them and logs one line', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = versesOf(dataDir, 'deu-klein');
-  await writeOldLayout(dataDir);
+  await writeOldDataFiles(dataDir);
   expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'concordance.sqlite', 'corpus.sqlite', 'search.sqlite']);
   const lines: string[] = [];
   await withDataLock(dataDir, { log: (line) => lines.push(line) }, async () => undefined);
@@ -247,8 +247,8 @@ function versesOf(dataDir: string, identifier: string): unknown[] {
   return verses;
 }
 
-/** Moves the only translation of a data folder into the files of an earlier version. */
-async function writeOldLayout(dataDir: string): Promise<void> {
+/** Converts a data folder with one translation to the data files of an earlier version. */
+async function writeOldDataFiles(dataDir: string): Promise<void> {
   const corpus = openCorpus(dataDir);
   const [stored] = corpus.storedTranslations();
   if (!stored) throw new Error('the folder has no translation');
@@ -279,7 +279,7 @@ async function writeOldLayout(dataDir: string): Promise<void> {
   for (const name of ['search.sqlite', 'concordance.sqlite']) writeFileSync(join(dataDir, name), 'an old index');
 }
 
-test('withDataLock deletes unfinished downloads', async () => {
+test('withDataLock deletes the unfinished downloads of killed processes, but no other files', async () => {
   const dataDir = createDataDir();
   mkdirSync(join(dataDir, 'sources', 'debian.part'), { recursive: true });
   writeFileSync(join(dataDir, 'my.part'), '');

@@ -5,7 +5,7 @@ import { fetchSources } from './fetch/fetch-sources';
 import { importFiles, removeTranslation } from './import-files';
 import { buildOfflinePackages } from './offline/build-offline-packages';
 import { exportPackages } from './offline/export-packages';
-import { readOfflineTranslations } from './offline/offline-translations';
+import { readOfflineTranslations } from './offline/offline-translations-setting';
 import { openCorpus } from './open-corpus';
 import { textKind } from './text-sqlite-file';
 import type { Translation } from './translation';
@@ -19,7 +19,7 @@ import { verifyCorpus } from './verify-corpus';
 export interface ActionContext {
   dataDir: string;
   env: NodeJS.ProcessEnv;
-  /** The folders with installed modules, as in `FetchOptions`. */
+  /** The folders with installed SWORD modules. By default those of the system. */
   swordRoots?: readonly string[] | undefined;
   /** Whether results are printed as JSON. */
   json: boolean;

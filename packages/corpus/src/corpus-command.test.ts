@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isLongRun } from '@lectern/testing';
-import { writeDefaultModules } from '../test-support/default-modules';
+import { writeDefaultModules } from '../test-support/write-default-modules';
 import { fetchTimeoutMs, realCorpus, dataDir as realDataDir, realSources } from '../test-support/real-corpus';
-import { writeSmallBible } from '../test-support/small-bible';
+import { writeSmallBible } from '../test-support/write-small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeModule } from '../test-support/write-module';
 import { runCorpusCommand } from './corpus-command';
@@ -37,7 +37,7 @@ test('corpus without a command prints the help to stderr with exit code 2, and c
 });
 
 test.each(['fetch', 'build', 'import', 'list', 'remove', 'export', 'verify'])(
-  'corpus %s --help prints its usage',
+  'corpus %s --help prints the usage of the command',
   async (name) => {
     expect((await corpus('--help')).out).toContain(`  ${name}`);
     expect(await corpus(name, '--help')).toMatchObject({
@@ -55,12 +55,16 @@ test.each([
   [['list', '--data'], "corpus list: option '--data <folder>' argument missing"],
   [['import'], "corpus import: missing required argument 'file'"],
   [['import', 'a', 'b', '--name', 'x'], 'corpus import: --identifier, --name and --abbrev are for one file at a time'],
-  [['import', ...Array<string>(1_001).fill('a')], 'corpus import: at most 1000 files can be imported at a time'],
-])('corpus rejects the usage error %j with one line and exit code 2', async (argv, message) => {
+])('corpus rejects the invalid command line %j with one line and exit code 2', async (argv, message) => {
   expect(await corpus(...argv)).toEqual({ code: 2, out: '', err: message });
 });
 
-test('corpus imports, lists, verifies and removes a file', async () => {
+test('corpus import rejects more than 1,000 files with one line and exit code 2', async () => {
+  const err = 'corpus import: at most 1000 files can be imported at a time';
+  expect(await corpus('import', ...Array<string>(1_001).fill('a'))).toEqual({ code: 2, out: '', err });
+});
+
+test('corpus imports, lists, verifies and removes the translation of a USFX file', async () => {
   expect(await corpus('list')).toMatchObject({
     code: 1,
     err: expect.stringContaining('is missing: run `npm run data`'),
@@ -112,7 +116,7 @@ test('corpus import accepts a SWORD module as a .conf file or as a folder', asyn
   });
 });
 
-test('corpus import reports an error in a file in one line, without a stack trace', async () => {
+test('corpus import reports an invalid or missing file in one line, without a stack trace', async () => {
   const file = join(folder, 'deu-falsch.xml');
   writeFileSync(file, '<usfx>\n<book></usfx>');
   const { code, err } = await corpus('import', file);
@@ -126,7 +130,7 @@ test('corpus import reports an error in a file in one line, without a stack trac
   });
 });
 
-/** `npm run test:long` imports the real modules once more. Other runs import modules of 66 verses. */
+/** `npm run test:long` verifies the real translations. Other runs use modules of 66 verses, which takes less time. */
 const verified = isLongRun
   ? { modules: realModules, dataFolder: realDataDir, line: 'ok   eng-web: 31098 verses, the known count' }
   : { modules: smallModules, dataFolder: join(folder, 'small'), line: 'ok   eng-web: 66 verses' };
@@ -144,7 +148,7 @@ async function smallModules(): Promise<string[]> {
 }
 
 test(
-  'corpus build does nothing if the corpus is up to date, and corpus verify finds the same texts in the modules of the corpus',
+  'corpus build does nothing if the corpus is up to date, and corpus verify reports that its SWORD modules have the same texts',
   async () => {
     const swordRoots = await verified.modules();
     expect(await corpusWith(swordRoots, 'build', '--data', verified.dataFolder, '--json')).toMatchObject({

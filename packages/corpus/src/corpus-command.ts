@@ -18,8 +18,8 @@ export interface CommandIo {
   stderr: Pick<NodeJS.WritableStream, 'write'>;
   env: NodeJS.ProcessEnv;
   /**
-   * The folders with installed modules, as in `FetchOptions`. Tests set this, so that modules
-   * installed on the machine change no result.
+   * The folders with installed SWORD modules. By default those of the system. Tests pass their own
+   * folders, so that modules installed on the machine change no result.
    */
   swordRoots?: readonly string[];
   /** Called after a command has changed texts, to build their indexes. `jobs` is the value of --jobs. */
@@ -68,7 +68,10 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
   }
 }
 
-/** Prints a usage error as one line. commander throws for a printed help text too. */
+/**
+ * Prints an error of the command line in one line and returns the exit code. commander also throws
+ * after it has printed a help text; then the exit code is 0.
+ */
 function usageResult(
   { code, exitCode, message }: CommanderError,
   label: string,
@@ -76,7 +79,7 @@ function usageResult(
   io: CommandIo,
 ): number {
   if (exitCode === 0) return 0;
-  // Called without a command: commander has written the help text to stderr.
+  // The command line has no command: commander has already written the help text to stderr.
   if (code === 'commander.help') return usageExitCode;
   const names = program.commands.map((command) => command.name()).join(', ');
   const hint = code === 'commander.unknownCommand' ? `; the commands are: ${names}` : '';
@@ -102,7 +105,7 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // commander prints no error, because `run` prints the error in one line.
+      // commander prints no error, because `runCorpusCommand` prints the error in one line.
       outputError: () => undefined,
     });
 

@@ -1,15 +1,15 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
-import { convertOldLayout } from './convert-old-data-files';
+import { convertOldDataFiles } from './convert-old-data-files';
 
 /** The suffix of files and folders that are being downloaded or unpacked. */
 export const partSuffix = '.part';
 
 /**
  * Runs `work` while this process holds the lock of the data folder (`withFolderLock`).
- * Before `work` starts, unfinished downloads of killed processes are deleted, and files of an earlier version's layout
- * are converted.
+ * Before `work` starts, unfinished downloads of killed processes are deleted, and data files of an
+ * earlier version of Lectern are converted.
  */
 export function withDataLock<Result>(
   dataDir: string,
@@ -20,7 +20,7 @@ export function withDataLock<Result>(
     const sources = join(dataDir, 'sources');
     for (const name of entriesOf(sources))
       if (name.endsWith(partSuffix)) rmSync(join(sources, name), { recursive: true, force: true });
-    await convertOldLayout(dataDir, options.log);
+    await convertOldDataFiles(dataDir, options.log);
     return work();
   });
 }

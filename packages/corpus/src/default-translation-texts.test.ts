@@ -13,7 +13,7 @@ const text = (identifier: string, book: BookCode, chapter: number, verse: number
 const withSource = (identifier: string): string =>
   `${identifier} (${corpus.translation(identifier)?.source.name} ${corpus.translation(identifier)?.source.version})`;
 
-test('each default translation is complete and has the known number of verses', () => {
+test('each default translation has all 66 books and the known number of verses', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
@@ -74,7 +74,7 @@ test('WEB Revelation 22:21 ends without the glossary of the module', () => {
   expect(text('eng-web', 'REV', 22, 21)).toBe('The grace of the Lord Jesus Christ be with all the saints. Amen.');
 });
 
-test('WEB lacks the four verses that its module has only in notes', () => {
+test('WEB has no text for four verses, such as Acts 8:37, that its module mentions only in notes', () => {
   const places: [BookCode, number, number][] = [
     ['LUK', 17, 36],
     ['ACT', 8, 37],
@@ -87,7 +87,7 @@ test('WEB lacks the four verses that its module has only in notes', () => {
   }
 });
 
-test('RV1909 has no verse at the 18 KJV verse numbers that come after the end of a chapter of RV1909', () => {
+test('RV1909 has no verse at the 18 verse numbers of the KJV that do not exist in RV1909, because its chapters end earlier', () => {
   const places: [BookCode, number, number][] = [
     ['NUM', 12, 16],
     ['NUM', 29, 40],
@@ -123,7 +123,7 @@ test('RV1909 separates words that its markup runs together, but not pronouns tha
   expect(text('spa-rv1909', 'MRK', 14, 1)).toContain('y los días de los panes');
 });
 
-test('WEB has spaces in place of left-out notes and after quotations', () => {
+test('WEB has a space where a note is left out between two words, and after a quotation', () => {
   expect(text('eng-web', 'GEN', 2, 4)).toContain('Yahweh God made');
   expect(text('eng-web', 'MAT', 9, 13)).toContain('‘I desire mercy, and not sacrifice,’ for I came');
   expect(text('eng-web', 'JHN', 5, 12)).toMatch(/and walk’\?”$/);
@@ -183,7 +183,7 @@ test('Strong’s tags of KJV and RV1909 cover whole words, and WEB has no tags',
   expect(counts).toEqual([348_884, 0, 390_757]);
 });
 
-test('RV1909 has the word misericordia and its forms as often as printed concordances list them', () => {
+test('RV1909 has the word misericordia and its forms 424 times in 398 verses', () => {
   const places = [...corpus.eachVerse('spa-rv1909')].flatMap(({ book, text: line }) => {
     const words = line.match(/(?<!\p{L})misericordi(?:as?|osos?)(?!\p{L})/giu)?.length ?? 0;
     return words > 0 ? [{ book, words }] : [];

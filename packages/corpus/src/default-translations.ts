@@ -6,7 +6,7 @@ export interface DefaultTranslation extends TranslationMetadata {
   debianPackage: string;
   /** The module version that `verseCount` and the tests refer to. */
   version: string;
-  /** The `digest` of `openModule` for that version: SHA-256 over the data files. */
+  /** The SHA-256 digest of the data files of that version, as `openModule` computes it. */
   digest: string;
   /** The number of verses with text in that version. */
   verseCount: number;

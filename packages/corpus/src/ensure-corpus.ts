@@ -1,6 +1,6 @@
 import { type FileCheck, isFolderChanged, updateCatalogue } from '@lectern/data-files';
 import { buildDefaultTranslations, importerVersion, listTranslations, requiredDefaults } from './build-corpus';
-import { hasOldLayout } from './convert-old-data-files';
+import { hasOldDataFiles } from './convert-old-data-files';
 import { withDataLock } from './data-lock';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';
@@ -8,7 +8,6 @@ import type { FetchOptions } from './fetch/find-modules';
 import { isImportError } from './import-messages';
 import { textKind } from './text-sqlite-file';
 
-/** `dataDir` is the data folder. */
 export interface EnsureOptions extends FetchOptions {
   /**
    * How thoroughly existing texts are checked. `contents`, the default, reads each file and also looks for files that the
@@ -24,7 +23,7 @@ export interface EnsureOptions extends FetchOptions {
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
   const isReady = () =>
-    !hasOldLayout(dataDir) &&
+    !hasOldDataFiles(dataDir) &&
     (check === 'headers' || !isFolderChanged(dataDir, textKind)) &&
     missingDefaults(dataDir, check).length === 0;
   if (isReady()) return;
@@ -46,7 +45,7 @@ export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   });
 }
 
-/** Returns the default translations without a usable text of these importers. */
+/** Returns the default translations that have no usable text, or a text of another version of the importers. */
 function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
   const listed = listTranslations(dataDir, check);
   return defaultTranslations.filter(({ identifier }) => {

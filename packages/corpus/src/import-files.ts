@@ -12,7 +12,7 @@ import { readConf } from './sword/module-conf';
 import { createEntryParser, textKind } from './text-sqlite-file';
 import type { DraftTranslation } from './translation';
 import { type GivenMetadata, resolveMetadata } from './translation-metadata';
-import { writeText } from './write-translation-text';
+import { writeTranslationText } from './write-translation-text';
 
 export interface ImportOptions {
   dataDir: string;
@@ -27,12 +27,13 @@ export interface ImportOptions {
 }
 
 /**
- * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their identifiers.
- * Other translations are not touched.
+ * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their
+ * identifiers. Does not change other translations.
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, now = () => new Date() } = options;
-  // The folders of other translations are not read. `npm run data` deletes what a killed process left in them.
+  // `translations: []`: the folders of translations are not searched for unfinished files, so that an
+  // import takes as long with 1,000 translations as with four. `npm run data` deletes these files.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([
@@ -40,13 +41,16 @@ export async function importFiles(files: readonly string[], options: ImportOptio
       ...defaultTranslations.map(({ identifier }) => identifier),
     ]);
     const added = await readFiles(files, taken, options);
-    for (const translation of added.values()) await writeText(dataDir, translation, { now, importer: importerVersion });
+    for (const translation of added.values()) await writeTranslationText(dataDir, translation, { now, importer: importerVersion });
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
   });
 }
 
-/** Reads the files' translations, by identifier. Throws an ImportError if an identifier occurs twice or is taken. */
+/**
+ * Reads the translations in these files, by identifier. Throws an ImportError if two files have the
+ * same identifier, or if an existing translation has the identifier and `replace` is false.
+ */
 async function readFiles(
   files: readonly string[],
   taken: ReadonlySet<string>,
@@ -101,7 +105,7 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
-/** Finds the only .conf file of a folder laid out like /usr/share/sword. */
+/** Finds the only .conf file of a folder with the structure of /usr/share/sword. Throws an ImportError if there is none, or more than one. */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
@@ -115,8 +119,8 @@ function confIn(folder: string): string {
 }
 
 /**
- * Removes the text of an imported translation. `buildIndexes` then removes its indexes. Throws an ImportError if the translation does not exist or is a default
- * translation.
+ * Removes the text of an imported translation. The next call of `buildIndexes` removes its indexes.
+ * Throws an ImportError if the translation does not exist, or is a default translation.
  */
 export async function removeTranslation(
   identifier: string,

@@ -25,7 +25,7 @@ export {
   defaultOfflineTranslations,
   parseOfflineTranslations,
   readOfflineTranslations,
-} from './offline/offline-translations';
+} from './offline/offline-translations-setting';
 export { type OfflinePackages, openOfflinePackages } from './offline/open-offline-packages';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
 export { readModuleNotes } from './sword/import-module';

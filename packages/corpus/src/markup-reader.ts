@@ -1,10 +1,10 @@
 import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/verse-layout';
-import { createLayoutRecorder, type PendingLayout } from './layout-recorder';
+import { createLayoutRecorder, type PendingLayout } from './verse-layout-recorder';
 import { createVerseTextBuilder, type VerseText, type VerseTextBuilder } from './verse-text-builder';
 
 export type Attributes = (name: string) => string;
 
-/** The kind of an unread element: a note, a heading, or content that a page does not show. */
+/** The kind of an element that is not part of the verse's text but is shown on a page: a note or a heading. */
 export type Aside =
   | { readonly kind: 'note'; readonly noteKind: NoteKind }
   | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
@@ -30,7 +30,7 @@ export interface MarkupRules {
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
   /** Returns the text that an element stands for, such as a quotation mark. */
   quotationMark?: (name: string, attribute: Attributes) => string;
-  /** Returns what an unread element holds. Returns null if a page does not show its content. */
+  /** Returns the kind of an unread element that a page shows. Returns null for any other element. */
   aside: (name: string, attribute: Attributes) => Aside | null;
   /** Returns true for elements of a note that repeat the place of the note. They are left out. */
   noteOrigin: (name: string, attribute: Attributes) => boolean;
@@ -58,7 +58,7 @@ interface OpenElement {
   tagged: boolean;
   /** Whether the element repeats the place of a note. */
   origin: boolean;
-  /** The note or heading that the element holds, its text so far, and the aside around it. */
+  /** For a note or a heading: its kind, its text so far, and the note or heading around it. */
   aside: { content: Aside; text: VerseTextBuilder; outer: OpenElement['aside'] } | null;
 }
 
@@ -70,22 +70,24 @@ const acrostic =
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /**
- * Converts elements and text to the text of verses. Call `start` for each verse, then `open`, `close` and `text`,
- * then `finish`. Elements may span verses.
+ * Creates a reader that converts markup to the text, the tags and the layout of verses. Call `start`
+ * for each verse, then `open`, `close` and `text` for its markup, then `finish`. Elements may span
+ * verses.
  */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
   let layout = createLayoutRecorder(carried);
   let verse = createVerseTextBuilder(layout);
-  // The numbers of open unread elements, of open places of notes and of open elements of the divine name.
+  // How many elements of three kinds are open: unread elements, elements that repeat the place of a
+  // note, and elements with the divine name.
   let unreadDepth = 0;
   let originDepth = 0;
   let divineNameDepth = 0;
-  /** The open marks: their elements, or the ids of milestones, with their kinds. */
+  /** The open marks. The key is the element, or the id of a milestone. */
   const marks = new Map<OpenElement | string, { kind: TextMarkKind }>();
-  /** The open note or heading to which text belongs. */
+  /** The open note or heading, which receives the text. Null if the text belongs to the verse. */
   let aside: OpenElement['aside'] = null;
-  // The previous event. A space can be missing only where two tags follow each other without text between them.
+  // The previous event. It matters because some sources lack a space where two tags follow each other.
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
   const openMark = (key: OpenElement | string, kind: TextMarkKind): void => {
@@ -118,7 +120,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     }
   };
 
-  /** Marks in the builder that a tag separates the text before it from the text after it. */
+  /** Tells the text builder that a tag stands here, because the source may lack a space at this tag. */
   const markSeam = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     if (rules.line(name)) verse.space();
     else if (skipped) verse.seam('cut');
@@ -129,7 +131,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       verse.seam('addition');
   };
 
-  /** Records the layout that begins with an element of the verse's text. */
+  /** Records the break or the mark that an element of the verse's text begins, or the mark that it ends. */
   const readLayout = (element: OpenElement, attribute: Attributes): void => {
     const { name } = element;
     const textBreak = rules.textBreak(name, attribute);
@@ -150,14 +152,14 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       previous = { kind: 'text', name: '' };
     },
     /**
-     * Opens an element. `ownText` returns the text inside the element, if the caller can look
-     * ahead.
+     * Opens an element. `ownText` returns the text inside the element. A caller that streams the
+     * markup and so cannot look ahead leaves it out.
      */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);
       const isText = unreadDepth === 0 && !unread;
       const strongs = options.tags && isText ? rules.strongs(name, attribute) : null;
-      // The text of a note in a note belongs to the outer note.
+      // A note inside a note is not read as a note: its text belongs to the outer note.
       const isShown = unreadDepth === 0 || aside?.content.kind === 'heading';
       const content = unread && isShown ? rules.aside(name, attribute) : null;
       const origin = aside !== null && rules.noteOrigin(name, attribute);
@@ -183,8 +185,8 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       previous = { kind: 'open', name };
     },
     /**
-     * Closes every open element up to the last element of this name, because some SWORD modules are
-     * not well formed.
+     * Closes the last open element of this name, and all elements that were opened after it. Some
+     * SWORD modules are not well formed and lack their end tags.
      */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;

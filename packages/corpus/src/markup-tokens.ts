@@ -9,8 +9,8 @@ export interface MarkupToken {
 }
 
 /**
- * Splits a fragment of markup into its tags and texts. Entries of modules are fragments, and some are not well formed:
- * XML parsers reject them.
+ * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of SWORD
+ * modules, because they are fragments and some are not well formed.
  */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];

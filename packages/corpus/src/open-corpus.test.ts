@@ -15,7 +15,7 @@ const statements: string[] = [];
 beforeAll(async () => {
   dataFolder = await realCorpus();
   corpus = openCorpus(dataFolder, { onStatement: (statement) => statements.push(statement) });
-  // The first read of a translation opens its file, which runs statements too.
+  // Opening a file runs statements too. So each file is opened before the tests count statements.
   for (const { identifier } of corpus.translations) corpus.verse(identifier, 'GEN', 1, 1);
 }, fetchTimeoutMs);
 afterAll(() => corpus?.close());
@@ -43,11 +43,11 @@ test('Corpus.translations is sorted by identifier and lists books, chapters and 
   expect(corpus.translation('')).toBeNull();
 });
 
-test('Corpus.datasetVersion is a digest', () => {
+test('Corpus.datasetVersion returns a SHA-256 digest in hexadecimal', () => {
   expect(corpus.datasetVersion()).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('Corpus.verse returns null and Corpus.chapter no verses for missing verses and numbers out of bounds', () => {
+test('Corpus.verse returns null and Corpus.chapter returns [] for a verse or chapter that does not exist', () => {
   expect(corpus.verse('eng-kjv', 'JHN', 3, 999)).toBeNull();
   expect(corpus.verse('eng-kjv', 'GEN', 1, 2001)).toBeNull();
   expect(corpus.verse('eng-kjv', 'GEN', 1, -1)).toBeNull();
@@ -68,7 +68,7 @@ test('Corpus.chapter and Corpus.range return verses in canonical order, across c
   expect(corpus.range('eng-kjv', 2_001_002, 1_050_025)).toEqual([]);
 });
 
-test('Corpus.verses runs one statement and returns verses in the requested order, with null for a missing verse', () => {
+test('Corpus.verses runs one SQL statement and returns verses in the requested order, with null for a missing verse', () => {
   const places = [
     { book: 'JHN', chapter: 3, verse: 16 },
     { book: 'JHN', chapter: 99, verse: 1 },
@@ -82,7 +82,7 @@ test('Corpus.verses runs one statement and returns verses in the requested order
   expect(corpus.verses('eng-kjv', [])).toEqual([]);
 });
 
-test('Corpus.verseAt finds the verse at an index with one look-up', () => {
+test('Corpus.verseAt returns the verse at an index with one look-up, and null for an index out of range', () => {
   expect(corpus.verseAt('eng-web', 0)).toMatchObject({ book: 'GEN', chapter: 1, verse: 1 });
   expect(corpus.verseAt('eng-web', 31_097)).toMatchObject({ book: 'REV', chapter: 22, verse: 21 });
   expect(statements).toHaveLength(2);
@@ -101,7 +101,7 @@ test('Corpus.verseAt finds the verse at an index with one look-up', () => {
   ).toEqual([walked[3_702], walked[12_345], walked[31_083]]);
 });
 
-test('Corpus.words reads the tags of several verses with one statement', () => {
+test('Corpus.words reads the Strong’s tags of several verses with one SQL statement', () => {
   const places = [
     { book: 'GEN', chapter: 1, verse: 1 },
     { book: 'GEN', chapter: 99, verse: 1 },
@@ -157,7 +157,7 @@ test('openCorpus reads only the catalogue, and the first read of a translation o
   opened.close();
 });
 
-test('openCorpus rejects a catalogue that is not of this format, with one line that names the remedy', () => {
+test('openCorpus rejects a catalogue that is missing or not of this format, with one line that names the remedy', () => {
   const rejectionOf = (name: string, prepare: (copy: string) => void): unknown => {
     const dataDir = join(folder, name);
     mkdirSync(dataDir);

@@ -1,13 +1,13 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
-import { decodeLayout } from './encode-layout';
+import { decodeLayout } from './encode-verse-layout';
 import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';
 import { prepareTextQueries, type TextQueries } from './text-queries';
 import { createEntryParser, type ListedTranslation, textKind } from './text-sqlite-file';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
-import { emptyLayout } from './verse-layout';
+import { emptyLayout } from './edit-verse-layout';
 
 export interface OpenCorpusOptions {
   /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationFileCache`. */
@@ -15,11 +15,13 @@ export interface OpenCorpusOptions {
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
   /**
-   * The function that is called with the text of each SQL statement that runs. Tests count the
-   * statements.
+   * Called with the text of each SQL statement that runs, so that tests can count the statements.
    */
   onStatement?: ((statement: string) => void) | undefined;
-  /** The translations that are listed, for a process that reads few. By default all. */
+  /**
+   * The identifiers of the translations that are listed, for a process that needs only a few of a
+   * large catalogue. By default all are listed.
+   */
   only?: readonly string[] | undefined;
 }
 
@@ -30,9 +32,10 @@ interface OpenText {
 }
 
 /**
- * Opens the translations of a data folder read-only: their catalogue at once, and the text of each when it is first
- * used. Throws an error (`isCorpusError`) if the catalogue is missing, truncated, damaged or of another format. The
- * error's message is one line and names the command that builds the file again.
+ * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the text of
+ * a translation when it is first used. Throws an error (`isCorpusError`) if the catalogue is missing,
+ * truncated, damaged or of another format. The message is one line and names the command that builds
+ * the file again.
  */
 export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
   const files = openTranslationFiles<ListedTranslation, OpenText>({
@@ -70,7 +73,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     return queries.textsBetween(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
 
-  /** Yields all verses. Reads pages of 1,000 verses: an open cursor would block other statements. */
+  /** Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other statements. */
   function* allVerses(identifier: string): IterableIterator<StoredVerse> {
     for (let after = 0; ; ) {
       const page = files.use(identifier)?.queries.pageAfter(after) ?? [];
@@ -125,7 +128,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
       const { queries } = open;
       const ordinals = places.map(verseOrdinal);
       const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
-      // Chapters and most passages are contiguous: one walk over the key reads them.
+      // Most places are consecutive verses, such as a chapter. One range query reads them.
       if (isContiguous(open.ordinals, ordinals))
         return queries.textsBetween(first, last).map((text, index) => verseOf(ordinals[index], text));
       const texts = queries.textsOf(ordinals);
@@ -178,7 +181,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
      * details change. Returns null if there is no such translation.
      */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
-    /** The translations in their stored form. */
+    /** Returns the translations in the form in which `text.sqlite` and the catalogue store them. */
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
       return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({
         ...listing,
@@ -200,7 +203,10 @@ export type Corpus = ReturnType<typeof openCorpus>;
  */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
-/** An ordinal has three digits for the chapter and three for the verse. A larger number would be another verse's ordinal. */
+/**
+ * Returns true if a number can be a chapter or a verse. An ordinal has three digits for each, so a
+ * larger number would give the ordinal of another verse.
+ */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
 
 /**
@@ -223,8 +229,8 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Converts a row to a verse. The function copies field by field, because it runs for every verse
-// that is read and a spread costs several times as much.
+// Converts a row to a verse. It runs for every verse that is read, so it copies field by field: a
+// spread would take several times as long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);

@@ -27,7 +27,7 @@ const lines = new Set([
 // Elements whose content is not part of a verse.
 const unread = new Set(['catchWord', 'figure', 'head', 'header', 'index', 'note', 'rdg', 'speaker', 'title']);
 
-// The types of titles that are not headings of a section: titles of books and chapters.
+// The types of titles that are not headings of a section, such as the titles of books and chapters.
 const otherTitles = new Set(['main', 'chapter', 'scope', 'runningHead']);
 
 /** The rules of OSIS 2.1.1, for files and for the entries of SWORD modules. */
@@ -38,7 +38,7 @@ export const osisRules: MarkupRules = {
   addition: new Set(['transChange']),
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
-  // <q marker="“"> writes its mark. Without `marker` the quotation marks are in the text.
+  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in the text.
   quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
   aside(name, attribute) {
     if (name === 'note')

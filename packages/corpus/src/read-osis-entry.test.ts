@@ -45,7 +45,7 @@ test('readOsisEntry inserts spaces between a translators’ addition and the tag
   expect(text('<w>éstas</w><transChange><w>son</w></transChange><w>las</w>')).toBe('éstas son las');
 });
 
-test('readOsisEntry joins a translators’ addition to the text before it, and to a tagged word only if joins() returns true', () => {
+test('readOsisEntry joins a translators’ addition to plain text before it, and to a tagged word only if joins() returns true', () => {
   expect(text('y repartiéron<transChange>lo</transChange> <w>prestamente</w>')).toBe('y repartiéronlo prestamente');
   const joins = (before: string, addition: string): boolean => before === 'Júrame' && addition === 'lo';
   const options = { tags: true, raiseDivineName: false, joins };
@@ -108,7 +108,7 @@ test('readOsisEntry returns no text for an entry that is empty or has only marku
 
 const layoutOf = (entry: string) => read(entry).layout;
 
-test('readOsisEntry records the line and the stanza that begin with a word, and the title before the word', () => {
+test('readOsisEntry records lines, a stanza and a title at the offset of the word that follows them', () => {
   expect(
     layoutOf(
       '<title type="psalm">A song <note>or, a psalm</note>of ascents.</title> <lg sID="a"/><l level="1" sID="b"/>I lift up my eyes;<l eID="b"/> <l level="2" sID="c"/>help comes.<l eID="c"/>',
@@ -136,12 +136,12 @@ test('readOsisEntry marks the words of Jesus, added words and the divine name, a
   ]);
 });
 
-test('readOsisEntry marks the words of Jesus between two milestones', () => {
+test('readOsisEntry marks the words of Jesus between a start milestone and an end milestone', () => {
   const { text: verse, layout } = read('He said, <q sID="q1" who="Jesus"/>Come<q eID="q1"/> to them.');
   expect(layout.marks.map(({ start, length }) => verse.slice(start, start + length))).toEqual(['Come']);
 });
 
-test('readOsisEntry puts a note at the end of the text before the note, and leaves out its <reference type="annotateRef">', () => {
+test('readOsisEntry records a note at the end of the text before it, without the <reference type="annotateRef"> that repeats the place', () => {
   const { text: verse, layout } = read(
     'still waters<note type="crossReference"><reference type="annotateRef">23:2 </reference><reference>Isaiah 8:6</reference></note> .',
   );
@@ -179,12 +179,12 @@ test('readOsisEntry drops marks without words, and closes marks that overlap or 
   ]);
 });
 
-test('readOsisEntry separates two words at the tag of a paragraph, and begins the paragraph at the second word', () => {
+test('readOsisEntry inserts a space between two words at the tag of a paragraph, and begins the paragraph at the second word', () => {
   const { text: verse, layout } = read('foot<div type="x-p" sID="p"/>note');
   expect([verse, layout.breaks]).toEqual(['foot note', [{ kind: 'PARAGRAPH', indent: 0, start: 5 }]]);
 });
 
-test('readOsisEntry keeps all words before a note that is cut off inside a tag', () => {
+test('readOsisEntry keeps all words before a note if the entry is truncated inside a tag of the note', () => {
   const { text: verse, layout } = read('one <l sID="a"/>two <note>cut <q who="Je');
   expect([verse, layout.breaks]).toEqual(['one two', [{ kind: 'LINE', indent: 0, start: 4 }]]);
 });

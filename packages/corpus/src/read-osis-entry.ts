@@ -1,10 +1,10 @@
-import type { PendingLayout } from './layout-recorder';
+import type { PendingLayout } from './verse-layout-recorder';
 import { type Attributes, createMarkupReader, type MarkupOptions } from './markup-reader';
 import { type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 import { osisRules } from './osis-markup-rules';
 import type { VerseText } from './verse-text-builder';
 
-/** The types of a div before or after the text of a book. */
+/** The types of `div` elements that stand before or after the text of a book. */
 const matterTypes = new Set([
   'appendix',
   'back',
@@ -23,9 +23,10 @@ export interface OsisEntry extends VerseText {
 }
 
 /**
- * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the breaks and headings
- * at the end of the entry before. The function has its own tokenizer, because entries are fragments and
- * some notes are not well formed ("<divineName>LORD\+nd*: or ...</note>"): XML parsers reject them.
+ * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the breaks
+ * and headings at the end of the entry before. The function uses `tokenizeMarkup` instead of an XML
+ * parser, because entries are fragments and some are not well formed:
+ * "<divineName>LORD\+nd*: or ...</note>".
  */
 export function readOsisEntry(entry: string, options: MarkupOptions, carried?: PendingLayout): OsisEntry {
   const markup = createMarkupReader(osisRules, options, carried);
@@ -59,6 +60,6 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
 const endsBook = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 
-/** Returns true at the start of a glossary, an introduction and the like. */
+/** Returns true at the start of a part that is not text of a book, such as a glossary or an introduction. */
 const startsMatter = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matterTypes.has(attribute('type'));

@@ -1,11 +1,12 @@
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
-import { encodeLayout } from './encode-layout';
+import { encodeLayout } from './encode-verse-layout';
 import { encodeTags } from './strongs-tags';
 import type { DraftTranslation, DraftVerse, Translation, TranslationBook, TranslationFeature } from './translation';
 
 /**
- * The origin of a translation. A build makes `default` translations again from their sources. The
- * build copies translations of origin `import` unchanged.
+ * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again
+ * when the module or the importers change. `import`: a user has imported it, and builds do not change
+ * it.
  */
 export type Origin = 'default' | 'import';
 
@@ -26,10 +27,13 @@ export interface StoredTranslation {
   verses: Iterable<StoredVerse>;
 }
 
-/** Books in these languages have the fixed names of canon, because clients send served references back to be parsed. */
+/**
+ * The languages whose books have the fixed names of the package canon. Its parser knows these names,
+ * so clients can send a reference from a response back to the service.
+ */
 const canonNames = new Set(['eng', 'spa']);
 
-/** Derives the stored form of an import: book list, verse counts and encoded tags. */
+/** Converts an imported translation to its stored form: with its list of books, its features, and encoded tags and layout. */
 export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
   const translationBooks = booksOf(draft);
   return {

@@ -15,7 +15,7 @@ export function prepareTextQueries(db: Database.Database) {
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',
     )
     .pluck();
-  // CROSS JOIN fixes the order of the joins too, but gives no row for a place without tags.
+  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place without tags.
   const tagsOfPlaces = db.prepare<[string], { ordinal: number; tags: string }>(
     'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.ordinal = place.value',
   );

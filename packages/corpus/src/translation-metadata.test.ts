@@ -4,7 +4,7 @@ const nothing: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
 const resolve = (fileName: string, given: GivenMetadata = {}, found = nothing) =>
   resolveMetadata(fileName, found, given);
 
-test('resolveMetadata reads identifier and language from a file name such as eng-web.usfx.xml', () => {
+test('resolveMetadata reads the identifier and the language from a file name such as eng-web.usfx.xml', () => {
   expect(resolve('eng-web.usfx.xml', { name: 'W' }).metadata).toMatchObject({
     identifier: 'eng-web',
     language: 'eng',
@@ -13,7 +13,7 @@ test('resolveMetadata reads identifier and language from a file name such as eng
   });
 });
 
-test('resolveMetadata accepts bibliographic language codes and ignores the code und (undetermined)', () => {
+test('resolveMetadata accepts bibliographic language codes such as chi, and ignores the code und (undetermined)', () => {
   expect(resolve('chi-cuv.usfx.xml').metadata).toMatchObject({
     identifier: 'chi-cuv',
     language: 'zho',
@@ -24,7 +24,7 @@ test('resolveMetadata accepts bibliographic language codes and ignores the code 
   ).toMatchObject({ identifier: 'eng-us-oeb', language: 'eng', abbrev: null });
 });
 
-test('resolveMetadata prefers the command line to the source', () => {
+test('resolveMetadata prefers the metadata of the command line to the metadata of the source', () => {
   const found = { name: 'Found', abbrev: 'F', language: 'en-GB', note: 'All rights' };
   expect(
     resolve(
@@ -60,7 +60,7 @@ test('resolveMetadata sets the direction of Hebrew and Persian to RTL', () => {
   });
 });
 
-test('resolveMetadata gives an imported translation without a name and note the defaults, and lists both as remarks', () => {
+test('resolveMetadata gives a translation without a name and a note default values, and returns a remark for each', () => {
   const { metadata: found, remarks } = resolve('eng-web.xml');
   expect(found).toMatchObject({ name: 'eng-web', note: 'Licence not stated; imported from eng-web.xml' });
   expect(remarks).toHaveLength(2);
@@ -85,7 +85,7 @@ test.each<[string, GivenMetadata, RegExp]>([
     { language: 'eng', identifier: 'eng-x', numbering: 'lxx' },
     /^--numbering 'lxx' is not known; these are: standard, web, rv1909$/,
   ],
-])('resolveMetadata rejects %s with %j', (fileName, given, message) => {
+])('resolveMetadata rejects the file name %s with the options %j', (fileName, given, message) => {
   expect(() => resolve(fileName, given)).toThrow(message);
 });
 
@@ -104,7 +104,7 @@ test.each([
   });
 });
 
-test('resolveMetadata prefers the licence of the command line', () => {
+test('resolveMetadata prefers the licence of the command line to the licence of the module', () => {
   const given = {
     identifier: 'x',
     language: 'eng',
@@ -125,6 +125,6 @@ test.each([
     { licenceUrl: 'javascript:alert(1)' },
     /^--licence-url 'javascript:alert\(1\)' is not an address that starts with https/,
   ],
-])('resolveMetadata rejects %j', (given, message) => {
+])('resolveMetadata rejects the options %j', (given, message) => {
   expect(() => resolve('x.xml', { identifier: 'x', language: 'eng', ...given })).toThrow(message);
 });

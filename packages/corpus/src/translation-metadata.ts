@@ -117,8 +117,8 @@ const suggestion = (stem: string): string =>
     .slice(0, 20) || 'name';
 
 /**
- * Returns the short name of a translation. Rejects long texts, because some converters write a file
- * name in place of the short name.
+ * Returns a short name of a translation, or '' if the text is too long or has other characters. Some
+ * converters write a file name in place of the short name.
  */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 

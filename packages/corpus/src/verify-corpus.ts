@@ -1,6 +1,6 @@
 import { defaultTranslations, metadataOf } from './default-translations';
 import { type FetchOptions, findModule } from './fetch/find-modules';
-import { textModule } from './fetch/text-module';
+import { moduleOfTranslation } from './fetch/module-of-translation';
 import { type Corpus, openCorpus } from './open-corpus';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
@@ -12,14 +12,14 @@ export interface Check {
   subject: string;
   /** The error message. Null if the check passed. */
   failure: string | null;
-  /** The description of what was checked, for a check that passed. */
+  /** What the check has found, for a check that passed. */
   detail: string;
 }
 
 /**
- * Verifies the checksum, the digest and the verse count of every translation. If the module of a default translation is
- * on this machine, also verifies that importing the module again gives the same text.
- * Throws if the catalogue cannot be opened.
+ * Verifies the checksum, the digest and the verse count of every translation. If the SWORD module of a
+ * default translation is on this machine, also verifies that importing the module again gives the same
+ * text. Throws an error if the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {
   const unusable: string[] = [];
@@ -71,7 +71,7 @@ function checkContents(stored: Stored, digest: string): Check {
  */
 function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);
-  const conf = translation && findModule(textModule(translation), options);
+  const conf = translation && findModule(moduleOfTranslation(translation), options);
   if (!translation || !conf) return [];
   const subject = `${translation.identifier} against ${conf}`;
   if (openModule(conf).digest !== stored.details.source.digest) {

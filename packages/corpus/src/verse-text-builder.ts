@@ -1,9 +1,9 @@
 import type { VerseLayout } from '@lectern/verse-layout';
-import { createLayoutRecorder, type LayoutRecorder } from './layout-recorder';
+import { createLayoutRecorder, type LayoutRecorder } from './verse-layout-recorder';
 import type { WordTag } from './translation';
-import { moveLayout } from './verse-layout';
+import { moveLayout } from './edit-verse-layout';
 
-/** The text of one verse with everything that its source says about it. */
+/** The text of one verse, with its tagged words and its layout. */
 export interface VerseText {
   text: string;
   words: WordTag[];
@@ -11,8 +11,10 @@ export interface VerseText {
 }
 
 /**
- * The kind of markup that separates two pieces of text without a space between them:
- * `cut` a left-out note or heading, `quote` direct speech, `addition` words of the translators.
+ * The kind of markup between two pieces of text that have no space between them:
+ * - `cut`: a note or a heading, which is not part of the text.
+ * - `quote`: the start or the end of direct speech.
+ * - `addition`: the start or the end of words that the translators added.
  */
 export type Seam = 'none' | 'cut' | 'quote' | 'addition';
 
@@ -28,9 +30,9 @@ const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
 /**
- * Builds the text of one verse, in NFC and with single spaces, and the positions of its tagged words and its layout.
- * A seam decides about spaces that the source lacks: in "God<note/>created" the note stands for the only space,
- * so the text is "God created".
+ * Builds the text of one verse, in NFC and with single spaces, with the positions of its tagged words
+ * and its layout. The seam decides whether to insert a space that the source lacks: "God<note/>created"
+ * has the seam `cut` and becomes "God created".
  */
 export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutRecorder()) {
   let out = '';
@@ -39,7 +41,7 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
   const open: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
 
-  /** Returns true if a space must separate the text so far from a word that starts with `next`. */
+  /** Returns true if a space must stand between the text so far and the next word, which starts with `next`. */
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
@@ -75,8 +77,8 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
       if (strength[kind] > strength[seam]) seam = kind;
     },
     /**
-     * Returns the word at the end of the text. Returns '' if a space follows the word. An addition
-     * may belong to this word.
+     * Returns the word at the end of the text, to which an addition may be joined. Returns '' if a space
+     * follows the word.
      */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag(strongs: readonly string[]): void {

@@ -4,7 +4,7 @@ import { defaultTranslations } from '../src/default-translations';
 import { ensureCorpus } from '../src/ensure-corpus';
 import { fetchSources } from '../src/fetch/fetch-sources';
 import { findModules, type ModuleSources } from '../src/fetch/find-modules';
-import { textModule } from '../src/fetch/text-module';
+import { moduleOfTranslation } from '../src/fetch/module-of-translation';
 
 /** The repository's data folder. The texts are downloaded and built there once, for all tests. */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
@@ -23,11 +23,11 @@ export async function realCorpus(): Promise<string> {
 }
 
 /**
- * Returns the modules of the default translations.
- * Modules in the data folder come first, so that another version installed on this machine changes no result.
+ * Returns the modules of the default translations. Uses those in the data folder if all are there, so
+ * that another version installed on this machine changes no result.
  */
 export async function realSources(): Promise<ModuleSources> {
-  const { found, missing } = findModules(defaultTranslations.map(textModule), {
+  const { found, missing } = findModules(defaultTranslations.map(moduleOfTranslation), {
     dataDir,
     env: {},
     swordRoots: [],

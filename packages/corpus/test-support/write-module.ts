@@ -14,7 +14,7 @@ export interface ModuleParts {
    * chapter's heading.
    */
   entries: Readonly<Record<string, string | Buffer>>;
-  /** The slots that point at the text of another slot: { "GEN 1:2": "GEN 1:1" }. */
+  /** The verses that share the stored text of another verse: { "GEN 1:2": "GEN 1:1" }. */
   linked?: Readonly<Record<string, string>>;
   /** The lines of the .conf file that replace the usual lines. Null removes a line. */
   conf?: Readonly<Record<string, string | null>>;

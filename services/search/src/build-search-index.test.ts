@@ -6,7 +6,7 @@ import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { dataDir, linkData, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { writeDefaultModules } from '../../../packages/corpus/test-support/default-modules';
+import { writeDefaultModules } from '../../../packages/corpus/test-support/write-default-modules';
 import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
 import { buildSearchIndex, createSearchSubgraph, searchFileKind } from './index';
 

@@ -9,11 +9,12 @@ const downloadMs = 5 * 60_000;
 /**
  * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them into the data folder.
  * Nothing is installed, and root permissions are not needed.
- * Returns one error message per failed step. The other modules are in their download folders.
+ * Returns one error message for each step that failed. Modules without an error are in their download
+ * folders afterwards.
  */
 export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const { dataDir, log } = options;
-  // An absolute path, because the programs run in this folder.
+  // The path must be absolute, because the programs run in this folder.
   const work = resolve(dataDir, 'sources', `debian${partSuffix}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
@@ -31,8 +32,8 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
 }
 
 /**
- * Uses the machine's package lists. If these lists lack the packages, downloads private package
- * lists into `work`.
+ * Downloads Debian packages into `work`, with the package lists of the machine. If these lists lack
+ * the packages, downloads new lists into `work` and tries again.
  */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const plain = await tryRunProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });

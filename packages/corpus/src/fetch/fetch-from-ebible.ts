@@ -6,7 +6,7 @@ import { unzipSync } from 'fflate';
 import { partSuffix } from '../data-lock';
 import { type FetchOptions, installModule, type SourceModule } from './find-modules';
 
-/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR replaces it by another folder of the same layout. */
+/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same file names. */
 const defaultMirror = 'https://ebible.org/sword/zip/';
 
 const maxZipBytes = 32_000_000;
@@ -16,7 +16,7 @@ const maxRedirects = 5;
 
 /**
  * Downloads modules as zip files from eBible.org, which makes these modules. Returns one error
- * message per failed module. The other modules are in their download folders.
+ * message for each module that failed. The other modules are in their download folders afterwards.
  */
 export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const errors: string[] = [];
@@ -43,7 +43,7 @@ async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOpt
   }
 }
 
-/** Downloads a file under a temporary name. The file is renamed after the last byte. */
+/** Downloads a file under a temporary name, and renames it when it is complete. */
 async function download(url: string, file: string): Promise<void> {
   const signal = AbortSignal.timeout(downloadMs);
   const response = await follow(url, signal);

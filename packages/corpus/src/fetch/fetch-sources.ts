@@ -4,7 +4,7 @@ import { importError } from '../import-messages';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
 import { type FetchOptions, findModules, type ModuleSources, systemSwordRoots } from './find-modules';
-import { textModule } from './text-module';
+import { moduleOfTranslation } from './module-of-translation';
 
 /**
  * Finds or downloads the modules of these translations: an installed module, else the Debian package, else eBible.org's
@@ -15,7 +15,7 @@ export async function fetchSources(
   translations: readonly DefaultTranslation[],
   options: FetchOptions,
 ): Promise<ModuleSources> {
-  const modules = translations.map(textModule);
+  const modules = translations.map(moduleOfTranslation);
   const errors: string[] = [];
   for (const fetchFrom of [fetchFromDebian, fetchFromEbible]) {
     const { found, missing } = findModules(modules, options);
@@ -28,7 +28,7 @@ export async function fetchSources(
 }
 
 function noSourceError(
-  missing: readonly ReturnType<typeof textModule>[],
+  missing: readonly ReturnType<typeof moduleOfTranslation>[],
   errors: readonly string[],
   { dataDir, env, swordRoots = systemSwordRoots(env) }: FetchOptions,
 ): Error {

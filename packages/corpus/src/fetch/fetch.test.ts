@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { zipSync } from 'fflate';
-import { writeDefaultModules } from '../../test-support/default-modules';
+import { writeDefaultModules } from '../../test-support/write-default-modules';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeModule } from '../../test-support/write-module';
 import { type DefaultTranslation, defaultTranslations } from '../default-translations';
@@ -12,11 +12,11 @@ import { fetchFromEbible } from './fetch-from-ebible';
 import { fetchOptionalModules } from './fetch-optional-modules';
 import { fetchSources } from './fetch-sources';
 import { type FetchOptions, findModules, type SourceModule } from './find-modules';
-import { textModule } from './text-module';
+import { moduleOfTranslation } from './module-of-translation';
 
 const folder = temporaryFolder();
 const rv1909Translation = defaultTranslations.filter(({ module }) => module === 'spaRV1909eb');
-const rv1909 = rv1909Translation.map(textModule);
+const rv1909 = rv1909Translation.map(moduleOfTranslation);
 let zip: Buffer;
 let respond: RequestListener;
 let server: Server;
@@ -32,7 +32,7 @@ const zipped = (root: string): Buffer => {
   );
 };
 const newFolder = (): string => join(folder, `data${(count += 1)}`);
-/** Options without programs and without installed modules, so that nothing on this machine changes a result. */
+/** Returns options with which no program and no installed module is found, so that nothing on this machine changes a result. */
 const isolated = (
   dataDir: string,
   { env = {}, log = () => undefined }: { env?: NodeJS.ProcessEnv; log?: (line: string) => void } = {},
@@ -145,7 +145,7 @@ test.each<[string, () => RequestListener, RegExp]>([
   expect(existsSync(join(folder, 'evil.txt'))).toBe(false);
 });
 
-test('findModules finds an installed module and skips an unusable one with a warning', () => {
+test('findModules finds an installed module, and skips an unusable module of the same name with a warning', () => {
   const good = join(folder, 'good');
   const broken = join(folder, 'broken');
   writeModule(good, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x', 'MAT 1:1': 'y' } });
@@ -184,7 +184,7 @@ test('fetchSources lists all attempts and remedies in its error if every source 
   ]);
 });
 
-test('fetchFromDebian reports a missing apt-get and leaves no files', async () => {
+test('fetchFromDebian returns an error and leaves no files if apt-get is not installed', async () => {
   const dataDir = newFolder();
   expect(await fetchFromDebian(rv1909, isolated(dataDir))).toEqual([
     'apt-get download sword-text-sparv: apt-get is not installed',

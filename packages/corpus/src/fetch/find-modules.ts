@@ -23,16 +23,16 @@ export interface SourceModule {
   /** The Debian package that contains the module. */
   debianPackage: string;
   /**
-   * Returns the reason why a module cannot be used, or null for a usable module. Without `check`
-   * every module of that name is accepted.
+   * Returns the reason why a module cannot be used, or null for a usable module. If `check` is absent,
+   * every module of this name is usable.
    */
   check?: (confFile: string) => string | null;
 }
 
-/** The .conf file of each module, by module name. */
+/** The path of each module's .conf file, by module name. */
 export type ModuleSources = ReadonlyMap<string, string>;
 
-/** The folder of a downloaded module. Its layout is that of /usr/share/sword. */
+/** The folder of a downloaded module. It has the same structure as /usr/share/sword. */
 const downloadFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
 
 /** The folders where distributions and SWORD applications install modules. */
@@ -71,8 +71,8 @@ function inspectRoot(root: string, { module, check }: SourceModule): Inspection 
     const reason = check?.(conf) ?? null;
     return reason === null ? { kind: 'usable', conf } : { kind: 'unusable', reason };
   } catch (error) {
-    // The folder is not readable, or a file vanished during the search. The search continues in the
-    // other folders.
+    // The folder is not readable, or a file was deleted during the search. The search continues in
+    // the other folders.
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
     return { kind: 'unusable', reason: (error as Error).message };
   }
@@ -108,7 +108,7 @@ export function installModule(root: string, { module, check }: SourceModule, dat
   return [];
 }
 
-/** Returns the digest of each module that was found, by the id of its source. */
+/** Returns the digest of each module in `found`, by the `id` of its source. */
 export const digestModules = (
   sources: readonly { readonly id: string; readonly module: string; readonly digest: (conf: string) => string }[],
   found: ModuleSources,

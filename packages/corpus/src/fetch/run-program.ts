@@ -9,7 +9,7 @@ export interface ProgramResult {
 
 const maxOutputLength = 4_000;
 
-/** Runs a program without a shell. Never throws: `tail` contains the error message. */
+/** Runs a program without a shell. Never throws: if the program fails, `tail` says why. */
 export function tryRunProgram(
   command: string,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-m
 import { createMarkupReader, type MarkupReader, type MarkupRules } from '../markup-reader';
 import type { DraftVerse } from '../translation';
 import type { FoundMetadata } from '../translation-metadata';
-import { joinLayouts, moveLayout } from '../verse-layout';
+import { joinLayouts, moveLayout } from '../edit-verse-layout';
 import { type Position, readXml, type XmlHandler } from './read-xml';
 
 /** The verses and book names of one file. */
@@ -41,7 +41,7 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
   return { first, last, part: match[2] !== '' || (match[4] ?? '') !== '' };
 }
 
-/** Streams an XML file through the handler of a format and returns the verses that the handler began and ended. */
+/** Streams an XML file through the handler of its format, and returns the verses that the handler passed to the collector. */
 export async function collectVerses(
   file: string,
   rules: MarkupRules,
@@ -104,7 +104,7 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
   };
 
   return {
-    /** Begins a verse and ends the previous one. `book` is a USFM code, or any other name of a book beyond the 66. */
+    /** Ends the previous verse and begins a new one. `book` is a USFM code, or any other name for a book beyond the 66. */
     begin(book: string, chapter: number, numbers: VerseNumbers): void {
       end();
       markup.start();

@@ -78,7 +78,7 @@ test('importXml reads USFX verses without headings, notes and cross references',
   ]);
 });
 
-test('importXml continues the words of Jesus of a USFX file in the next verse', async () => {
+test('importXml marks the words of Jesus in both verses if one element of a USFX file spans two verses', async () => {
   const draft = await read(usfx('<c id="1"/><p><v id="1"/>Er sprach: <wj>Komm<ve/><v id="2"/>und sieh</wj>.<ve/></p>'));
   expect(draft.verses.map(({ layout }) => layout.marks)).toEqual([
     [{ kind: 'WORDS_OF_JESUS', start: 11, length: 4 }],
@@ -86,7 +86,7 @@ test('importXml continues the words of Jesus of a USFX file in the next verse', 
   ]);
 });
 
-test('importXml joins the layout of verse parts', async () => {
+test('importXml joins the lines, marks and notes of the verse parts 3a and 3b, with offsets in the joined text', async () => {
   const draft = await read(
     usfx('<c id="1"/><q><v id="3a"/>vorn<f>eins</f></q><q level="2"><v id="3b"/><add>hinten</add><f>zwei</f><ve/></q>'),
   );
@@ -108,7 +108,7 @@ test('importXml joins the layout of verse parts', async () => {
   ]);
 });
 
-test('importXml stores a verse with two numbers at the first number, joins verse parts, and keeps the first of repeated verses', async () => {
+test('importXml stores a verse with two numbers at the first number, joins verse parts, and keeps the first text of a repeated number', async () => {
   const draft = await read(
     usfx(
       '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',
@@ -126,7 +126,7 @@ test('importXml stores a verse with two numbers at the first number, joins verse
   ]);
 });
 
-test('importXml reads OSIS verses that are containers or milestones', async () => {
+test('importXml reads OSIS verses in both forms: one element around the text, or milestones at its start and end', async () => {
   const containers = await texts(
     osis(
       '<div type="book" osisID="Gen"><title short="1. Mose">Das erste Buch</title><chapter osisID="Gen.1"><title>Anfang</title><verse osisID="Gen.1.1">Am <w lemma="strong:H07225">Anfang</w><note>oder</note></verse><verse osisID="Gen.1.2 Gen.1.3">beides</verse>zwischen</chapter></div>',
@@ -183,7 +183,7 @@ test('importXml reads Zefania elements in any case and prefixes Strong’s numbe
   expect(draft).toMatchObject({ name: 'Kleine Bibel', abbrev: 'KB' });
 });
 
-test('importXml leaves out books other than the 66 and counts the verses of these books', async () => {
+test('importXml leaves out books other than the 66, and reports how many verses it left out', async () => {
   const draft = await read(
     `<usfx><book id="TOB"><c id="1"/><v id="1"/>eins<v id="2"/>zwei</book><book id="GEN"><c id="1"/><v id="1"/>Anfang</book><book id="FRT"><p>Vorwort</p></book></usfx>`,
   );
@@ -195,38 +195,38 @@ const umlaut = usfx('<c id="1"/><v id="1"/>schön');
 test.each<[string, Buffer]>([
   ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${umlaut}`)],
   ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${umlaut}`, 'utf16le')],
-  ['UTF-16, big end first', Buffer.from(`\ufeff${umlaut}`, 'utf16le').swap16()],
-  ['UTF-16 without a mark', Buffer.from(umlaut, 'utf16le')],
+  ['big-endian UTF-16 with a byte order mark', Buffer.from(`\ufeff${umlaut}`, 'utf16le').swap16()],
+  ['UTF-16 without a byte order mark', Buffer.from(umlaut, 'utf16le')],
   [
-    'Latin-1 that says so',
+    'Latin-1 that the XML declaration names',
     Buffer.from(umlaut.replace('version="1.0"', 'version="1.0" encoding="ISO-8859-1"'), 'latin1'),
   ],
-])('importXml reads %s', async (_, content) => {
+])('importXml reads a file in %s', async (_, content) => {
   expect(await texts(content)).toEqual({ 1_001_001: 'schön' });
 });
 
 test.each<[string, string | Buffer, RegExp]>([
   ['no content', '', /tst-\d+\.xml is empty$/],
-  ['no XML', 'In the beginning', /tst-\d+\.xml, line 1, column \d+: /],
+  ['text that is not XML', 'In the beginning', /tst-\d+\.xml, line 1, column \d+: /],
   [
     'binary content',
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]),
     /says that it is written in utf-8, but it holds bytes that are not$/,
   ],
   [
-    'another root',
+    'the root element of another format',
     '<!DOCTYPE html><html><body/></html>',
     /is not a Bible file: its root element is <html>; USFX \(<usfx>\), OSIS \(<osis>\) and Zefania \(<XMLBIBLE>\) are supported$/,
   ],
   ['no verse', usfx('<c id="1"/><p>nichts</p>'), /holds no verse of the 66 books$/],
   ['a verse outside a chapter', usfx('<v id="1"/>Anfang'), /line 1, column \d+: verse 1 of GEN stands in no chapter$/],
   [
-    'a tag that closes another',
+    'an end tag of another element',
     usfx('<c id="1"/>\n<v id="1"/>Am\n <b>Anfang</i>'),
     /tst-\d+\.xml, line 3, column 14: unexpected close tag/,
   ],
   [
-    'a missing end',
+    'an element that is not closed',
     usfx('<c id="1"/>\n<v id="1"/>Am').slice(0, -20),
     /tst-\d+\.xml, line 2, column \d+: unclosed tag/i,
   ],
@@ -241,12 +241,12 @@ test.each<[string, string | Buffer, RegExp]>([
     /is written in x-klingon, which is not known here; save it in UTF-8/,
   ],
   [
-    'an entity of its own',
+    'an entity that the file declares',
     `<!DOCTYPE usfx [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>${usfx('<c id="1"/><v id="1"/>&b;').replace(/<\?.*?\?>/, '')}`,
     /undefined entity/,
   ],
   [
-    'an entity that names another file',
+    'an entity that refers to another file',
     `<!DOCTYPE usfx [<!ENTITY a SYSTEM "file:///etc/passwd">]>${usfx('<c id="1"/><v id="1"/>&a;').replace(/<\?.*?\?>/, '')}`,
     /undefined entity/,
   ],
@@ -261,11 +261,11 @@ test.each<[string, string | Buffer, RegExp]>([
     /GEN 1:1 is longer than 20000 characters, so this is not a verse/,
   ],
   ['elements nested more than 500 deep', '<usfx>'.repeat(600), /elements lie more than 500 deep/],
-])('importXml rejects a file with %s and names the file and the position', async (_, content, message) => {
+])('importXml rejects a file with %s, and the error says what is wrong', async (_, content, message) => {
   await expect(read(content)).rejects.toThrow(message);
 });
 
-test('importXml rejects a folder', async () => {
+test('importXml rejects a folder with the error that it is not a file', async () => {
   mkdirSync(join(folder, 'folder.xml'));
   await expect(importXml(join(folder, 'folder.xml'), given)).rejects.toThrow('folder.xml is not a file');
 });

@@ -9,8 +9,8 @@ const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 're
 const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']);
 
 /**
- * Creates the rules of Zefania files. `str` has Strong's numbers without a letter ("7225"): their
- * letter is G in the New Testament and H in the Old. "G1722" stays.
+ * Creates the rules of Zefania files. The attribute `str` may have Strong's numbers without a letter
+ * ("7225"). These get the letter G in the New Testament and H in the Old. "G1722" stays as it is.
  */
 const rulesFor = (testament: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),

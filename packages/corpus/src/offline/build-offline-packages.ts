@@ -18,9 +18,9 @@ import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '..
 import { type TextEntry, textKind } from '../text-sqlite-file';
 import { buildPackages } from './build-packages-of-translation';
 import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './offline-package-list';
-import { hasOfflinePackages, type OfflineTranslations } from './offline-translations';
+import { hasOfflinePackages, type OfflineTranslations } from './offline-translations-setting';
 
-/** How long a package can still be downloaded after another package has replaced it. */
+/** How long a package can still be downloaded after another package has replaced it, in milliseconds. */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
 export interface BuildOfflinePackagesOptions {
@@ -37,9 +37,10 @@ export interface BuildOfflinePackagesOptions {
 }
 
 /**
- * Builds the offline packages of each translation that has none, or whose packages are damaged or made from another
- * text. Removes the packages of translations that may no longer have them, and packages that were replaced a week ago.
- * After a kill, the next call continues. Resolves with the identifiers of the translations that were built.
+ * Builds the offline packages of each translation whose packages are missing, damaged or made from
+ * another text. Removes the packages of translations that `translations` no longer allows, and
+ * packages that were replaced a week ago. If the process is killed, the next call continues. Resolves
+ * with the identifiers of the translations whose packages were built.
  */
 export async function buildOfflinePackages({
   dataDir,
@@ -62,15 +63,17 @@ export async function buildOfflinePackages({
     log,
     selection,
   });
-  // The packages of translations that were not built change with time only, which other commands notice.
+  // With the check `sizes`, only the translations that were built are searched for unused packages. In
+  // the others, a replaced package may have become a week old. A command with another check removes it.
   const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
   await removeUnusedPackages(dataDir, { now, log, isLookedAt });
   return built;
 }
 
 /**
- * Returns the translations whose offline packages are missing, damaged or made from another text and must be built. Also
- * returns the translations whose packages are not allowed and must be removed.
+ * Returns the translations whose offline packages must be built, because they are missing, damaged or
+ * made from another text. Also returns the translations whose packages must be removed, because
+ * `translations` does not allow them.
  */
 export function staleOfflinePackages(
   dataDir: string,
@@ -97,7 +100,10 @@ function selectionOf(dataDir: string, translations: OfflineTranslations, check: 
   };
 }
 
-/** Reports identifiers of OFFLINE_TRANSLATIONS without a translation. It may have been removed, so this is no error. */
+/**
+ * Logs a warning for each identifier in OFFLINE_TRANSLATIONS that no translation has. This is not an
+ * error, because the translation may have been removed.
+ */
 function reportUnknown(
   dataDir: string,
   { identifiers }: OfflineTranslations,
@@ -117,13 +123,13 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
     return check !== 'contents' || createHash('sha256').update(readFileSync(file)).digest('hex') === each.sha256;
   });
 
-/** Returns the translations whose licence has to be read to know whether they have packages. */
+/** Returns the translations that may have packages. Whether they do depends on their licence, which is not read here. */
 const candidates = (texts: readonly CatalogueKey[], { free, identifiers }: OfflineTranslations): string[] =>
   texts.map(({ identifier }) => identifier).filter((identifier) => free || identifiers.has(identifier));
 
 /**
- * Returns the translations that have packages and may no longer have them. With the check `sizes`, looks at translations
- * with a new text only.
+ * Returns the translations that have packages but may no longer have them, because the setting or the
+ * licence has changed. With the check `sizes`, returns only translations whose text has changed too.
  */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
@@ -135,7 +141,10 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
   return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
 }
 
-/** Removes the lists of packages that may not be passed on. `removeUnusedPackages` then removes the packages. */
+/**
+ * Removes the list of packages of each translation that may no longer have packages.
+ * `removeUnusedPackages` then removes the packages themselves.
+ */
 async function removeWithdrawnPackages(
   dataDir: string,
   selection: IndexSelection,
@@ -149,8 +158,9 @@ async function removeWithdrawnPackages(
 }
 
 /**
- * Removes packages that were replaced a week ago. Downloads that run and cached URLs work until then. Packages of a
- * translation without a list are removed at once: the translation was removed or withdrawn.
+ * Removes packages that were replaced a week ago. Until then, running downloads and cached URLs still
+ * work. Removes the packages of a translation without a list at once, because the translation was
+ * removed or may no longer have packages.
  */
 async function removeUnusedPackages(
   dataDir: string,
@@ -173,7 +183,10 @@ async function removeUnusedPackages(
   });
 }
 
-/** Returns the files of packages that are to be removed. Translations with a list are looked at only if `isLookedAt`. */
+/**
+ * Returns the files of packages that must be removed. Skips translations that have a list of packages
+ * and for which `isLookedAt` returns false.
+ */
 function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {

@@ -44,13 +44,14 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
-  // A name of this form is deleted by the next process that locks the folder, if this process is killed.
+  // If this process is killed, the next process that locks the data folder deletes files with such a name.
   const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
   rmSync(partFile, { force: true });
   try {
     writePackage(partFile, source);
     const content = readFileSync(partFile);
-    // fflate compresses to the same bytes on every machine. zlib does so only on processors with the same instructions.
+    // fflate compresses to the same bytes on every machine, so that the same text has the same digest.
+    // The output of zlib depends on the instructions that the processor supports.
     const compressed = gzipSync(content, { level: 9, mtime: 0 });
     const sha256 = createHash('sha256').update(compressed).digest('hex');
     const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });
@@ -71,7 +72,10 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   }
 }
 
-/** Sets the modification time of the packages that `packages` replace. `removeOldPackages` counts from this time. */
+/**
+ * Sets the modification time of the packages that `packages` replace to now. `removeUnusedPackages`
+ * removes them a week after this time.
+ */
 function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
   const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
   const entry = manifest?.get('entry');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolder } from '@lectern/testing';
-import { writeSmallBible } from '../../test-support/small-bible';
+import { writeSmallBible } from '../../test-support/write-small-bible';
 import { runCorpusCommand } from '../corpus-command';
 import { importFiles } from '../import-files';
 import type { OfflinePackage } from './offline-package-list';
@@ -48,7 +48,8 @@ describe('corpus export', () => {
       for (const { url, sha256 } of packages) {
         const file = join(target, url.replace('https://cdn.example/lectern', ''));
         expect(createHash('sha256').update(readFileSync(file)).digest('hex')).toBe(sha256);
-        // A killed run leaves a cut-off file only under another name. The next run replaces it.
+        // An export that was killed leaves a truncated file, but only under a name with .part. The
+        // next export replaces this file.
         rmSync(file);
         writeFileSync(`${file}.part`, 'cut off');
         expect(await run(target, '--data', builtDir)).toBe(0);
@@ -60,7 +61,7 @@ describe('corpus export', () => {
     });
   });
 
-  test('corpus export ends with an error of one line if the target is a file', async () => {
+  test('corpus export prints an error of one line and exits with 1 if the target is a file', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD');
       const target = join(builtDir, 'file');

@@ -14,8 +14,9 @@ export interface ExportPackagesOptions {
 }
 
 /**
- * Copies the offline packages to a folder, under the paths of their URLs, and writes `offline/index.json`, which lists
- * them. Packages that are there are not copied again, so a run that was killed continues. Packages of earlier exports stay,
+ * Copies the offline packages to a folder, under the paths of their URLs, and writes
+ * `offline/index.json`, which lists them. Does not copy packages again that are in the folder already,
+ * so an export after one that was killed copies only the rest. Packages of earlier exports stay,
  * because clients may still download them. Returns the number of packages.
  */
 export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackagesOptions): number {
@@ -48,7 +49,7 @@ export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackages
   }
 }
 
-/** Returns false if the file is there already. */
+/** Copies a file. Returns false, and copies nothing, if `to` exists and has this size already. */
 function copyIfMissing(from: string, to: string, sizeBytes: number): boolean {
   if (statSync(to, { throwIfNoEntry: false })?.size === sizeBytes) return false;
   replaceFile(to, (partFile) => copyFileSync(from, partFile));

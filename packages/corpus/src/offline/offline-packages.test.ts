@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { dataDir, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { writeSmallBible } from '../../test-support/small-bible';
+import { writeSmallBible } from '../../test-support/write-small-bible';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { importFiles, removeTranslation } from '../import-files';
 import { openCorpus } from '../open-corpus';
 import { buildOfflinePackages, staleOfflinePackages } from './build-offline-packages';
 import { type OfflinePackage, packageFile } from './offline-package-list';
-import { parseOfflineTranslations } from './offline-translations';
+import { parseOfflineTranslations } from './offline-translations-setting';
 import { openOfflinePackages } from './open-offline-packages';
 
 const folder = temporaryFolder();
@@ -45,14 +45,14 @@ const importSmall = (builtDir: string, name: string, licence: string, verses = 3
     replace: true,
   });
 
-describe('a package of schema version 1', () => {
+describe('offline packages of schema version 1', () => {
   let db: Database.Database;
   beforeAll(() => {
     db = openPackage(dataDir, 'spa-rv1909', 1);
   });
   afterAll(() => db.close());
 
-  test('a package of schema version 1 has the pragmas, tables and columns that released clients read', () => {
+  test('an offline package of schema version 1 has the pragmas, tables and columns that released clients read', () => {
     expect(db.pragma('application_id', { simple: true })).toBe(0x42514c31);
     expect(db.pragma('user_version', { simple: true })).toBe(1);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -69,7 +69,7 @@ describe('a package of schema version 1', () => {
     expect(fts).toContain("content='verses', content_rowid='id', tokenize='unicode61 remove_diacritics 2'");
   });
 
-  test('a package of schema version 1 describes the translation in the table meta', () => {
+  test('an offline package of schema version 1 describes the translation in its table meta', () => {
     const corpus = openCorpus(dataDir);
     corpus.close();
     expect(Object.fromEntries(db.prepare('SELECT key, value FROM meta').raw().all() as [string, string][])).toEqual({
@@ -86,7 +86,7 @@ describe('a package of schema version 1', () => {
     });
   });
 
-  test('a package of schema version 1 has the books and verses of the translation in canonical order', () => {
+  test('an offline package of schema version 1 has the books and verses of the translation in canonical order', () => {
     const corpus = openCorpus(dataDir);
     const books = db.prepare('SELECT id, code, name, testament, chapters FROM books ORDER BY id').raw().all();
     expect(books).toHaveLength(66);
@@ -107,7 +107,7 @@ describe('a package of schema version 1', () => {
     expect(verses).toEqual(expected);
   });
 
-  test('the full-text index of a package finds words without their accents, and matches the verses', () => {
+  test('the full-text index of an offline package finds Spanish words without their accents, and is consistent with the verses', () => {
     db.exec("INSERT INTO verses_fts (verses_fts, rank) VALUES ('integrity-check', 1)");
     const search = db
       .prepare(
@@ -118,7 +118,7 @@ describe('a package of schema version 1', () => {
   });
 });
 
-test('a package of schema version 2 adds the layout, the notes and the Strong’s numbers of every verse', () => {
+test('an offline package of schema version 2 also has the layout, the notes and the Strong’s numbers of every verse', () => {
   const db = openPackage(dataDir, 'eng-kjv', 2);
   expect(db.pragma('user_version', { simple: true })).toBe(2);
   const rows = (sql: string) => {
@@ -154,7 +154,7 @@ test('a package of schema version 2 adds the layout, the notes and the Strong’
   expect(stored.flatMap((each) => each.notes)).toHaveLength(6_959);
 });
 
-test('buildOfflinePackages makes the same bytes from the same text in another data folder', async () => {
+test('buildOfflinePackages builds packages with the same bytes from the same text in two data folders', async () => {
   await withFolder(async (otherDir) => {
     linkTexts(otherDir);
     expect(await build(otherDir, 'eng-web')).toEqual(['eng-web']);
@@ -167,18 +167,18 @@ test('buildOfflinePackages makes the same bytes from the same text in another da
   });
 });
 
-test('the offline packages return the package with the highest schema version that a client reads', () => {
+test('openOfflinePackages finds the package with the highest schema version that a client can read', () => {
   expect([1, 2, 3, 1_000].map((version) => findPackage(dataDir, 'eng-web', version)?.schemaVersion)).toEqual([
     1, 2, 2, 2,
   ]);
   expect(findPackage(dataDir, 'no-such', 1)).toBeNull();
 });
 
-test('a data folder without packages has an empty list of offline packages', async () => {
+test('openOfflinePackages opens a data folder without packages, and finds none', async () => {
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('buildOfflinePackages builds only the packages of translations that OFFLINE_TRANSLATIONS names, by default of all under a free licence', async () => {
+test('buildOfflinePackages builds packages for the translations that OFFLINE_TRANSLATIONS names and, with `free`, for all under a free licence', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],
@@ -211,7 +211,7 @@ test('buildOfflinePackages builds only the packages of translations that OFFLINE
   });
 });
 
-test('OFFLINE_TRANSLATIONS with a malformed identifier is an error, and one without a translation is a warning', async () => {
+test('a malformed identifier in OFFLINE_TRANSLATIONS is an error, and an identifier that no translation has is a warning', async () => {
   expect(() => parseOfflineTranslations('free,../etc')).toThrow("OFFLINE_TRANSLATIONS names '../etc'");
   await withFolder(async (builtDir) => {
     await importSmall(builtDir, 'deu-pd.usfx', 'PD');
@@ -225,13 +225,13 @@ test('OFFLINE_TRANSLATIONS with a malformed identifier is an error, and one with
   });
 });
 
-describe('packages of a translation that changes', () => {
+describe('offline packages of a translation that changes', () => {
   const day = 24 * 3600 * 1000;
   const names = (builtDir: string) =>
     readdirSync(join(builtDir, 'translations', 'deu-own', 'offline', 'v1')).map((name) => name.slice(0, 64));
   const current = (builtDir: string) => findPackage(builtDir, 'deu-own', 1)?.sha256 ?? '';
 
-  test('a replaced package can be downloaded for a week, and a removed translation has no packages', async () => {
+  test('buildOfflinePackages keeps a replaced package for a week, and removes the packages of a removed translation at once', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD', 3);
       await build(builtDir);
@@ -277,7 +277,7 @@ describe('packages of a translation that changes', () => {
       ];
       for (const [index, damage] of damages.entries()) {
         damage();
-        // The last damage is found only by reading the whole file.
+        // The last damage changes no size, so only the check `contents` finds it.
         expect(stale('headers')).toEqual(index === 2 ? [] : ['deu-own']);
         expect(stale('contents')).toEqual(['deu-own']);
         expect(await build(builtDir)).toEqual(['deu-own']);

@@ -10,8 +10,8 @@ export const schemaVersions = [1, 2] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
 /**
- * The value of `exported_at` in every package. A real time would give the same text other bytes and another URL at each
- * build and on each machine.
+ * The value of `exported_at` in every package. With the real time, each build of the same text would
+ * have other bytes, and so another URL.
  */
 const exportedAt = '1970-01-01T00:00:00Z';
 
@@ -29,7 +29,7 @@ export interface PackageSource {
 export function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
   try {
-    // Without a journal and without syncs, because nobody reads this file before it is complete.
+    // No journal and no syncs are needed, because no process reads this file before it is complete.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     db.pragma('page_size = 4096');
@@ -137,7 +137,10 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
   for (const [key, value] of Object.entries(entries)) insert.run(key, value);
 }
 
-/** The note with the holder, the licence and its address, which licences such as CC-BY require beside the text. */
+/**
+ * Returns the note of a translation, with the holder, the licence and its address added if the note
+ * lacks them. Licences such as CC-BY require all of these beside the text.
+ */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];
   const missing = parts.filter((part) => part !== null && !note.includes(part));

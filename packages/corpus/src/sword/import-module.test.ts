@@ -39,13 +39,13 @@ const texts = (conf: string): Record<number, string> =>
 const expected = { 1001001: 'Au commencement', 39004006: 'fin', 40001001: 'Généalogie', 66022021: 'Amen' };
 
 test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
-  'importModule reads a module with the driver %s, and leaves out the text after the last book',
+  'importModule reads a SWORD module with the driver %s, and leaves out the glossary after the last book',
   (driver) => {
     expect(texts(write({ driver }).conf)).toEqual(expected);
   },
 );
 
-test('importModule counts the slots of the NRSVA apocrypha, leaves these books out and reports them', () => {
+test('importModule skips the apocrypha of a module with the versification NRSVA, and reports how many verses it left out', () => {
   const { conf } = write({
     versification: 'NRSVA',
     entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
@@ -56,7 +56,7 @@ test('importModule counts the slots of the NRSVA apocrypha, leaves these books o
   ]);
 });
 
-test('importModule takes book names and tags from the module', () => {
+test('importModule reads the names of books, the Strong’s tags and the version from the module', () => {
   const draft = importModule(write().conf, metadata);
   expect([...draft.bookNames]).toEqual([['GEN', 'Genèse & co']]);
   expect(draft.verses[0]?.words).toEqual([{ start: 3, length: 12, strongs: ['H7225'] }]);
@@ -75,7 +75,7 @@ test('importModule stores a verse with two numbers at the first number', () => {
   ]);
 });
 
-test('importModule reads plain text in Latin-1', () => {
+test('importModule reads a module of plain text in Latin-1', () => {
   const { conf } = write({
     entries: { 'GEN 1:1': Buffer.from('Commencé  ici\n', 'latin1') },
     conf: { SourceType: null, Encoding: null },
@@ -83,7 +83,7 @@ test('importModule reads plain text in Latin-1', () => {
   expect(texts(conf)).toEqual({ 1001001: 'Commencé ici' });
 });
 
-test('importModule writes the divine name as LORD only if the module writes Lord and relies on small capitals', () => {
+test('importModule writes the divine name as LORD if most places of the module have Lord, and leaves it unchanged if most have LORD', () => {
   const name = '<divineName>Lord</divineName>';
   expect(texts(write({ entries: { 'GEN 2:4': `the ${name}’s` } }).conf)).toEqual({ 1002004: 'the LORD’s' });
   const capitals = '<divineName>LORD</divineName>';
@@ -120,7 +120,7 @@ test.each<[string, Partial<ModuleParts>, RegExp]>([
     /ot has 24115 slots where versification NRSVA has \d+/,
   ],
   ['invalid UTF-8', { entries: { 'GEN 1:1': Buffer.from([0x41, 0xff]) } }, /GEN 1:1 is not written in utf-8/],
-])('importModule rejects a module with %s', (_, parts, message) => {
+])('importModule rejects a module with %s, and the error says what is wrong', (_, parts, message) => {
   expect(() => importModule(write(parts).conf, metadata)).toThrow(message);
 });
 
@@ -156,19 +156,19 @@ const damage: [string, string, (file: string) => void, RegExp][] = [
     /ot\.bzz: block 0 is damaged/,
   ],
 ];
-test.each(damage)('importModule rejects a module with %s and names the file', (_, name, damageFile, message) => {
+test.each(damage)('importModule rejects a module with %s, and the error names the file', (_, name, damageFile, message) => {
   const { conf, data } = write();
   damageFile(join(data, name));
   expect(() => importModule(conf, metadata)).toThrow(message);
 });
 
-test('importModule names the missing files of a module without data', () => {
+test('importModule rejects a module without data files, and the error names the missing files', () => {
   const { conf, data } = write();
   rmSync(data, { recursive: true });
   expect(() => importModule(conf, metadata)).toThrow(/data files are missing: .*nt\.bzs, .*nt\.bzv, .*nt\.bzz/);
 });
 
-test('importModule rejects a truncated RawText module', () => {
+test('importModule rejects a module with the driver RawText whose text file is truncated, and the error names the file', () => {
   const { conf, data } = write({ driver: 'RawText' });
   truncateSync(join(data, 'nt'), 3);
   expect(() => importModule(conf, metadata)).toThrow(/nt is cut off: slot \d+ ends at byte \d+, the file at 3/);

@@ -1,12 +1,12 @@
 import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { NoteKind, VerseLayout } from '@lectern/verse-layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
-import type { PendingLayout } from '../layout-recorder';
+import type { PendingLayout } from '../verse-layout-recorder';
 import type { MarkupOptions } from '../markup-reader';
 import { decodeEntities } from '../markup-tokens';
 import { readOsisEntry } from '../read-osis-entry';
 import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation';
-import { sliceLayout } from '../verse-layout';
+import { sliceLayout } from '../edit-verse-layout';
 import { createVerseTextBuilder, type VerseText } from '../verse-text-builder';
 import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
 import { openModule, type SwordEntry, type SwordModule } from './open-module';
@@ -79,7 +79,10 @@ function remarksOn({ otherBooks, skippedVerses, emptyNumbers }: Omissions): stri
   ];
 }
 
-/** Returns the verse of a slot and the verses hidden in its text. Adds a remark if known hidden verses are not found. */
+/**
+ * Returns the verse of a slot, and the verses that the module is known to store at the end of its text
+ * (hidden verses). Adds a remark if these are not found.
+ */
 function versesOfSlot(
   place: Place,
   read: VerseText,
@@ -156,8 +159,8 @@ function ownIntroduction(introduction: string): string {
 }
 
 /**
- * Separates a verse from the hidden verses inside it, by the words that begin them. If the
- * beginning of a hidden verse is not found, in order, the verse stays whole.
+ * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as it
+ * is if the first words of a hidden verse are not found, or not in the expected order.
  */
 function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVerse[] {
   const starts = hidden.map(({ begins }) => verse.text.indexOf(begins));
@@ -178,8 +181,8 @@ function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[])
 }
 
 /**
- * Finds the book's name in its introduction, where osis2mod keeps USFM's running header and titles
- * as milestones. Returns null if the introduction has no name.
+ * Finds the book's name in its introduction. osis2mod, which makes SWORD modules, stores the titles of
+ * the book there as milestones. Returns null if the introduction has no name.
  */
 function bookName(introduction: string): string | null {
   for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
@@ -191,9 +194,9 @@ function bookName(introduction: string): string | null {
 }
 
 /**
- * Returns true if the module writes the divine name as "Lord" and expects the page to print small
- * capitals ("LORD"). Returns false if most places have "LORD": then the letters of each place stay
- * as they are.
+ * Returns true if most places of the module have the divine name as "Lord". Such a module expects that
+ * a page prints it in small capitals, so the importer writes "LORD". Returns false if most places have
+ * "LORD": then the importer changes no letters.
  */
 function writesSmallCapitals(module: SwordModule): boolean {
   if (module.sourceType !== 'OSIS') return false;

@@ -51,7 +51,7 @@ export function readConf(file: string): SwordConf | null {
 }
 
 /**
- * Finds a module's .conf file in a folder laid out like /usr/share/sword. Returns null if the
+ * Finds a module's .conf file in a folder with the structure of /usr/share/sword. Returns null if the
  * folder lacks the module.
  */
 export function findConf(root: string, module: string): string | null {

@@ -1,13 +1,13 @@
 import type { BookCode } from '@lectern/canon';
 
-/** A verse that a module stores inside the slot of an earlier verse. */
+/** A verse whose text a module stores at the end of the text of an earlier verse. */
 export interface HiddenVerse {
   book: BookCode;
   chapter: number;
   verse: number;
-  /** The verse number of the slot that contains the hidden verse. */
+  /** The number of the earlier verse. */
   inside: number;
-  /** The words that begin the hidden verse. */
+  /** The first words of the hidden verse. */
   begins: string;
 }
 
@@ -33,8 +33,9 @@ export interface ModuleRepairs {
 const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
 /**
- * Spanish appends pronouns to verbs, and the module marks translators' additions letter by letter:
- * "Júrame" + "lo" is one word, "Júramelo". After other words the pronoun is a word of its own: "Josué" + "los circuncidó".
+ * Matches pronouns that Spanish appends to verbs. The module marks translators' additions even inside a
+ * word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a verb, the pronoun is a
+ * separate word: "Josué" + "los circuncidó".
  */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 /** The words in the module that stand before such a pronoun and are not verbs. */

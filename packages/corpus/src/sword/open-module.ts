@@ -8,6 +8,10 @@ import { commentaryDrivers, type Driver, testamentFiles, textDrivers } from './s
 import { openSlots, type VerseSlots } from './verse-slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
+/**
+ * The content of one slot of a module. A slot is the place for one verse, for the heading of a chapter,
+ * or for the introduction of a book.
+ */
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
   code: string;
@@ -33,12 +37,13 @@ export interface SwordModule {
   entries(): IterableIterator<SwordEntry>;
 }
 
-/** Opens a module with a text. Throws an ImportError if the module is damaged or of a kind that is not supported. */
+/** Opens a module with a Bible text. Throws an ImportError if the module is damaged or of a kind that is not supported. */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
 /**
- * Opens a module with a commentary, whose entries are notes. The slots of a note on several verses have the same text.
- * Throws an ImportError if the module is damaged or of a kind that is not supported.
+ * Opens a module with a commentary. Its entries are notes. If a note is on several verses, each of
+ * their entries has the text of the note. Throws an ImportError if the module is damaged or of a kind
+ * that is not supported.
  */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
@@ -119,8 +124,9 @@ function openTestaments(
 }
 
 /**
- * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament. Each book has
- * an introduction, each chapter a heading, then its verses.
+ * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament.
+ * Then each book has a slot for its introduction, and each of its chapters has a slot for its heading
+ * and one for each verse.
  */
 function* testamentEntries(
   slots: VerseSlots,

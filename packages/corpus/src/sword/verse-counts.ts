@@ -1,4 +1,5 @@
-// The number of verses of each chapter, in the order of a module's slots. `mod2imp` lists the same slots.
+// The number of verses of each chapter, for the books in the order in which SWORD modules store them.
+// SWORD's program `mod2imp` prints the verses in the same order.
 
 /** The 39 books of the Old Testament in the KJV's numbering. */
 export const kjvOld = {
@@ -74,7 +75,10 @@ export const kjvNew = {
   REV: '20 29 22 11 14 17 17 13 21 11 19 17 18 20 8 21 18 24 21 15 27 21',
 } as const;
 
-/** The 17 further books of the versification NRSVA. Imports leave them out, but have to count their slots. */
+/**
+ * The 17 further books of the versification NRSVA. Imports leave these books out, but must know how
+ * many verses to skip.
+ */
 export const nrsvaApocrypha = {
   TOB: '22 14 17 21 22 18 16 21 6 13 18 22 17 15',
   JDT: '16 28 10 15 24 21 32 36 14 23 23 20 20 19 14 25',

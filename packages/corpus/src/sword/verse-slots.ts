@@ -4,13 +4,16 @@ import { inflateSync } from 'node:zlib';
 import { importError } from '../import-messages';
 import { type Driver, testamentFiles } from './storage-drivers';
 
-/** The slots of one testament of a module, in the order of the module's versification. */
+/**
+ * The slots of one testament of a module, in the order of the module's versification. A slot holds one
+ * verse, the heading of a chapter or the introduction of a book.
+ */
 export interface VerseSlots {
   count: number;
   /** Returns the raw bytes of a slot. The buffer is empty for an empty slot. */
   read(index: number): Buffer;
   /**
-   * Returns the location of a slot's bytes. Slots with the same location have one text. Returns ''
+   * Returns where the text of a slot is stored. Slots with the same location share one text. Returns ''
    * for an empty slot.
    */
   location(index: number): string;
@@ -36,7 +39,7 @@ export function openSlots({ folder, driver, blockType, testament, expectedCount 
   if (missing.length > 0) throw importError(`the module's file is missing: ${missing.join(', ')}`);
   const [first = '', second = '', third = ''] = files;
   if (driver.startsWith('Raw')) return rawSlots(first, second, driver);
-  // osis2mod writes a verse index without blocks for a testament without text.
+  // osis2mod, which makes modules, writes a verse index but no blocks for a testament without text.
   if (statSync(first).size === 0 && statSync(third).size === 0) return null;
   return compressedSlots(first, second, third, recordWidth(second, driver, expectedCount));
 }
@@ -51,8 +54,8 @@ function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 
 }
 
 /**
- * Opens the slots of a raw driver. The index `.vss` has records of offset and size. 6 bytes each
- * (u32, u16), in RawText4 8 bytes (u32, u32).
+ * Opens the slots of a driver without compression. The index file `.vss` has one record per slot: the
+ * offset (u32) and the size (u16, or u32 in RawText4) of its text in the text file.
  */
 function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver.endsWith('4') ? 8 : 6;
@@ -78,9 +81,11 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
 }
 
 /**
- * Opens the slots of a compressed driver. Block index `.?zs`: 12-byte records (offset, size,
- * uncompressed size) of the zlib blocks in `.?zz`. Verse index `.?zv`: 10-byte records (block,
- * offset, u16 size), in zText4 12-byte records (u32 size).
+ * Opens the slots of a driver with compression. It has three files:
+ * - `.?zz`, the text, in blocks that zlib has compressed.
+ * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
+ * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10 bytes
+ *   with a size of 2 bytes, or 12 bytes with a size of 4 bytes (zText4).
  */
 function compressedSlots(blockFile: string, verseFile: string, textFile: string, width: 10 | 12): VerseSlots {
   const blocks = readRecords(blockFile, 12);

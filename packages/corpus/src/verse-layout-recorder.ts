@@ -9,8 +9,8 @@ export interface PendingLayout {
 const nothing: PendingLayout = { breaks: [], headings: [] };
 
 /**
- * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and headings take
- * the offset of the next word. A mark without a word leaves no trace.
+ * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and headings
+ * take the offset of the next word. A mark that has no word in it is left out.
  */
 export function createLayoutRecorder(carried: PendingLayout = nothing) {
   let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
@@ -19,7 +19,7 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
   const notes: { kind: NoteKind; start: number; text: string }[] = [];
   /** The marks with at least one word, the outer mark before the inner mark. */
   const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
-  /** The open marks by the element that opened them. `mark` is null before the first word. */
+  /** The open marks, by the element that opened them. `mark` is null until the first word in the element. */
   const open = new Map<object, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
 
   const close = (element: object, offset: number): void => {
@@ -29,7 +29,7 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
   };
 
   return {
-    /** A word begins at this offset. */
+    /** Records that a word begins at this offset. */
     word(start: number): void {
       for (const each of pending.breaks) breaks.push({ ...each, start });
       for (const each of pending.headings) headings.push({ ...each, start });
@@ -48,7 +48,7 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
     closeMark: close,
     /** The breaks and headings after the last word. */
     pending: (): PendingLayout => pending,
-    /** Closes the open marks and returns the layout. Later calls of other functions do not change it. */
+    /** Closes the open marks and returns the layout. Later calls of the recorder do not change the returned layout. */
     finish(end: number): VerseLayout {
       for (const element of open.keys()) close(element, end);
       return {

@@ -2,7 +2,7 @@ import { ordinalParts } from '@lectern/canon';
 import { itemsOfThisRun } from '@lectern/testing';
 import { buildLayout, type Layout, renderHtml, type VerseWithLayout } from '@lectern/verse-layout';
 import { SaxesParser } from 'saxes';
-import { describeWithMod2imp, printEntries } from '../test-support/mod2imp';
+import { describeWithMod2imp, printEntries } from '../test-support/print-entries-with-mod2imp';
 import { fetchTimeoutMs, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
 import type { ModuleSources } from './fetch/find-modules';
@@ -10,8 +10,9 @@ import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
 import type { DraftTranslation, DraftVerse } from './translation';
 
-// These tests compare the layout of every verse with the markup that mod2imp prints. Both become lists of tokens.
-// The place of a token is the number of letters before the token, because the two texts differ in spaces.
+// These tests compare the layout of every verse with the markup that mod2imp prints, a program of the
+// SWORD project. Both the layout and the markup are converted to lists of tokens. The position of a
+// token is the number of letters before it, because the two texts differ in spaces.
 
 let sources: ModuleSources;
 beforeAll(async () => {
@@ -19,7 +20,7 @@ beforeAll(async () => {
 }, fetchTimeoutMs);
 
 const imported = new Map<string, DraftTranslation>();
-/** Imports a module once. */
+/** Returns the verses of a module. Imports each module only once. */
 function versesOf(module: string): readonly DraftVerse[] {
   const metadata = defaultTranslations.find((each) => each.module === module);
   if (!metadata) throw new Error(`${module} is not the module of a default translation`);
@@ -50,19 +51,20 @@ const tokensOf = ({ text, layout }: DraftVerse): Tokens => {
 const withoutTags = (markup: string): string =>
   lettersOf(decodeEntities(markup.replace(/<[^>]*>/g, '').replace(/\\\+?[a-z]+\d?(?:\*|\s|$)/g, '')));
 
-/** The tokens of the verses as mod2imp prints them, by place. */
+/** Returns the tokens of the verses that mod2imp prints, by place ("GEN 1:1"). */
 function printedTokens(module: string): Map<string, Tokens> {
   const byPlace = new Map<string, Tokens>();
   let carried: string[] = [];
   let previous: { tokens: Tokens; letters: number } | null = null;
   for (const { book, chapter, verse, markup } of printEntries(module, sources.get(module) ?? '')) {
     if (chapter === 0) carried = [];
-    // The introduction of Genesis begins with a preface, and that of Hosea with an apocryphal book. Both are cut off.
+    // In the modules, the entry before Genesis begins with a preface, and the entry before Hosea with
+    // an apocryphal book. The importer skips both, so they are cut off here too.
     const [, ownMarkup = markup] = /^.*(<div [^>]*sID=[^>]*type="book".*)$/s.exec(markup) ?? [];
     const { tokens, pending, letters } = readMarkup(chapter === 0 ? ownMarkup : markup, carried);
     carried = pending;
     if (letters === 0) {
-      // A note on a verse without text belongs to the verse before.
+      // The importer adds a note on a verse without text to the end of the verse before.
       if (verse > 0) for (const token of tokens) previous?.tokens.push(token.replace(/^0/, String(previous.letters)));
       continue;
     }
@@ -74,7 +76,10 @@ function printedTokens(module: string): Map<string, Tokens> {
   return byPlace;
 }
 
-/** Reads the tokens of one entry. `pending` has the tokens after the last letter, which belong to the next entry. */
+/**
+ * Reads the tokens of one entry. `carried` are tokens of the entry before that belong to this one.
+ * `pending` are the tokens after the last letter, which belong to the next entry.
+ */
 function readMarkup(markup: string, carried: readonly string[]) {
   const tokens: Tokens = [];
   let pending = [...carried];
@@ -129,12 +134,12 @@ const placeOf = (ordinal: number): string => {
   return `${book} ${chapter}:${verse}`;
 };
 
-/** The verses that the module stores inside ROM 14:23. */
+/** The verses whose text the module of WEB stores in its entry for ROM 14:23. */
 const hiddenVerses = new Set(['ROM 14:23', 'ROM 14:24', 'ROM 14:25', 'ROM 14:26']);
 
 describeWithMod2imp('the layout that importModule reads', () => {
   test.each(comparedTranslations)(
-    'importModule reads the layout of every verse of $identifier as mod2imp prints it',
+    'importModule reads the same breaks, marks, notes and headings for every verse of $identifier as mod2imp prints',
     ({ module }) => {
       const printed = printedTokens(module);
       const differing = versesOf(module)
@@ -164,15 +169,15 @@ const expectedCounts: Readonly<Record<string, Record<string, number>>> = {
     PSALM_TITLE: 116,
     ACROSTIC: 22,
     WORDS_OF_JESUS: 2_038,
-    // The module marks 48 more in titles and notes.
+    // The module marks 48 more added words in titles and notes.
     ADDED_WORDS: 21_462,
-    // The module marks 47 more in titles and notes.
+    // The module marks 47 more divine names in titles and notes.
     DIVINE_NAME: 6_859,
   },
   engWEB2015eb: {
     TRANSLATION: 1_122,
     CROSS_REFERENCE: 340,
-    // The module has three more outside of verses.
+    // The module has three more paragraphs outside of verses.
     PARAGRAPH: 8_295,
     LINE: 18_927,
     STANZA: 1_340,
@@ -192,7 +197,7 @@ test.each(comparedTranslations)(
   },
 );
 
-test('importModule divides the layout of the slot ROM 14:23 among the four verses that WEB stores there', () => {
+test('importModule divides the layout of the entry for Romans 14:23 of WEB among the four verses that the entry contains', () => {
   const verses = versesOf('engWEB2015eb').filter(({ ordinal }) => hiddenVerses.has(placeOf(ordinal)));
   expect(verses.map(({ layout }) => [layout.breaks, layout.notes.map(({ text }) => text)])).toEqual([
     [[], []],
@@ -202,7 +207,7 @@ test('importModule divides the layout of the slot ROM 14:23 among the four verse
   ]);
 });
 
-/** The text of the verses of a page, without spaces. */
+/** Returns the text of the verses in a layout, without spaces. */
 const textOf = ({ blocks }: Layout): string =>
   blocks
     .flatMap((block) => {
@@ -214,7 +219,7 @@ const textOf = ({ blocks }: Layout): string =>
     .replaceAll(' ', '');
 
 test.each(comparedTranslations)(
-  'each chapter of $identifier on a page has every word, note and heading once, in HTML that is well formed',
+  'renderHtml renders each chapter of $identifier as well-formed HTML, with every word, note and heading once',
   ({ module }) => {
     const chapters = new Map<string, VerseWithLayout[]>();
     for (const { ordinal, text, layout } of versesOf(module)) {
@@ -233,7 +238,7 @@ test.each(comparedTranslations)(
       expect(layout.blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))).toEqual(
         verses.flatMap(({ headings }) => headings.map(({ text }) => text)),
       );
-      // The parser throws if the nesting of elements is not legal.
+      // The parser throws an error if an element is not closed, or if two elements overlap.
       new SaxesParser().write(`<main>${renderHtml(layout)}</main>`).close();
     }
   },

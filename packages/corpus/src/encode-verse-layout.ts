@@ -1,7 +1,10 @@
 import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
-import { emptyLayout } from './verse-layout';
+import { emptyLayout } from './edit-verse-layout';
 
-/** The stored form of a layout: arrays in place of objects, because the names of members would take most of the space. */
+/**
+ * The stored form of a verse's layout: breaks, marks, notes and headings. It has arrays in place of
+ * objects, because the names of members would take most of the space.
+ */
 interface EncodedLayout {
   b?: [kind: TextBreakKind, start: number, indent: number][];
   m?: [kind: TextMarkKind, start: number, length: number][];
@@ -20,7 +23,7 @@ export function encodeLayout({ breaks, marks, notes, headings }: VerseLayout): s
   return Object.keys(encoded).length === 0 ? null : JSON.stringify(encoded);
 }
 
-/** Decodes what `encodeLayout` returned. */
+/** Decodes a result of `encodeLayout`. */
 export function decodeLayout(encoded: string | null | undefined): VerseLayout {
   if (!encoded) return emptyLayout;
   const { b = [], m = [], n = [], h = [] } = JSON.parse(encoded) as EncodedLayout;

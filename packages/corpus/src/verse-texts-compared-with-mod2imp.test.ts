@@ -1,12 +1,13 @@
 import { itemsOfThisRun } from '@lectern/testing';
-import { describeWithMod2imp, printEntries } from '../test-support/mod2imp';
+import { describeWithMod2imp, printEntries } from '../test-support/print-entries-with-mod2imp';
 import { fetchTimeoutMs, realCorpus, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
 import type { ModuleSources } from './fetch/find-modules';
 import { type Corpus, openCorpus } from './open-corpus';
 
-// These tests remove the markup from the output of mod2imp with simple expressions, and compare
-// every verse with the importer's verse. The letters must be equal, and no space may be lost.
+// mod2imp is a program of the SWORD project that prints the entries of a module. These tests remove
+// the markup from its output with simple regular expressions, and compare every verse with the verse
+// of our importer. The letters must be equal, and no space may be lost.
 
 /** The verses that the importer repairs. Each function applies the same repair to the text of mod2imp. */
 const repairs: Readonly<Record<string, (plain: string) => string>> = {
@@ -55,8 +56,8 @@ afterAll(() => corpus?.close());
 const printedByModule = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * Returns the verses of a module without markup, by place ("GEN 1:1"). mod2imp prints each module
- * once.
+ * Returns the verses of a module without markup, by place ("GEN 1:1"). Runs mod2imp once for each
+ * module.
  */
 function readMod2imp(module: string): Map<string, string> {
   const printed =
@@ -92,7 +93,7 @@ const comparedTranslations = itemsOfThisRun(defaultTranslations, defaultTranslat
 
 describeWithMod2imp('importModule compared with mod2imp', () => {
   test.each(comparedTranslations)(
-    'every verse of $identifier in the corpus has exactly the letters that mod2imp prints',
+    'every verse of $identifier in the corpus has the same letters as mod2imp prints, except for known repairs',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       const differing: string[] = [];
@@ -111,7 +112,7 @@ describeWithMod2imp('importModule compared with mod2imp', () => {
   );
 
   test.each(comparedTranslations)(
-    '$identifier in the corpus has all spaces that mod2imp prints and the known number of added spaces',
+    '$identifier in the corpus has every space that mod2imp prints, and the known number of verses has added spaces',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       let added = 0;
@@ -137,7 +138,7 @@ describeWithMod2imp('importModule compared with mod2imp', () => {
     60_000,
   );
 
-  test('mod2imp prints USFM markers in exactly the listed KJV verses', () => {
+  test('mod2imp prints USFM markers such as \\nd in exactly the KJV verses from which importModule removes them', () => {
     const printed = readMod2imp('engKJV2006eb');
     expect(
       [...printed]

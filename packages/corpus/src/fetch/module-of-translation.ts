@@ -4,7 +4,7 @@ import { openModule } from '../sword/open-module';
 import type { SourceModule } from './find-modules';
 
 /** Returns the module of a default translation, with a check that the module can be imported. */
-export const textModule = (translation: DefaultTranslation) =>
+export const moduleOfTranslation = (translation: DefaultTranslation) =>
   ({
     identifier: translation.identifier,
     module: translation.module,
@@ -14,8 +14,8 @@ export const textModule = (translation: DefaultTranslation) =>
 
 /**
  * Returns the reason why the module cannot be imported. Returns null if the module can be imported.
- * The known digest proves that the files are intact. For another version every block is unpacked, because zlib
- * verifies a checksum of each block.
+ * The known digest proves that the files are intact. A module with another digest is of another version
+ * or damaged, so all of it is unpacked: zlib verifies a checksum of each block.
  */
 function reasonAgainst(conf: string, digest: string): string | null {
   try {

@@ -5,7 +5,7 @@ import type { Licence } from '../translation';
 export interface OfflineTranslations {
   /** Whether translations under a free licence have packages. */
   readonly free: boolean;
-  /** The translations that have packages whatever their licence is. */
+  /** The identifiers of translations that have packages under any licence. */
   readonly identifiers: ReadonlySet<string>;
 }
 
@@ -14,7 +14,7 @@ const freeKeyword = 'free';
 
 export const defaultOfflineTranslations = freeKeyword;
 
-/** Reads the setting OFFLINE_TRANSLATIONS of an environment. Throws as `parseOfflineTranslations`. */
+/** Reads the setting OFFLINE_TRANSLATIONS from environment variables. Throws an error that names a malformed identifier. */
 export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
   parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
 
@@ -33,12 +33,13 @@ export function parseOfflineTranslations(list: string): OfflineTranslations {
 }
 
 /**
- * Licences that let anybody pass on the text in another form: the public domain, CC0, CC-BY and CC-BY-SA. Others forbid
- * changed forms (ND) or commercial use (NC), which a download for everybody cannot promise.
+ * Matches licences that let anybody distribute the text in another form: the public domain, CC0, CC-BY
+ * and CC-BY-SA. Other licences forbid changed forms (ND) or commercial use (NC). A public download
+ * cannot guarantee that.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 
-/** Returns whether a translation has offline packages. */
+/** Returns true if the setting gives this translation offline packages. */
 export const hasOfflinePackages = (
   { free, identifiers }: OfflineTranslations,
   { identifier, licence }: { identifier: string; licence: Licence },
