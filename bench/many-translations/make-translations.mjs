@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const Database = createRequire(require.resolve('../../packages/data-files/package.json'))('better-sqlite3');
 const dataFiles = require('../../packages/data-files/dist/index.js');
 const { openCorpus, textKind } = require('../../packages/corpus/dist/index.js');
-const { writeText } = require('../../packages/corpus/dist/write-translation-text.js');
+const { writeTranslationText } = require('../../packages/corpus/dist/write-translation-text.js');
 const { buildSearchIndex, searchFileKind } = require('../../services/search/dist/index.js');
 const { buildConcordanceIndex, concordanceFileKind } = require('../../services/concordance/dist/index.js');
 const { buildStudyData, studyFileKind } = require('../../services/study/dist/index.js');
@@ -108,7 +108,7 @@ export async function makeTranslations({ dataDir, sourceDir, count, distinct, lo
     const corpus = openCorpus(sourceDir);
     const stored = corpus.storedTranslations();
     for (const [index, identifier] of missing.entries())
-      await writeText(dataDir, enciphered(stored[index % stored.length], identifier, 1_000 + index), {
+      await writeTranslationText(dataDir, enciphered(stored[index % stored.length], identifier, 1_000 + index), {
         now: () => new Date(),
         importer: 'bench',
       });
