@@ -9,9 +9,9 @@ import {
   writeChecksummedFile,
 } from '@lectern/data-files';
 import Database from 'better-sqlite3';
+import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeSmallBible } from '../test-support/write-small-bible';
-import { temporaryFolder } from '../test-support/temporary-folder';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-corpus';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isLongRun } from '@lectern/testing';
-import { writeDefaultModules } from '../test-support/write-default-modules';
 import { fetchTimeoutMs, realCorpus, dataDir as realDataDir, realSources } from '../test-support/real-corpus';
-import { writeSmallBible } from '../test-support/write-small-bible';
 import { temporaryFolder } from '../test-support/temporary-folder';
+import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeModule } from '../test-support/write-module';
+import { writeSmallBible } from '../test-support/write-small-bible';
 import { runCorpusCommand } from './corpus-command';
 
 const folder = temporaryFolder();

@@ -41,7 +41,8 @@ export async function importFiles(files: readonly string[], options: ImportOptio
       ...defaultTranslations.map(({ identifier }) => identifier),
     ]);
     const added = await readFiles(files, taken, options);
-    for (const translation of added.values()) await writeTranslationText(dataDir, translation, { now, importer: importerVersion });
+    for (const translation of added.values())
+      await writeTranslationText(dataDir, translation, { now, importer: importerVersion });
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
   });

@@ -1,13 +1,13 @@
 import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
+import { emptyLayout } from './edit-verse-layout';
 import { decodeLayout } from './encode-verse-layout';
 import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';
 import { prepareTextQueries, type TextQueries } from './text-queries';
 import { createEntryParser, type ListedTranslation, textKind } from './text-sqlite-file';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
-import { emptyLayout } from './edit-verse-layout';
 
 export interface OpenCorpusOptions {
   /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationFileCache`. */

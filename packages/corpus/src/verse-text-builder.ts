@@ -1,7 +1,7 @@
 import type { VerseLayout } from '@lectern/verse-layout';
-import { createLayoutRecorder, type LayoutRecorder } from './verse-layout-recorder';
-import type { WordTag } from './translation';
 import { moveLayout } from './edit-verse-layout';
+import type { WordTag } from './translation';
+import { createLayoutRecorder, type LayoutRecorder } from './verse-layout-recorder';
 
 /** The text of one verse, with its tagged words and its layout. */
 export interface VerseText {

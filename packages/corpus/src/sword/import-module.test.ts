@@ -156,11 +156,14 @@ const damage: [string, string, (file: string) => void, RegExp][] = [
     /ot\.bzz: block 0 is damaged/,
   ],
 ];
-test.each(damage)('importModule rejects a module with %s, and the error names the file', (_, name, damageFile, message) => {
-  const { conf, data } = write();
-  damageFile(join(data, name));
-  expect(() => importModule(conf, metadata)).toThrow(message);
-});
+test.each(damage)(
+  'importModule rejects a module with %s, and the error names the file',
+  (_, name, damageFile, message) => {
+    const { conf, data } = write();
+    damageFile(join(data, name));
+    expect(() => importModule(conf, metadata)).toThrow(message);
+  },
+);
 
 test('importModule rejects a module without data files, and the error names the missing files', () => {
   const { conf, data } = write();

@@ -1,12 +1,12 @@
 import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { NoteKind, VerseLayout } from '@lectern/verse-layout';
+import { sliceLayout } from '../edit-verse-layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
-import type { PendingLayout } from '../verse-layout-recorder';
 import type { MarkupOptions } from '../markup-reader';
 import { decodeEntities } from '../markup-tokens';
 import { readOsisEntry } from '../read-osis-entry';
 import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation';
-import { sliceLayout } from '../edit-verse-layout';
+import type { PendingLayout } from '../verse-layout-recorder';
 import { createVerseTextBuilder, type VerseText } from '../verse-text-builder';
 import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
 import { openModule, type SwordEntry, type SwordModule } from './open-module';
