@@ -12,7 +12,7 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
 
-test('check-schema passes for unchanged schemas, compared with the supergraph, with an API schema and with the contract alone', async () => {
+test('check-schema passes for unchanged schemas, compared with the supergraph, with an API schema and with contract.graphql alone', async () => {
   await withTree(async (tree) => {
     expect(await tree.check(...againstSupergraph)).toMatchObject({
       status: 0,
@@ -70,7 +70,7 @@ test('check-schema fails on a removed field, and reports the line of its type an
   });
 });
 
-test('check-schema passes if a field that the contract marks as unsupported is removed', async () => {
+test('check-schema passes if a field that contract.graphql marks as unsupported is removed', async () => {
   await withTree(async (tree) => {
     const contract = 'tests/contract.graphql';
     tree.edit(contract, '  languageName: String\n', '  languageName: String  # unsupported\n');
@@ -83,7 +83,7 @@ test('check-schema passes if a field that the contract marks as unsupported is r
   });
 });
 
-test('check-schema passes if a mutation type is removed and the contract marks all its fields as unsupported', async () => {
+test('check-schema passes if a mutation type is removed and contract.graphql marks all its fields as unsupported', async () => {
   await withTree(async (tree) => {
     const contractWith = (comment: string) => `schema { query: Query mutation: Change }
       type Query { languages: [Language!] }
@@ -153,14 +153,14 @@ test.each([
   ],
   ['a renamed enum value', searchSchema, '  CANONICAL\n', '  BIBLICAL\n', "Enum value 'CANONICAL' was removed"],
   [
-    'a changed default value of an argument in the contract',
+    'a changed default value of an argument in contract.graphql',
     searchSchema,
     'limit: Int = 25',
     'limit: Int = 20',
     "Default value for argument 'limit'",
   ],
   [
-    'a nullable field of the contract that became non-null',
+    'a nullable field of contract.graphql that became non-null',
     textSchema,
     '  languages: [Language!]\n',
     '  languages: [Language!]!\n',
@@ -215,7 +215,7 @@ test('check-schema fails on an operation of tests/operations that the schema doe
   });
 });
 
-test('check-schema.mjs prints the same failure as a process of its own and in the script runner of the tests', async () => {
+test("check-schema.mjs prints the same failure when it runs as a process and when it runs in the tests' script runner", async () => {
   await withTree(async (tree) => {
     removeContractField(tree);
     const { status, stdout } = spawnScript(tree.folder, 'check-schema.mjs', againstSupergraph);
@@ -242,7 +242,7 @@ test('check-schema reports subgraphs that do not compose by file and line, also 
   });
 });
 
-test('check-schema passes if a subgraph drops a shared field, and reports the operations that need another fetch', async () => {
+test('check-schema passes if a subgraph drops a shared field, and reports the operations that then need another fetch', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, `  "The text on one line, without markup or notes."\n  text: String! @shareable\n`, '');
     const line = tree.lineOf(searchSchema, '', 'type Verse ');

@@ -44,7 +44,7 @@ withRover('Rover', () => {
     );
   });
 
-  test('compose-rover fails if a changed routing URL makes the supergraph differ', async () => {
+  test('npm run compose:rover fails if a changed routing URL makes the supergraph differ', async () => {
     expect(await composing((yaml) => yaml)).toMatchObject({ status: 0 });
     expect(await composing((yaml) => yaml.replace('127.0.0.1:4002', '127.0.0.1:4999'))).toMatchObject({
       status: 1,
@@ -52,7 +52,7 @@ withRover('Rover', () => {
     });
   });
 
-  test('compose-rover rejects contradicting subgraphs with the composition error', async () => {
+  test('npm run compose:rover rejects contradicting subgraphs with the composition error', async () => {
     const contradicting = read('services/text/schema.graphql').replace(
       '  text: String! @shareable',
       '  text: Int! @shareable',
@@ -63,7 +63,7 @@ withRover('Rover', () => {
     });
   });
 
-  test('compose-rover rejects a federation_version that is not one exact version', async () => {
+  test('npm run compose:rover rejects a federation_version that is not one exact version', async () => {
     expect(await composing((yaml) => yaml.replace('=2.14.4', '2'))).toMatchObject({
       status: 1,
       output: expect.stringContaining('federation_version must name one version'),

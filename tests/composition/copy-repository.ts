@@ -7,8 +7,8 @@ const linkedFolders = ['data', 'packages/embeddings/model', 'packages/embeddings
 const excludedFolders = new Set(['.git', '.turbo', 'coverage', 'node_modules']);
 
 /**
- * Copies the repository with its compiled code into an existing folder. The installed packages are linked; our own
- * packages in node_modules lead to the copy.
+ * Copies the repository with its compiled code into an existing folder. The copy has links to the
+ * installed packages. Its links in `node_modules/@lectern` lead to the packages of the copy.
  */
 export function copyRepository(folder: string): void {
   cpSync(repositoryRoot, folder, {

@@ -59,7 +59,7 @@ const addField = (tree: SchemaTree, file: string, name: string) =>
 const published = () => registry.read('supergraph.graphql') ?? '';
 const countRequests = (start: string) => registry.requests.filter((each) => each.startsWith(start)).length;
 
-test('publishing all services writes the supergraph that npm run compose makes, and publishing them again changes nothing', () =>
+test('npm run publish:schema of all services writes the supergraph that npm run compose makes, and changes nothing the second time', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     expect(withoutHeading(published())).toBe(withoutHeading(composed));
@@ -74,7 +74,7 @@ test('publishing all services writes the supergraph that npm run compose makes, 
     expect(countRequests('PUT')).toBe(puts);
   }));
 
-test('publishing one service keeps the published schemas of the others, also if the working tree changes them', () =>
+test('npm run publish:schema of one service keeps the published schemas of the others, also if the working tree changes them', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     addField(tree, searchSchema, 'notPublished');
@@ -123,7 +123,7 @@ test('npm run publish:schema -- --check writes nothing to the registry', () =>
     expect(countRequests('PUT')).toBe(0);
   }));
 
-test('two services that publish at the same time are both published, and the supergraph has the fields of both', () =>
+test('two services can publish their schemas at the same time, and the supergraph then has the fields of both', () =>
   withSchemaTree(runner, (tree) =>
     withSchemaTree(runner, async (other) => {
       const otherRunner = startScriptRunner();

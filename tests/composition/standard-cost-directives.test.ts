@@ -62,7 +62,7 @@ function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   return { cost: { weight: base }, listSize };
 }
 
-test('every field with @fieldCost has the @cost and the @listSize that come nearest to its @fieldCost', () => {
+test("every field with Lectern's directive @fieldCost has the standard directives @cost and @listSize that come nearest to it", () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import { apolloManifest, removeManifests, writeManifest } from './write-manifest
 
 afterAll(removeManifests);
 
-test('a gateway with TRUSTED_DOCUMENTS_ONLY rejects other queries without use of the quota, and plans trusted documents at startup', async () => {
+test('a gateway with TRUSTED_DOCUMENTS_ONLY does not count rejected queries against the quota, and plans trusted documents at startup', async () => {
   const metrics = createMetrics({ service: 'test' });
   const lectern = await startEmbeddedLectern({
     trustedDocuments: { location: writeManifest(apolloManifest([verse]), 'only.json'), pollMs: 0, isOnly: true },

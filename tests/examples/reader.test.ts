@@ -244,7 +244,7 @@ const program = findBrowser();
 
   // Not a test but a tool, run by hand: UPDATE_PICTURES=1 npx jest tests/examples/reader.test
   if (process.env['UPDATE_PICTURES'] === '1')
-    test('the test run writes the pictures of the reader', async () => {
+    test('UPDATE_PICTURES=1 writes the pictures of the example reader', async () => {
       await writePictures(page, reader.origin, lectern.url);
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
     });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => strategies.close());
 
 /**
- * Returns whether two responses to the document are equal. The responses of the two fields may
- * differ.
+ * Returns whether two responses to the document are equal. Those with randomVerse differ, and those
+ * with verseOfTheDay change at midnight.
  */
 const hasConstantResponse = (document: string) =>
   !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));

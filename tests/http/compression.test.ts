@@ -111,7 +111,7 @@ test('POST /graphql compresses a response of 2,000 bytes, and sends a response o
   expect([decode(large).length, large.headers['content-encoding']]).toEqual([2_000, 'br']);
 });
 
-test('every response of POST /graphql names Accept-Encoding in Vary', async () => {
+test('the header Vary of every response of POST /graphql names Accept-Encoding', async () => {
   const responses = [
     await post(chapter),
     await postWith('br', chapter),

@@ -94,7 +94,7 @@ describe('responses to pages of other origins', () => {
   const notForPages =
     /^(content-(type|length|encoding)|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
 
-  test('the path /graphql sends CORS headers with status 200, 401 and 405, and exposes all other headers that a page may need', async () => {
+  test('the path /graphql sends CORS headers with status 200, 401 and 405, and Access-Control-Expose-Headers names its other headers', async () => {
     const responses: HttpResponse[] = [
       await post([...graphqlHeaders(lectern.token), ...origin]),
       await post(origin),
@@ -141,7 +141,7 @@ const program = findBrowser();
     }
   };
 
-  test('a page of another origin can read the responses to Apollo Client, to GET /graphql and to a key in a wrong header', async () => {
+  test('a page of another origin can read responses to the headers of Apollo Client, to GET /graphql and to a key in a wrong header', async () => {
     const bearer = { Authorization: `Bearer ${lectern.token}` };
     const json = { 'Content-Type': 'application/json' };
     const apollo = {

@@ -25,7 +25,7 @@ test('the server responds 404 on an unknown path to a request without a key', as
 
 describe('the method, the headers and the body of a request with a valid key', () => {
   test.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
-    'the path /graphql responds 405 with Allow to the method %s',
+    'the path /graphql responds 405 with the header Allow to the method %s',
     async (method) => {
       const response = await send(lectern.url, { method, headers: validHeaders() });
       expect([response.status, response.headers.allow, errorCode(response.text)]).toEqual([

@@ -132,7 +132,7 @@ describe('a request with Range', () => {
     ['more bytes at the end than the file has', 'bytes=-99999999', () => [0, size() - 1]],
     ['a range that ends beyond the file', 'bytes=3000000-99999999999999999999', () => [3_000_000, size() - 1]],
     ['two ranges that overlap', 'bytes=0-9,5-19', () => [0, 19]],
-  ])('GET of an offline package with the header Range responds 206 to %s', async (_, range, expected) => {
+  ])('GET of an offline package responds 206 to a Range header for %s', async (_, range, expected) => {
     const [start = 0, end = 0] = expected();
     const part = await download({ Range: range });
     expect(part.status).toBe(206);
@@ -148,7 +148,7 @@ describe('a request with Range', () => {
     ['a range of letters', 'bytes=x-y'],
     ['a thousand ranges', `bytes=${Array.from({ length: 1_000 }, (_, index) => `${index * 9}-${index * 9 + 1}`)}`],
     ['an empty value', ''],
-  ])('GET of an offline package with the header Range responds 200 with the whole file to %s', async (_, range) => {
+  ])('GET of an offline package responds 200 with the whole file to a Range header with %s', async (_, range) => {
     const response = await download({ Range: range });
     expect([response.status, response.body.length]).toEqual([200, size()]);
   });

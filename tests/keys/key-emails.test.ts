@@ -195,7 +195,7 @@ test('the SMTP sender fails if the mail server is unreachable, silent or never f
   for (const { tookMs } of outcomes) expect(tookMs).toBeLessThan(20_000);
 });
 
-test('the outbox contains complete emails, readable by their owner only, if SMTP_URL is not set', async () => {
+test('emails are complete files in the folder MAIL_OUTBOX, readable by their owner only, if SMTP_URL is not set', async () => {
   await withFolder(async (folder) => {
     const outbox = join(folder, 'a', 'box');
     const keys = await openWithSettings(folder, { MAIL_OUTBOX: outbox });

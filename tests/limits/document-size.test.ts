@@ -49,7 +49,7 @@ const tooManyRepeatedFields = [
   'GRAPHQL_VALIDATION_FAILED: The document repeats fields of one response name too often; about 220 in one selection set are allowed. Select each field once.',
 ];
 
-test('the gateway rejects a document whose operations repeat one response name more than 220 times, even if another operation is selected', async () => {
+test('the gateway rejects a document whose operations repeat one response name more than 220 times, even if the request selects another operation', async () => {
   const conflicts = (fields: number) =>
     errorsOf(
       `query Selected { __typename } query Other { ${repeat(fields, (index) => `a: passage(reference: "x${index}") { text }`)} }`,
@@ -71,7 +71,7 @@ test('the gateway rejects a document whose fragments repeat one response name mo
   expect(await conflicts(300)).toEqual(tooManyRepeatedFields);
 });
 
-test('the gateway accepts one field that is repeated 140 times in one selection set and merged', async () => {
+test('the gateway accepts 140 repetitions of one field in a selection set, because they merge', async () => {
   await passes(`{ ${repeat(140, () => 'books { name }')} }`);
 });
 

@@ -83,7 +83,7 @@ describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
-  test('the MCP server over stdio writes only messages to standard output, cancels calls, and exits when standard input ends', async () => {
+  test('the MCP server over stdio writes only MCP messages to standard output, cancels calls, and exits when standard input ends', async () => {
     const service = await startSilentService();
     const env = {
       LECTERN_URL: service.url,

@@ -150,7 +150,7 @@ test.each([
     'Shorten what the key is for: it has 1001 characters, and may have 1000.',
   ],
 ])(
-  'the key request form with %s shows an error at this field and preserves the other fields',
+  'the key request form with %s shows an error at the invalid field and preserves the other fields',
   async (_, invalid, message) => {
     const fields = { ...validFields, email: 'invalid@example.org', ...invalid };
     const { status, text } = await createClient().submitForm(formPath, fields);

@@ -101,7 +101,7 @@ const program = findBrowser();
     });
   });
 
-  test('the landing page shows its first query and its steps within 800 pixels, and the arrow keys choose the language of the query without scripts', async () => {
+  test('the landing page shows its first query and its steps in a window of 800 pixels, and the arrow keys choose the language of the query without scripts', async () => {
     await openPage('/', { width: 1280, height: 800 }, async ({ page, problems }) => {
       expect(await page.locator('script').count()).toBe(0);
       const bottomOf = (selector: string) =>

@@ -41,7 +41,10 @@ export type Arguments<Variables> =
     : [variables: Variables, options?: RequestOptions];
 
 export interface LecternClient {
-  /** Resolves with `data`. Throws a `ResponseError` if any field failed; its `data` has the other fields. */
+  /**
+   * Resolves with `data`. Throws a `ResponseError` if a field failed. `data` of the error has the
+   * other fields.
+   */
   query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
   query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
   /** Resolves with `data` and the errors of single fields. Throws a `LecternError` if the whole request failed. */

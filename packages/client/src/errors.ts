@@ -9,7 +9,7 @@ export interface ServiceError {
 }
 
 export interface ErrorDetails {
-  /** A code of the service's catalogue, or the code that the class names. */
+  /** An error code of the service, or the code that the comment of the error class names. */
   readonly code: string;
   /** The field that failed. Null if the whole request failed. */
   readonly path?: ErrorPath | null;

@@ -87,7 +87,7 @@ const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>
-  // Without persisted queries: with hashes, the first call of each tool would need two requests.
+  // Persisted queries are off: with hashes, the first call of each tool would need two requests.
   createLecternClient({
     url: LECTERN_URL,
     ...(key !== undefined && { key }),

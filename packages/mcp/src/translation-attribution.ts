@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The translation of an answer, as the operations select it. */
+/** The fields of a translation that the operations select for the attribution of an answer. */
 export interface SourceFields {
   readonly identifier: string;
   readonly name: string;

@@ -117,7 +117,7 @@ interface Alignment {
 interface AlignedTexts {
   readonly bible: readonly Word[];
   readonly quoted: readonly Word[];
-  /** The index of the first word of `bible` in its verses. */
+  /** The index of the first word of `bible` among the words of all compared verses. */
   readonly start: number;
 }
 
@@ -172,7 +172,7 @@ function createDifferences() {
     /** The number of words that differ. */
     count: () => count,
     missing: (words: readonly Word[]) => void (missing = words),
-    /** `marksOmission`: the quotation says that it leaves out words here. */
+    /** `marksOmission` is true if the quotation marks here that it leaves out words. */
     added: (words: readonly Word[], marksOmission: boolean) => void ([added, isOmission] = [words, marksOmission]),
     end() {
       const left = isOmission ? [] : missing;

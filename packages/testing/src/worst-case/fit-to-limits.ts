@@ -3,8 +3,8 @@ import type { Candidate, FieldChoice, ValueChoice } from './operation-candidate'
 import { allFields, allTexts } from './operation-candidate';
 
 /**
- * Reduces a candidate (the description of an operation) until it meets the limit that the response
- * names. Changes the candidate. Returns false if the response names no limit that can be met.
+ * Reduces a candidate (the description of an operation) towards the limit that the response names.
+ * Changes the candidate. Returns false if the response names no limit that can be met.
  */
 export function fitToLimits(candidate: Candidate, status: number, { errors = [] }: GraphqlResponse): boolean {
   if (status === 413) return halveLongestText(candidate) || scaleCopies(candidate, 0.5);

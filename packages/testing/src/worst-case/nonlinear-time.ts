@@ -2,7 +2,7 @@ import { createRandomChoices } from '../random-choices';
 import { characterClasses } from './character-classes';
 
 export interface GeneratedText {
-  /** The kind of its characters and how they are arranged, for messages. */
+  /** The kind of the text's characters and their arrangement, for messages. */
   name: string;
   /** Returns the text with this length in UTF-16 units. */
   ofLength(length: number): string;
