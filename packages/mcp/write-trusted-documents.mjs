@@ -1,4 +1,5 @@
-// Writes the operations of the tools as a manifest of trusted documents, for keys that are restricted to them.
+// Writes the operations of the tools as a manifest of trusted documents, for keys that are
+// restricted to trusted documents.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ test('check-schema passes for unchanged schemas, compared with the supergraph, w
   });
 });
 
-test('check-schema reports an added type and an added field once each, as safe, with their lines', async () => {
+test('check-schema reports an added type and an added field once each as safe changes, and names their lines', async () => {
   await withTree(async (tree) => {
     tree.edit(
       textSchema,
@@ -166,7 +166,7 @@ test.each([
     '  languages: [Language!]!\n',
     "Field 'Query.languages' changed type",
   ],
-])('check-schema reports %s as breaking, with file and line', async (_, file, from, to, message) => {
+])('check-schema reports %s as a breaking change, and names its file and line', async (_, file, from, to, message) => {
   await withTree(async (tree) => {
     tree.edit(file, from, to);
     const { passes, breaking } = await tree.report(...againstSupergraph);
@@ -190,7 +190,7 @@ test('check-schema reports a new enum value as dangerous and passes', async () =
   });
 });
 
-test('check-schema fails on an operation of tests/operations that the schema does not support, with file, line and name', async () => {
+test('check-schema fails on an operation of tests/operations that the schema does not support, and names its file, line and name', async () => {
   await withTree(async (tree) => {
     tree.write('tests/operations/next.graphql', 'query Next {\n  books {\n    name\n    author\n  }\n}\n');
     expect(await tree.report(...againstSupergraph)).toMatchObject({
@@ -223,7 +223,7 @@ test("check-schema.mjs prints the same failure when it runs as a process and whe
   });
 });
 
-test('check-schema reports subgraphs that do not compose by file and line, also with --json', async () => {
+test('check-schema fails on subgraphs that do not compose, and names file and line, also with --json', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  text: String! @shareable', '  text: Int! @shareable');
     const line = tree.lineOf(searchSchema, 'type Verse ', 'text: Int');

@@ -31,7 +31,7 @@ test('the committed supergraph.graphql equals the composition of the subgraphs',
   expect(spawnScript(repositoryRoot, 'compose.mjs', ['--check'])).toMatchObject({ status: 0 });
 });
 
-test('compose --check fails if one word of supergraph.graphql was changed, and names the command to run', async () => {
+test('npm run compose -- --check fails if one word of supergraph.graphql was changed, and names the command to run', async () => {
   await withFolder(async (folder) => {
     const changed = join(folder, 'supergraph.graphql');
     writeFileSync(
@@ -53,18 +53,18 @@ test.each([
   ['no subgraphs', 'federation_version: =2.14.4\n', 'no subgraphs'],
   ['a missing schema file', text(good).replace('text.graphql', 'none.graphql'), 'none.graphql'],
   ['broken YAML', 'subgraphs: [', 'supergraph.yaml'],
-])('compose rejects a supergraph.yaml with %s and names the error', async (_, yaml, words) => {
+])('npm run compose rejects a supergraph.yaml with %s and names the error', async (_, yaml, words) => {
   expect(await composeFolder(yaml)).toMatchObject({ status: 1, output: expect.stringContaining(words) });
 });
 
-test('compose rejects a subgraph whose query type is not named Query', async () => {
+test('npm run compose rejects a subgraph whose query type is not named Query', async () => {
   const yaml = `${text(good)}  other:\n    routing_url: http://127.0.0.1:4009/graphql\n    schema:\n      file: ./other.graphql\n`;
   expect(
     await composeFolder(yaml, { 'other.graphql': 'schema { query: RootQuery } type RootQuery { other: Int }' }),
   ).toMatchObject({ status: 1, output: expect.stringContaining('must be named Query') });
 });
 
-test('compose accepts a second subgraph, and rejects a second subgraph that contradicts the text subgraph', async () => {
+test('npm run compose accepts a second subgraph, and rejects a second subgraph that contradicts the text subgraph', async () => {
   const other = (description: string) => `
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@shareable", "@key"])
     type Query { other: Int }

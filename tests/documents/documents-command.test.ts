@@ -86,7 +86,7 @@ test.each<[string, () => string[], number, RegExp]>([
   },
 );
 
-test('the program gateway/dist/documents-main.js prints the output of the command', () => {
+test('the program gateway/dist/documents-main.js runs the command documents check and prints its output', () => {
   const file = writeManifest(apolloManifest([verse]));
   const main = join(repositoryRoot, 'gateway/dist/documents-main.js');
   const output = execFileSync(process.execPath, [main, 'check', file], { cwd: repositoryRoot, encoding: 'utf8' });

@@ -51,7 +51,7 @@ describe('automatic persisted queries in memory', () => {
     },
   );
 
-  test('the gateway executes a query from its hash, with variables and operation name, after the client sent query and hash once', async () => {
+  test('the gateway executes a query by its hash, with variables and operation name, after the client has sent the query and the hash once', async () => {
     const query =
       'query A($verse: Int!) { verse(book: "JHN", chapter: 11, verse: $verse) { text } } query B { books { name } }';
     const request = { operationName: 'A', variables: { verse: 35 }, extensions: persisted(hashOf(query)) };
@@ -253,7 +253,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     }
   };
 
-  test('a gateway executes by its hash a query that a client registered at another gateway', async () => {
+  test('a gateway executes a query by its hash after a client has registered the query at another gateway', async () => {
     const { query, entry } = await registerInRedis();
     await waitUntil(async () => (await postHash(second, query)).text === JSON.stringify(jesusWept));
     expect(await admin.ttl(entry)).toBeGreaterThan(290);

@@ -5,7 +5,10 @@ import type { VerseWithLayout } from '@lectern/verse-layout';
 import type { Page } from 'playwright-core';
 import { inventedChapter, inventedPsalm } from '../support/invented-verses';
 
-/** The folder of pictures with text of the Bible. Git ignores it. */
+/**
+ * The folder for pictures with text of the Bible, which must not be committed. Git ignores this
+ * folder.
+ */
 const uncommitted = join(repositoryRoot, 'node_modules/.lectern/pictures');
 const assets = join(repositoryRoot, 'packages/site/assets');
 

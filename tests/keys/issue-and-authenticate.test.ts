@@ -98,7 +98,7 @@ test('keys.issue ignores case and Unicode normalization of an email address outs
   ).rejects.toThrow(/has a test key already/);
 });
 
-test('only the owner can read the file of the key store, and openKeys names a file that is truncated or another database', async () => {
+test('only the owner can read the file of the key store, and the error of openKeys names a file that is truncated or another database', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();

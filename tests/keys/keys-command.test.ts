@@ -7,7 +7,7 @@ import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support
 
 const main = join(repositoryRoot, 'gateway/dist/keys-main.js');
 
-test('the commands keys issue, keys list and keys revoke share one store', async () => {
+test('the command keys list shows the key of keys issue, and keys revoke revokes this key once', async () => {
   await withFolder(async (folder) => {
     const issued = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -227,7 +227,7 @@ test('the command keys exits with status 1 for an invalid setting, and names the
   });
 });
 
-test('the program gateway/dist/keys-main.js prints the output of a subcommand and exits with its status', async () => {
+test('the program gateway/dist/keys-main.js runs the command keys, prints its output and exits with its status', async () => {
   await withFolder((folder) => {
     const spawnKeys = (...args: string[]) =>
       spawnSync(process.execPath, [main, ...args, '--data', folder], {

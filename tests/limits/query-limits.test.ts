@@ -168,7 +168,7 @@ describe('complexity', () => {
     await passes(document, { first: -5 });
   });
 
-  test('the gateway computes the cost of 40 levels of fragments that each spread the next one twice, with a variable, without expanding them', async () => {
+  test('the gateway computes the cost of 40 levels of fragments that each spread the next one twice without expanding them, also if the cost depends on a variable', async () => {
     const levels = 40;
     const bomb = repeat(levels, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`);
     expect(

@@ -199,7 +199,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     },
   );
 
-  test('the gateways add up the requests that each counted in an outage when Redis returns without data', async () => {
+  test('gateways add their request counts of an outage to a Redis that returns without data', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const own = await startRedis(redisServer ?? '', await freePort());

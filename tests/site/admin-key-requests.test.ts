@@ -112,7 +112,7 @@ test('the page of an approved key request says that the mail is in the outbox fo
   await outboxAdmin.lectern.close();
 });
 
-test('concurrent approvals of a key request issue one key, and all but one get 409', async () => {
+test('one of three concurrent approvals of a key request issues a key, and the other two get 409', async () => {
   const { id, email } = await admin.requestKey('once@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);

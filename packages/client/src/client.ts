@@ -6,9 +6,12 @@ import type { Endpoint, ExecutionResult } from './send-request.js';
 import { send } from './send-request.js';
 
 export interface ClientOptions {
-  /** The address of the endpoint, `https://.../graphql`. In a browser it may be relative to the page. */
+  /**
+   * The address of the endpoint, `https://.../graphql`. In a browser, the address may be relative
+   * to the page.
+   */
   readonly url: string;
-  /** The API key. Leave it out if your own server adds it. */
+  /** The API key. Leave the key out if your own server adds it to the requests. */
   readonly key?: string;
   /** How long a call may take, retries and pauses included, in milliseconds. 30,000 by default. */
   readonly deadlineMs?: number;

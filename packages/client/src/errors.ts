@@ -13,7 +13,7 @@ export interface ErrorDetails {
   readonly code: string;
   /** The field that failed. Null if the whole request failed. */
   readonly path?: ErrorPath | null;
-  /** The header `X-Request-Id`. Quote it when you report a problem. Null without a response. */
+  /** The header `X-Request-Id`, to quote when you report a problem. Null without a response. */
   readonly requestId?: string | null;
   /** The HTTP status. Null without a response. */
   readonly status?: number | null;

@@ -27,7 +27,10 @@ export type PageFunction<Variables, P extends Page> = (
   options?: RequestOptions,
 ) => Promise<P>;
 
-/** Reads page after page. The next page is requested when the loop needs it. `deadlineMs` applies to each page. */
+/**
+ * Yields page after page. Requests a page only when the loop needs the page. `deadlineMs` applies
+ * to each page.
+ */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,

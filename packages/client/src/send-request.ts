@@ -27,7 +27,10 @@ export interface ExecutionResult<Result> {
   readonly requestId: string | null;
 }
 
-/** Sends a request, and repeats it while a retry may help and the deadline allows the pause. Throws a `LecternError`. */
+/**
+ * Sends a request, and repeats the request while a retry may help and the deadline allows the
+ * pause. Throws a `LecternError`.
+ */
 export async function send(endpoint: Endpoint, body: object, deadline: Deadline): Promise<ExecutionResult<unknown>> {
   for (let retries = 0; ; retries++) {
     try {

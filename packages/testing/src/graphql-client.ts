@@ -7,8 +7,8 @@ export interface GraphqlResponse {
 }
 
 /**
- * A function that sends one GraphQL request. It rejects if the connection fails or the body is not
- * JSON.
+ * A function that sends one GraphQL request. The function rejects if the connection fails or the
+ * body is not JSON.
  */
 export type GraphqlClient = (
   query: string,

@@ -9,7 +9,10 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Returns the seed of generated tests: TEST_SEED, or 0 if it is not set or is `all`. scripts/test.mjs prints it. */
+/**
+ * Returns the seed of generated tests: TEST_SEED, or 0 if TEST_SEED is not set or is `all`.
+ * scripts/test.mjs prints TEST_SEED.
+ */
 export const testSeed = (): number => Number(process.env['TEST_SEED']) || 0;
 
 /** Whether TEST_SEED is `all`, as `npm run test:long` sets it: the tests then run all their checks. */

@@ -21,7 +21,10 @@ export interface WordMatch {
   /** The indices of the first and the last verse that the quotation has words of. */
   readonly first: number;
   readonly last: number;
-  /** The words of the first verse before the quotation, and those of the last verse after it. Empty if there are none. */
+  /**
+   * The words of the first verse before the quotation, and of the last verse after the quotation,
+   * or ''.
+   */
   readonly before: string;
   readonly after: string;
 }
@@ -109,7 +112,10 @@ interface Alignment {
   /** The indices of the first and the last common word of the Bible. */
   readonly from: number;
   readonly to: number;
-  /** How many words of the quotation are before the first common word and after the last one. */
+  /**
+   * How many words of the quotation are before the first common word, and after the last common
+   * word.
+   */
   readonly leading: number;
   readonly trailing: number;
 }

@@ -56,7 +56,9 @@ const estimateBytes = (fields: readonly FieldChoice[]): number =>
 const bytesOf = (value: ValueChoice): number =>
   value.kind === 'text' ? value.length : value.kind === 'representations' ? value.count * 80 : 40;
 
-/** Multiplies the largest numbers of copies, so that about this share of the operation is left. */
+/**
+ * Multiplies the largest number of copies by `share`. Returns false if all fields have one copy.
+ */
 function scaleCopies(candidate: Candidate, share: number): boolean {
   const largest = allFields(candidate).reduce((one, other) => (other.copies > one.copies ? other : one));
   const extra = candidate.extras.find(({ count }) => count > largest.copies);
