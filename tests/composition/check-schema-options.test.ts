@@ -23,8 +23,8 @@ const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 100
 describe('allowed breaks', () => {
   const removedField = "Field 'dialects' was removed from object type 'Query'";
   /**
-   * Adds a field, composes the supergraph with it, and removes the field again. The contract and
-   * the operations of clients do not contain this field.
+   * Adds a field, composes the supergraph with this field, and removes the field again.
+   * contract.graphql and the operations of clients do not contain the field.
    */
   const removeNewField = async (tree: SchemaTree) => {
     tree.edit(textSchema, 'type Query {\n', 'type Query {\n  "Ways to speak a language."\n  dialects: [Language!]\n\n');

@@ -27,7 +27,7 @@ test('every execution strategy responds to the examples of each subgraph as @apo
   for (const { query } of examples) expect((await strategies.compare({ query })).differences).toEqual([]);
 });
 
-test('every execution strategy responds to the client operations as @apollo/gateway does', async () => {
+test('every execution strategy responds to the operations of client applications in tests/operations as @apollo/gateway does', async () => {
   const operations = clientOperations.filter(({ document }) => hasConstantResponse(document));
   expect(operations.length).toBeGreaterThan(10);
   for (const { name, document } of operations) {

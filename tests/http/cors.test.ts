@@ -94,7 +94,7 @@ describe('responses to pages of other origins', () => {
   const notForPages =
     /^(content-(type|length|encoding)|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
 
-  test('the path /graphql sends CORS headers with status 200, 401 and 405, and Access-Control-Expose-Headers names its other headers', async () => {
+  test('the path /graphql sends CORS headers with status 200, 401 and 405, and names every other response header in Access-Control-Expose-Headers', async () => {
     const responses: HttpResponse[] = [
       await post([...graphqlHeaders(lectern.token), ...origin]),
       await post(origin),

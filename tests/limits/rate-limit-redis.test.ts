@@ -222,8 +222,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       const deadline = Date.now() + 15_000;
       while (lines.filter((line) => line.includes('is available again')).length < 2 && Date.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 50));
-      // 16 of 20 requests were sent: 8 that Redis counted before the outage, and 3 and 5 that the two
-      // gateways counted in memory.
+      // 16 requests were sent, and the limit is 20: Redis counted 8 requests before the outage, and the
+      // two gateways counted 3 and 5 requests in memory.
       expect([...(await statuses(shared, 1)), ...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([
         200, 200, 200, 200, 429,
       ]);

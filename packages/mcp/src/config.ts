@@ -1,7 +1,10 @@
 import { address, httpUrl, milliseconds, port, readSettings, textFor } from '@lectern/serving';
 import { str } from 'envalid';
 
-/** The names under which a computer reaches itself, as they are written in `Host` and `Origin`. */
+/**
+ * The host names with which a computer reaches itself, written as in the headers `Host` and
+ * `Origin`.
+ */
 const loopbackNames = 'localhost, 127.0.0.1, [::1]';
 
 export const settings = {

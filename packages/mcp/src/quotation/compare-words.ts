@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff';
 
 /**
- * The words of the Bible at one place, and the different words of the quotation there. Either may
- * be empty.
+ * Words of the Bible, and the words that the quotation has in their place. Either text may be
+ * empty.
  */
 export interface Difference {
   readonly bible: string;
@@ -22,8 +22,8 @@ export interface WordMatch {
   readonly first: number;
   readonly last: number;
   /**
-   * The words of the first verse before the quotation, and of the last verse after the quotation,
-   * or ''.
+   * The words of the first verse before the quotation, and those of the last verse after the
+   * quotation. '' if there are no such words.
    */
   readonly before: string;
   readonly after: string;
@@ -97,7 +97,7 @@ const wordsOf = (text: string, verse: number): Word[] =>
       verse,
     }));
 
-/** Returns the share of the quotation's different words that the verses have. */
+/** Returns the share of the quotation's distinct words that the verses contain, from 0 to 1. */
 function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
   const known = new Set(bible.map(({ folded }) => folded));
   const words = new Set(quoted.map(({ folded }) => folded));

@@ -139,7 +139,7 @@ async function readStrongs({ word, limit, ...args }: Arguments, { client, signal
   };
 }
 
-/** The different Hebrew and Greek words behind these verses, the commonest first. */
+/** Returns the distinct Hebrew and Greek words behind these verses, the most frequent first. */
 function strongsOf(edges: readonly { readonly node: { readonly strongs: StrongsWord | null } }[]): StrongsWord[] {
   const words = new Map<string, { strongs: StrongsWord; count: number }>();
   for (const { node } of edges) {

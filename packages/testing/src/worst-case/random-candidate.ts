@@ -26,7 +26,10 @@ const extraCounts = [1, 10, 100, 500, 2_000];
 export interface Start {
   type: string;
   name: string;
-  /** The argument that may have any text, and the kind of this text. The other arguments have valid values. */
+  /**
+   * The argument that gets any text, and the kind of this text, such as `digits`. Other arguments
+   * are valid.
+   */
   text?: { argument: string; kind: string };
 }
 
@@ -102,7 +105,7 @@ export function createRandomCandidates({ schema, choices, cursors, rootFields }:
   });
 
   return {
-    /** The root fields and the kinds of text in their arguments, in random order. */
+    /** The root fields with which candidates start, in random order. */
     starts,
     randomCandidate,
     randomRoot,
