@@ -66,10 +66,10 @@ function readBooks(responses: Respond[], options: Partial<ClientOptions> = {}) {
 
 describe('retries', () => {
   test.each([
-    ['429', failed(429, 'RATE_LIMITED', { 'Retry-After': '0' })],
-    ['503', failed(503, 'KEYS_UNAVAILABLE', { 'Retry-After': '0' })],
-    ['503 with an HTML page of a proxy', html(503, { 'Retry-After': '0' })],
-    ['503 without Retry-After', failed(503, 'KEYS_UNAVAILABLE')],
+    ['the status 429', failed(429, 'RATE_LIMITED', { 'Retry-After': '0' })],
+    ['the status 503', failed(503, 'KEYS_UNAVAILABLE', { 'Retry-After': '0' })],
+    ['the status 503 with an HTML page of a proxy', html(503, { 'Retry-After': '0' })],
+    ['the status 503 without Retry-After', failed(503, 'KEYS_UNAVAILABLE')],
     ['a broken connection', (response: ServerResponse) => void response.destroy()],
     [
       'a body that is cut off',

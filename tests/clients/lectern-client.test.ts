@@ -73,7 +73,7 @@ const calls: Record<string, () => Promise<unknown>> = {
 };
 
 test.each(Object.keys(calls))(
-  'the function %s of @lectern/client returns data for its largest page size',
+  'the function %s of @lectern/client returns data, also with its largest page size if the function has pages',
   async (name) => {
     const value = await calls[name]?.();
     expect(value).toEqual(expect.anything());
@@ -187,7 +187,7 @@ describe('documents', () => {
 });
 
 describe('persisted queries', () => {
-  test('@lectern/client sends a query with its hash once, because the service does not know the hash, and later only the hash', async () => {
+  test('@lectern/client sends only the hash of a query, and sends the query once because the service does not know the hash', async () => {
     const { recorded, bodies } = recordRequests();
     const text = `query Hashed { verse(book: "John", chapter: 11, verse: 35) { ${'text '.repeat(30)} } }`;
     for (const _ of [1, 2]) expect(await recorded.query(text)).toEqual({ verse: { text: 'Jesus wept.' } });

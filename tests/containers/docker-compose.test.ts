@@ -27,7 +27,7 @@ const isReadOnlyFile = (mount: string): boolean => {
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 const networksOf = (name: string) => serviceOf(name).networks ?? [];
 
-test('docker-compose.yml starts every service, with two replicas of the live gateway', () => {
+test('docker-compose.yml starts all services of a deployment, with two replicas of the gateway for live API keys', () => {
   expect(
     named
       .filter(([, { profiles }]) => !profiles)

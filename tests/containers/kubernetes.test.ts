@@ -127,7 +127,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThanOrEqual(60);
   });
 
-  test(`terminationGracePeriodSeconds of the deployment ${name} exceeds the preStop pause and the time to stop together`, () => {
+  test(`terminationGracePeriodSeconds of the deployment ${name} exceeds the sum of the preStop pause and the maximum time to stop`, () => {
     const [program, seconds] = container.lifecycle?.preStop.exec.command ?? [];
     expect(program).toBe('sleep');
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + maxStopSeconds());
@@ -162,7 +162,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
  */
 const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
 
-test('the volume for cached offline packages of each gateway deployment is larger than OFFLINE_CACHE_BYTES', () => {
+test('the volume of each gateway deployment for cached offline packages (files for apps) is larger than OFFLINE_CACHE_BYTES', () => {
   const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
   const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
   const gateways = deployments.filter(({ name }) => name.startsWith('gateway'));

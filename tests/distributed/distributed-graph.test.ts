@@ -114,7 +114,7 @@ async function findPackage(): Promise<{ path: string; sha256: string }> {
   return { path: new URL(url).pathname, sha256 };
 }
 
-test('a download of an offline package through the gateway has the same status and headers as a download from the text subgraph', async () => {
+test('a download of an offline package (a file for apps) through the gateway has the same status and headers as from the text subgraph', async () => {
   const { path, sha256 } = await findPackage();
   const url = `${gateway.origin}${path}`;
   const whole = await fetch(url);

@@ -27,8 +27,8 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 
 /**
- * `auto` is the default. `standard`, with which @apollo/gateway executes all operations, needs the
- * long run.
+ * The values of EXECUTION_STRATEGY to test: the default `auto`, and in the long run also
+ * `standard`, with which @apollo/gateway executes all operations.
  */
 const strategies = isLongRun ? (['auto', 'standard'] as const) : (['auto'] as const);
 

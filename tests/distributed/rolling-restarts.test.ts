@@ -14,10 +14,7 @@ const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8'
 const subgraphNames = ['text', 'search', 'concordance'] as const;
 const perDay = 100_000_000;
 const clients = 6;
-/**
- * The number of responses that the clients must get during a restart, so that a test means
- * something.
- */
+/** The number of responses that a test of a restart must compare. With fewer responses it fails. */
 const minResponses = 50;
 
 /**
@@ -220,8 +217,8 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
   });
 
   test('after rolling restarts under load, Redis has counted every request against the rate limit of its API key', async () => {
-    // After a timeout of Redis, a gateway repeats the counts of its requests in flight, because
-    // Redis may not have received them. So Redis may count these requests twice.
+    // If Redis does not respond in time, a gateway sends the counts of its requests in flight
+    // again, because Redis may not have received them. So Redis may count these requests twice.
     const countedTwice =
       startedGateways
         .map(({ output }) => output().split('Redis is unavailable').length - 1)

@@ -10,8 +10,8 @@ import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceInProcess } from '../support/services-in-process';
 
 /**
- * SUBGRAPH_TIMEOUT_MS for the failures that a gateway detects only by its timeout. The value is
- * short, because each test of such a failure waits so long.
+ * SUBGRAPH_TIMEOUT_MS for the failures that a gateway detects only by its timeout. It is short,
+ * because each test of such a failure waits until the timeout.
  */
 const shortTimeoutMs = 1_500;
 /** SUBGRAPH_TIMEOUT_MS for all other failures. Even a busy machine takes less time to respond. */
@@ -173,8 +173,8 @@ test.each(failures)(
     const responses = await Promise.all(Array.from({ length: 12 }, () => client(query)));
     for (const response of responses) expect(response).toEqual(partial);
     // After timeouts the circuit is open: the gateway sends the subgraph only probes, so no client
-    // waits. After failures at once, such as a closed connection, the gateway may still send
-    // requests.
+    // waits. After failures without a wait, such as a closed connection, the gateway may still send
+    // requests to the subgraph.
     const requestsBefore = receivedRequests;
     expect(await client(query)).toEqual(partial);
     expect(failuresWithWait.has(name) ? receivedRequests - requestsBefore : 0).toBe(0);

@@ -164,7 +164,7 @@ describe('a gateway whose schema registry fails', () => {
     ],
     ['no response for 5 seconds', () => undefined, /^Cannot fetch the supergraph.*timeout/],
   ])(
-    'a gateway keeps its supergraph while the schema registry sends %s, and logs once why it keeps it',
+    'a gateway keeps its current supergraph while the schema registry sends %s, and logs the reason once',
     async (_, listener, reason) => {
       const before = gateway.lines('the new supergraph is rejected').length;
       shared.respondWith(listener);

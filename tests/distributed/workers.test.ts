@@ -53,7 +53,7 @@ describe('a service with two workers', () => {
       );
   });
 
-  test('two worker processes share the load, operator sessions, the usage of keys and key revocations, and print the startup message once', async () => {
+  test('two worker processes share the load, operator sessions, usage counts and revocations of API keys, and print the startup message once', async () => {
     const { service, token, client, workers, servedBy, folder } = shared;
     const responses = await times(20, client);
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));

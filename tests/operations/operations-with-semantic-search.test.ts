@@ -71,7 +71,7 @@ test.each([
     'Verse.similar',
   ],
 ])(
-  'a response to a request with the header Lectern-Report has one hint for a field %s that searches a translation without verse vectors',
+  'a response to a request with the header Lectern-Report has one hint for a field %s that searches a Bible translation without verse vectors',
   async (_, field, coordinate) => {
     for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
       const { errors, extensions } = await extensionsOf(query);

@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('corpus import names the file that exceeds the limit on file sizes (ulimit -f), and leaves no part of the file', async () => {
+test('npm run corpus -- import names the file that exceeds the limit on file sizes (ulimit -f), and leaves no part of the file', async () => {
   await withFolder(async (folder) => {
     await makeSmallCorpus(folder);
     const filesBefore = dataFilesIn(folder);

@@ -48,7 +48,7 @@ test('npm run data reports that a complete data folder is up to date, even if th
   });
 });
 
-test('corpus import into a read-only data folder fails with one line that names the reason, and changes nothing', async () => {
+test('npm run corpus -- import into a read-only data folder fails with one line that names the reason, and changes nothing', async () => {
   await withReadOnlyData(async (folder) => {
     const { ended, output } = startAsOrdinaryUser('corpus-main.js', { LECTERN_DATA: folder }, [
       'import',

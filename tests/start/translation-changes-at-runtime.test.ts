@@ -96,7 +96,7 @@ async function withLoad(work: () => Promise<void>): Promise<unknown[]> {
   return failures;
 }
 
-test('a running service notices that a translation is imported, replaced and removed, and no request for other translations fails meanwhile', async () => {
+test('a running service notices that a Bible translation is imported, replaced and removed, and no request for other translations fails meanwhile', async () => {
   const failures = await withLoad(async () => {
     // The service caches this response. The cached response must not outlive the import.
     expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -125,7 +125,7 @@ test('a running service notices that a translation is imported, replaced and rem
   expect(await readiness()).toEqual({ status: 'ready' });
 });
 
-test('a running service reports the truncated search.sqlite of a translation in one log line, GET /ready and a metric, and serves everything else', async () => {
+test('a running service reports the truncated search.sqlite of a Bible translation in one log line, GET /ready and a metric, and serves everything else', async () => {
   const file = join(folder, 'translations', 'eng-kjv', 'search.sqlite');
   const copy = join(folder, 'copy.sqlite');
   // The file is a hard link to the repository's data, so the test truncates a copy in its place.

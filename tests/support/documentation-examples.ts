@@ -7,7 +7,8 @@ export interface DocumentationExample {
   readonly section: string;
   readonly language: string;
   /**
-   * The file in which a reader saves the example: the word after the language, or null without one.
+   * The word after the language, which names the file in which a reader saves the example. Null if
+   * there is no such word.
    */
   readonly file: string | null;
   readonly code: string;

@@ -16,7 +16,7 @@ export interface EmbeddedLectern {
   origin: string;
   /** The URL of the GraphQL endpoint. */
   url: string;
-  /** A valid API key of the test environment. */
+  /** A valid API key of the environment `test`. */
   token: string;
   /** A GraphQL client that sends requests with the key `token`. */
   client: GraphqlClient;
@@ -42,7 +42,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     // A high limit on the CPU time of a request: a slow machine must not reject the request of a
     // test.
     requestCpuMs: 60_000,
-    // Most tests resolve no Bible reference. In the others, the first reference loads the parser.
+    // Most tests need no parser of Bible references. In the others, the first reference loads it.
     preloadParser: false,
     keys,
     environment: 'test',

@@ -18,7 +18,7 @@ type SubgraphOrigins = Readonly<Record<string, readonly string[]>>;
 export interface TestProcesses {
   /** The data folder of the gateways. It contains the API keys. */
   readonly folder: string;
-  /** A valid API key of the test environment. */
+  /** A valid API key of the environment `test`. */
   readonly token: string;
   /** Starts a compiled file, such as `services/text/dist/main.js`, in its own process. */
   start(file: string, env: Record<string, string>, until?: '/ready' | '/health'): Promise<StartedProcess>;

@@ -15,7 +15,7 @@ interface ReadyBody {
 
 export interface RegistryGatewayOptions {
   keys: Keys;
-  /** A valid API key of the test environment. */
+  /** A valid API key of the environment `test`. */
   token: string;
   /**
    * The folder in which the gateway stores a copy of its supergraph, for a start without the

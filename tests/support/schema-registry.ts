@@ -25,8 +25,8 @@ export interface SchemaRegistry {
   /** Stores an object. `modifiedAt` is the value of its Last-Modified header, by default now. */
   put(name: string, text: string, modifiedAt?: Date): void;
   /**
-   * Lets `listener` respond to each request that has the key. With null, the registry responds
-   * again.
+   * Lets `listener` respond to each request that has the key. With null, the registry itself
+   * responds again.
    */
   respondWith(listener: RequestListener | null): void;
   /**

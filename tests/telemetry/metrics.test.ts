@@ -150,7 +150,7 @@ test('the metrics of a gateway show whether the circuit breakers of replicas and
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
-test('the metrics of the search subgraph count embedding calls (semantic searches), also in a translation without verse vectors', async () => {
+test('the metrics of the search subgraph count embedding calls (semantic searches), also in a Bible translation without verse vectors', async () => {
   await client(
     '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
   );
@@ -170,13 +170,14 @@ test('the metrics of a gateway have at most 100 operation names of clients, and 
   const count = 'lectern_operation_duration_seconds_count';
   const names = new Set([...page.matchAll(/graphql_operation_name="([^"]*)"/g)].map(([, name]) => name));
   expect(metricValue(page, count, 'graphql_operation_name="(other)"')).toBeGreaterThan(40);
-  // The label has 100 names, `(other)`, `(anonymous)`, and the empty value for rejected requests.
+  // The label has the values of 100 operations, `(other)`, `(anonymous)`, and the empty value of
+  // rejected requests.
   expect(names.size).toBe(103);
   expect(page).not.toContain('BadQuery');
   expect(page).not.toContain('kkkk');
 });
 
-test('the metric lectern_supergraph_rejected is 1 until a valid supergraph replaces a rejected supergraph', async () => {
+test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supergraph, until it accepts a valid supergraph', async () => {
   const file = join(folder, 'supergraph.graphql');
   const sdl = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
   writeFileSync(file, sdl);
