@@ -175,8 +175,8 @@ interface CachingGateway {
       return countsLookup('redis', 'hit', async () => other.client(query));
     });
     await waitUntil(async () => (await redis.exists(name)) === 0);
-    // The cache in memory reads the clock at most once per millisecond, so its copy may expire
-    // later.
+    // The copy in memory may expire a little later than the response in Redis, because the cache in
+    // memory reads the clock at most once per millisecond.
     await pause(100);
     expect(await countsLookup('memory', 'miss', async () => other.client(query))).toBe(true);
   });

@@ -81,7 +81,7 @@ test.each(Object.keys(calls))(
   },
 );
 
-test('the function offlinePackage of @lectern/client returns the size of a file, or null without a package', async () => {
+test('the function offlinePackage of @lectern/client returns a package with its size, or null if a translation has no package', async () => {
   const value = await client.offlinePackage(lectern, { identifier: 'eng-web' });
   expect(value === null || value.sizeBytes > 0).toBe(true);
 });

@@ -93,8 +93,8 @@ test('if a worker process is killed before it confirms a connection from the pri
   await waitUntil(() => childrenOf(service).length === 2);
   const [stopped = 0] = childrenOf(service);
   process.kill(stopped, 'SIGSTOP');
-  // The primary process gives connections to its workers in turn, so the stopped worker gets some
-  // of these. It does not run, so it confirms none.
+  // The primary process gives connections to its workers in turn. So the worker that SIGSTOP has
+  // stopped gets some of these connections, and cannot confirm them.
   const results = Array.from({ length: 4 }, () => sendQuery(service));
   await pause(500);
   process.kill(stopped, 'SIGKILL');

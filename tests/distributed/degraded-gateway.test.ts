@@ -20,34 +20,6 @@ afterAll(() => processes.close());
 const startSearch = (env: Record<string, string>) =>
   processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
 
-/**
- * Expects a hint for a search in a translation without verse vectors, and for the search mode
- * HYBRID while no embedding service responds. The gateway executes the three queries of a field in
- * different ways: the first time, a second time, and together with a field of another subgraph.
- */
-async function expectHints(): Promise<void> {
-  const report = async (query: string) => {
-    const { json } = await send(`${gateway.origin}/graphql`, {
-      headers: [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'],
-      body: JSON.stringify({ query }),
-    });
-    const { errors, extensions } = json() as { errors?: unknown; extensions?: Record<string, unknown> };
-    return [errors, extensions?.['hints']];
-  };
-  for (const [field, coordinate, message] of [
-    ['semanticSearch(query: "peace", translation: "eng-kjv") { similarity }', 'Query.semanticSearch', 'spa-rv1909'],
-    [
-      'searchVerses(query: "pastor", translation: "spa-rv1909", mode: HYBRID) { mode }',
-      'Query.searchVerses',
-      'by their words alone',
-    ],
-  ]) {
-    const hints = [{ coordinate, message: expect.stringContaining(message ?? '') }];
-    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
-      expect(await report(query)).toEqual([undefined, hints]);
-  }
-}
-
 test('GET /ready of a gateway with a stopped subgraph or an unavailable field responds 200, with the name of the subgraph or field', async () => {
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
@@ -72,7 +44,40 @@ test('GET /ready of a gateway with a stopped subgraph or an unavailable field re
   });
 });
 
-test('a response to a request with the header Lectern-Report has a hint if a search by meaning lacks verse vectors or an embedding service', async () => {
-  // The search subgraph that the test before has started still runs. It has no embedding service.
-  await expectHints();
-});
+/**
+ * Sends a query with the header `Lectern-Report: cost`. Returns the errors and hints of the
+ * response.
+ */
+async function fetchHints(query: string): Promise<[errors: unknown, hints: unknown]> {
+  const { json } = await send(`${gateway.origin}/graphql`, {
+    headers: [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'],
+    body: JSON.stringify({ query }),
+  });
+  const { errors, extensions } = json() as { errors?: unknown; extensions?: Record<string, unknown> };
+  return [errors, extensions?.['hints']];
+}
+
+test.each([
+  [
+    'semanticSearch in a Bible translation without verse vectors',
+    'semanticSearch(query: "peace", translation: "eng-kjv") { similarity }',
+    'Query.semanticSearch',
+    'spa-rv1909',
+  ],
+  [
+    'searchVerses with mode: HYBRID while the embedding service is down',
+    'searchVerses(query: "pastor", translation: "spa-rv1909", mode: HYBRID) { mode }',
+    'Query.searchVerses',
+    'by their words alone',
+  ],
+])(
+  'a response to a request with the header Lectern-Report has a hint for %s',
+  async (_, field, coordinate, message) => {
+    // The search subgraph of the test before still runs. It has no embedding service.
+    const hints = [{ coordinate, message: expect.stringContaining(message) as string }];
+    // The gateway executes these queries in three ways: it plans the first with @apollo/gateway,
+    // passes the second through to the subgraph, and sends the parts of the third to two subgraphs.
+    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
+      expect(await fetchHints(query)).toEqual([undefined, hints]);
+  },
+);

@@ -194,7 +194,7 @@ test.each<[string, Failure]>([
   ['lacks a nested field', respond(200, json, '{"data":{"languages":[{}]}}')],
   ['is nested 200,000 levels deep', respond(200, json, nestedData('[', ']'))],
 ])(
-  'the gateway returns null and SUBGRAPH_UNAVAILABLE for the only field of an operation if the response of the subgraph %s',
+  'the only field of an operation is null with the error SUBGRAPH_UNAVAILABLE if the response of its subgraph %s',
   async (_, newFailure) => {
     const { client } = withLongTimeout;
     // The gateway plans the first request with @apollo/gateway. It sends the second request to the

@@ -7,7 +7,7 @@ import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/tes
 const run = promisify(execFile);
 const issueKey = ['issue', '--email', 'reader@example.org', '--name', 'Reader'];
 
-test('a process started with node resolves a relative LECTERN_DATA against its working directory', async () => {
+test('a process started with node resolves a relative path in LECTERN_DATA against its working directory', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'store'));
     await run(process.execPath, [join(repositoryRoot, 'gateway/dist/keys-main.js'), ...issueKey], {
@@ -18,7 +18,7 @@ test('a process started with node resolves a relative LECTERN_DATA against its w
   });
 });
 
-test('an npm script resolves a relative LECTERN_DATA against the root of the repository, even if it runs in another folder', async () => {
+test('an npm script resolves a relative path in LECTERN_DATA against the root of the repository, even if npm runs in another folder', async () => {
   await withFolder(async (folder) => {
     await run('npm', ['run', '--silent', 'keys', '--', ...issueKey], {
       cwd: join(repositoryRoot, 'docs'),

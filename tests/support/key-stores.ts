@@ -18,7 +18,7 @@ export interface OpenOptions {
   log?: Logger;
 }
 
-/** The place of a key store: a data folder with a SQLite file, or with a database in PostgreSQL. */
+/** Where a key store is: in a SQLite file of the data folder, or in a database of PostgreSQL. */
 export interface Deployment {
   /** The data folder. It contains the outbox, the folder in which the service puts its emails. */
   folder: string;
