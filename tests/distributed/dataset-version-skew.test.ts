@@ -76,7 +76,7 @@ test('at startup the gateway logs that its subgraphs serve different Bible texts
   expect(translationSkew['eng-kjv']).toEqual({ concordance: digest, search: [], study: digest, text: digest });
 });
 
-test('if a subgraph does not have the Bible text of the other subgraphs, its fields of a verse from this text are null', async () => {
+test('if a subgraph lacks a Bible translation that another subgraph serves, its fields of verses of this translation are null', async () => {
   const response = await client(
     '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
   );

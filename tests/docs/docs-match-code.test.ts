@@ -164,7 +164,7 @@ test('the figures under "How fast" in README.md equal those of bench/results.md'
   }
 });
 
-test("every npm command of README.md is a script or npm's own", () => {
+test('every npm command in README.md is a script of package.json or a command of npm itself', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const ownCommands = new Set(['init', 'install']);
   const named = new Set(

@@ -16,7 +16,7 @@ test('a service that npm starts has half of MEMORY_MB as its heap limit, respond
     await waitUntil(async () => started.child.exitCode !== null || (await get(port, '/ready')).status === 200);
     expect(started.child.exitCode).toBeNull();
     const heapLimit = metricValue((await get(metricsPort, '/metrics')).text, 'lectern_heap_limit_bytes');
-    // 256 MiB is half of MEMORY_MB. V8 adds 48 MiB, its space for new objects.
+    // The limit is 256 MiB, half of MEMORY_MB, and 48 MiB that V8 adds for new objects.
     expect(Math.floor(heapLimit / 2 ** 20)).toBe(256 + 48);
     const [service] = childrenOf(started);
     expect(execFileSync('ps', ['eww', '-o', 'command=', String(service)], { encoding: 'utf8' })).toContain(
