@@ -34,18 +34,18 @@ function packagesOf(packageFolder: string): string[] {
   return [...folders].sort();
 }
 
-test('the Dockerfile builds an image for the gateway, for each subgraph, for the job that builds data and for the embedded service', () => {
+test('the Dockerfile builds a Docker image for the gateway, for each subgraph, for the job that builds data and for the embedded service', () => {
   expect(dockerfile.targets).toEqual(['gateway', ...subgraphNames, 'data', 'lectern']);
 });
 
-test('the base image of the Dockerfile has a full version of Node.js that package.json allows in engines', () => {
+test('the base image in the Dockerfile has a full version of Node.js that package.json allows in engines', () => {
   const [, major = '', minor = ''] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec(dockerfile.baseImage) ?? [];
   const [, minMajor = '', minMinor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest('.').engines?.node ?? '') ?? [];
   expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });
 
-describe.each(dockerfile.targets)('the image %s', (target) => {
-  test(`the image ${target} runs one compiled file with node as user 1000`, () => {
+describe.each(dockerfile.targets)('the Docker image %s', (target) => {
+  test(`the Docker image ${target} runs one compiled file with node as user 1000`, () => {
     const command = dockerfile.command(target);
     expect(command).toEqual([
       'node',
@@ -61,7 +61,7 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     ]).toEqual(['1000:1000', 'SIGTERM', '/app']);
   });
 
-  test(`the image ${target} contains no compiler and no development dependencies`, () => {
+  test(`the Docker image ${target} contains no compiler and no development dependencies`, () => {
     expect(
       dockerfile
         .instructionsOf(target)
@@ -74,11 +74,11 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     }
   });
 
-  test(`the image ${target} sets the environment variables with which npm scripts start a service`, () => {
+  test(`the Docker image ${target} sets the environment variables with which npm scripts start a service`, () => {
     expect(dockerfile.environment(target)).toMatchObject(processOptions(null, {}).env);
   });
 
-  test(`the image ${target} contains exactly the packages that its process needs`, () => {
+  test(`the Docker image ${target} contains exactly the packages that its process needs`, () => {
     const copies = dockerfile.copies(target);
     const packageFolder = packageOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
     const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/built\/?/, ''));
@@ -88,7 +88,7 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
     expect(contained.sort()).toEqual(packagesOf(packageFolder));
   });
 
-  test(`the image ${target} sets only environment variables that its process reads`, () => {
+  test(`the Docker image ${target} sets only environment variables that its process reads`, () => {
     expect(parseEnvironment(target, dockerfile.environment(target))).toMatchObject({
       HOST: '0.0.0.0',
       LECTERN_DATA: '/data',
@@ -96,20 +96,23 @@ describe.each(dockerfile.targets)('the image %s', (target) => {
   });
 });
 
-test.each(servers)('the process of the image %s listens by default on the port that the image exposes', (target) => {
-  const port = Number(dockerfile.last(target, 'EXPOSE'));
-  expect([
-    parseEnvironment(target, dockerfile.environment(target))['PORT'],
-    parseEnvironment(target, {})['PORT'],
-  ]).toEqual([port, port]);
-  expect(dockerfile.healthcheck(target)?.[0]).toBe('node');
-});
+test.each(servers)(
+  'the process of the Docker image %s listens by default on the port that the image exposes',
+  (target) => {
+    const port = Number(dockerfile.last(target, 'EXPOSE'));
+    expect([
+      parseEnvironment(target, dockerfile.environment(target))['PORT'],
+      parseEnvironment(target, {})['PORT'],
+    ]).toEqual([port, port]);
+    expect(dockerfile.healthcheck(target)?.[0]).toBe('node');
+  },
+);
 
-test('the image lectern equals the image data except for its command', () => {
+test('the Docker image lectern has the same files as the Docker image data, and another command', () => {
   expect([dockerfile.stage('lectern').from, dockerfile.copies('lectern')]).toEqual(['data', dockerfile.copies('data')]);
 });
 
-test('the image data has no health check, because its process is a job that ends', () => {
+test('the Docker image data has no health check, because its process is a job that ends', () => {
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 

@@ -14,7 +14,7 @@ const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8'
 const subgraphNames = ['text', 'search', 'concordance'] as const;
 const perDay = 100_000_000;
 const clients = 6;
-/** The number of responses that a test of a restart must compare. With fewer responses it fails. */
+/** The minimum number of responses that the clients must compare during a restart. */
 const minResponses = 50;
 
 /**

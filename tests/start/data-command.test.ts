@@ -20,7 +20,7 @@ test('npm run data deletes the unfinished files of killed processes, also if eve
   });
 });
 
-test('npm run data -- --check exits with 1 and names the missing files of each Bible translation, and builds nothing', async () => {
+test('npm run data -- --check exits with 1 and names the files if files of a Bible translation are missing, and builds nothing', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);
