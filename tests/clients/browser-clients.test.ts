@@ -157,7 +157,7 @@ test('urql without the option preferGetMethod: false gets an error that names th
   expect((await folder.run('node server.js')).output).toMatch(/CombinedError: .*preferGetMethod: false/);
 });
 
-test("Relay's @connection merges the pages of concordance and of searchVerses", async () => {
+test("Relay's @connection merges the pages of the fields concordance and searchVerses", async () => {
   const folder = await openLibrary('Relay');
   folder.write('occurrences.js', readTwoPages('concordance', 'queriesOccurrencesQuery', { word: 'shepherd' }));
   folder.write('search.js', readTwoPages('searchVerses', 'queriesSearchQuery', { text: 'shepherd' }));

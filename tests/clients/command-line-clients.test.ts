@@ -67,7 +67,7 @@ testInstalled('rover graph introspect writes the schema of the service to schema
   expect(folder.read('schema.graphql')).toContain('type Verse {');
 });
 
-test("Postman's introspection request gets the schema", async () => {
+test('the introspection request that Postman sends gets the schema', async () => {
   const response = await fetch(services.lectern.url, {
     method: 'POST',
     headers: {

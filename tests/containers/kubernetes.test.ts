@@ -246,7 +246,7 @@ test.each(gateways)(
   },
 );
 
-test('the Kubernetes ingress routes a host to the gateway of each environment', () => {
+test('the Kubernetes ingress routes one host to the gateway for live keys and one to the gateway for test keys', () => {
   const backends = all('Ingress').flatMap(({ spec }) =>
     spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service)),
   );

@@ -105,7 +105,7 @@ describe('a service with two workers', () => {
     await keys.close();
   });
 
-  test('two worker processes together allow an API key exactly its requests per minute', async () => {
+  test('two worker processes together accept exactly as many requests of an API key in a minute as its limit allows', async () => {
     const { service, folder } = shared;
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
     const { token } = await keys.issue(
