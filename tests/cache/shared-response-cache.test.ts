@@ -104,8 +104,8 @@ interface CachingGateway {
 
   /**
    * Sends queries to the first gateway until Redis has stored a response. Returns the query of the
-   * stored response, and the response. One query may not be enough: if Redis takes longer than 20
-   * ms on a busy machine, the gateway does not write to Redis for a while.
+   * stored response, and the response. One query may not be enough. If Redis takes longer than
+   * 20 ms, as on a busy machine, the gateway does not write to Redis for a while.
    */
   const storeResponse = async (newQuery = uncachedQuery) => {
     for (;;) {
@@ -175,8 +175,8 @@ interface CachingGateway {
       return countsLookup('redis', 'hit', async () => other.client(query));
     });
     await waitUntil(async () => (await redis.exists(name)) === 0);
-    // The copy in memory may expire a little later than the response in Redis, because the cache in
-    // memory reads the clock at most once per millisecond.
+    // The copy in memory may expire a little later than the response in Redis: the cache in memory
+    // does not read the clock at each request.
     await pause(100);
     expect(await countsLookup('memory', 'miss', async () => other.client(query))).toBe(true);
   });

@@ -21,8 +21,9 @@ import type { RunningContainer } from './run-container';
 import { containerUser, runContainer, untilReady } from './run-container';
 
 /*
- * Tests the containers without Docker: the command of each service of docker-compose.yml runs in a
- * folder with exactly the files that the Dockerfile copies into the image of the service.
+ * Tests the containers without Docker. For each service of docker-compose.yml, a folder has exactly
+ * the files that the Dockerfile copies into the image. The command of the service runs in this
+ * folder.
  */
 
 const dockerfile = readDockerfile();

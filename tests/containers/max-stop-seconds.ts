@@ -4,9 +4,9 @@ import { settings as gatewaySettings } from '@lectern/gateway';
 import { repositoryRoot } from '@lectern/testing';
 
 /**
- * Returns how many seconds a process takes at most from SIGTERM to its exit: the default of
- * DRAIN_MS, during which it still accepts requests, and the time after which it exits without
- * waiting longer.
+ * Returns how many seconds a process takes at most from SIGTERM to its exit. The process accepts
+ * requests for the default of DRAIN_MS. Then it has a fixed time to finish requests and close
+ * files.
  */
 export function maxStopSeconds(): number {
   const source = readFileSync(join(repositoryRoot, 'packages/serving/src/run-until-stopped.ts'), 'utf8');

@@ -66,8 +66,8 @@ test('a gateway that cannot start because its supergraph file is missing closes 
   const missing = join(folder, 'missing.graphql');
   const data = join(folder, 'closed');
   const env = { LECTERN_DATA: data, METRICS_PORT: String(await freePort()) };
-  // If the first gateway left its metrics server open, the error of the second gateway would name
-  // the port of the metrics instead of the missing file.
+  // If the first gateway left its metrics server open, the second gateway would fail because of the
+  // metrics port instead of the missing file.
   for (let start = 0; start < 2; start += 1) await expect(startGateway(missing, env)).rejects.toThrow(missing);
   // SQLite deletes the write-ahead log (`-wal`) when the last connection to the key store is
   // closed.

@@ -13,8 +13,8 @@ const countOf = (text: string, part: string): number => text.split(part).length 
 
 test('the primary process keeps its old worker processes if new ones cannot start, and exits if it has no worker left', () =>
   withFolder(async (folder) => {
-    // Each worker of this gateway reads the supergraph only at its start (SUPERGRAPH_POLL_MS=0), so
-    // an invalid file makes new workers fail and does not affect the old ones.
+    // Each worker of this gateway reads the supergraph only at its start (SUPERGRAPH_POLL_MS=0). So
+    // new workers fail if the file is invalid, and the old workers go on.
     const processes = await openProcesses();
     const file = join(folder, 'supergraph.graphql');
     copyFileSync(join(repositoryRoot, 'supergraph.graphql'), file);

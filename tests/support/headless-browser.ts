@@ -29,9 +29,9 @@ export interface OpenOptions {
 export interface OpenPage {
   page: Page;
   /**
-   * The problems that the browser has reported since it opened the page: console errors and
-   * warnings, exceptions, violations of the content security policy, failed requests and requests
-   * to other origins.
+   * The problems that the browser has reported since it opened the page. Problems are console
+   * errors and warnings, exceptions, violations of the content security policy, failed requests and
+   * requests to other origins.
    */
   problems: readonly string[];
   close(): Promise<void>;

@@ -1,5 +1,6 @@
-// Lets a process that runs tests import TypeScript. paths.tsconfig.json maps imports of our
-// packages to their `src` folders instead of `dist`, so that no test uses a stale build.
+// Lets a process that runs tests import TypeScript.
+// The file paths.tsconfig.json maps imports of our packages to their `src` folders instead of
+// `dist`, so that no test uses a stale build.
 import { fileURLToPath } from 'node:url';
 
 const setting = 'TSX_TSCONFIG_PATH';

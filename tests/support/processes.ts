@@ -116,7 +116,7 @@ export async function openProcesses(): Promise<TestProcesses> {
 }
 
 /**
- * Resolves when the condition holds. Checks the condition every 50 ms, without a limit of its own:
+ * Checks the condition every 50 ms, and resolves when the condition holds. Has no time limit:
  * test-deadline.mjs ends a test whose condition never holds.
  */
 export async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {

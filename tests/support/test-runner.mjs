@@ -1,6 +1,6 @@
 // oxlint-disable no-underscore-dangle, import/no-default-export -- jest-light-runner and Jest demand these names
 // The test runner of Jest: jest-light-runner in child processes, with a fix for processes that
-// start late, and with a deadline for the whole run. docs/decisions/0012-test-runner.md says why.
+// start late and a deadline for the whole run. docs/decisions/0012-test-runner.md says why.
 import { createRunner } from 'jest-light-runner';
 
 const LightRunner = createRunner({ runtime: 'child_process' });
@@ -19,9 +19,9 @@ const exitAfterMs = 3_000;
 
 /**
  * Returns a channel between the pool of test processes and one test process. A test process asks
- * the pool for its configuration when it gets its first test file. jest-light-runner uses one
- * channel for all processes and answers only the first question, so a process that starts later
- * would wait forever. This channel answers each question.
+ * the pool for its configuration when it gets its first test file. The channel of jest-light-runner
+ * is shared by all processes and answers only the first question. A process that starts later would
+ * wait forever. This channel answers the questions of its own process.
  */
 function createChannel(workerData) {
   let send;

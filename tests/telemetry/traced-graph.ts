@@ -9,8 +9,8 @@ export const secret = 'a secret of tests as long as it has to be';
 export const exportAtOnce = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 
 /**
- * Returns what a span measures: `request` for the whole request at the gateway, `to text` for the
- * gateway's request to the text subgraph, `at lectern-text` for the work of the text subgraph.
+ * Returns what a span measures. `request` is the whole request at the gateway, `to text` is the
+ * gateway's request to the text subgraph, and `at lectern-text` is the work of the text subgraph.
  */
 function placeOf({ kind, service, attributes }: ReceivedSpan): string {
   const isClient = kind === 3;
