@@ -1,13 +1,13 @@
-// Who may import whom. docs/architecture.md describes the packages and the stages of the gateway.
+// The rules for imports between packages. docs/architecture.md describes the packages and the gateway's stages.
 const own = '^(packages|services|gateway)';
 
-/** The stages of a request in the gateway, in their order. A stage imports only stages to its right. */
+/** The stages of a request in the gateway, in their order. A stage imports only stages that come later in this list. */
 const stages = ['http', 'admission', 'documents', 'validation', 'cache', 'execution', 'transport', 'supergraph'];
 
 const stageRules = stages.slice(1).map((stage, index) => ({
   name: `gateway-stage-${stage}`,
   severity: 'error',
-  comment: `The stage ${stage} imports only stages to its right: ${stages.join(', ')}.`,
+  comment: `The stage ${stage} imports only stages that come later: ${stages.join(', ')}.`,
   from: { path: `^gateway/src/${stage}/` },
   to: { path: `^gateway/src/(${stages.slice(0, index + 1).join('|')})/` },
 }));
@@ -19,15 +19,14 @@ module.exports = {
     {
       name: 'gateway-root-composes-stages',
       severity: 'error',
-      comment:
-        'Only the composition root (gateway.ts, graph.ts) and the entry points join stages. A stage imports none of them.',
+      comment: 'Only gateway.ts, graph.ts and the entry points join the stages. A stage imports none of these files.',
       from: { path: '^gateway/src/[a-z]+/', pathNot: '\\.test\\.ts$' },
       to: { path: '^gateway/src/(gateway|graph|main|index|config)\\.ts$' },
     },
     {
       name: 'no-cycles',
       severity: 'error',
-      comment: 'A cycle of imports has no file to start reading at.',
+      comment: 'In a cycle of imports, no file can be understood without the others.',
       from: {},
       to: { circular: true, dependencyTypesNot: ['type-only'] },
     },
@@ -98,7 +97,7 @@ module.exports = {
     {
       name: 'one-file-imports-graphql-internals',
       severity: 'error',
-      comment: 'docs/decisions/0006-graphql-js-internals.md',
+      comment: 'Only one file imports the internals of graphql-js: docs/decisions/0006-graphql-js-internals.md.',
       from: { path: own, pathNot: '^packages/execution/src/graphql-internals\\.ts$' },
       to: { path: 'node_modules/graphql/(execution|jsutils|language|type|utilities|validation)/(?!index\\.)' },
     },
@@ -139,7 +138,7 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    // swc's parser of dependency-cruiser cannot read JSX. The linter checks the imports of those files.
+    // dependency-cruiser cannot read JSX with swc's parser. The linter checks the imports of .tsx files.
     exclude: { path: ['\\.cjs$', '\\.tsx$', '^data/', '^packages/site/browser/'] },
     combinedDependencies: false,
     enhancedResolveOptions: {
