@@ -129,7 +129,8 @@ export async function searchWorstOperations({
   let starts = 0;
   while (continues(measured)) {
     const isNew = kept.size === 0 || choices.chance(newShare);
-    // The first new operations cover each root field and each kind of text once.
+    // The first new operations select each root field once without a generated text, and once with
+    // each kind of text (such as digits) in each of its text arguments.
     const start = candidates.starts[starts];
     if (isNew) starts += 1;
     await measure(isNew ? candidates.randomCandidate(start) : mutate(parent(), parent()));
