@@ -102,7 +102,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
 });
 
-test('npm run new:subgraph adds a second subgraph after the first', async () => {
+test('npm run new:subgraph adds a second new subgraph after the first in supergraph.yaml and SUBGRAPH_URLS, with the next port', async () => {
   expect(await newSubgraph(secondName)).toMatchObject({ status: 0, stderr: '' });
   expect(read('supergraph.yaml').match(/^ {2}\w+(?=:$)/gm)).toEqual(
     [...subgraphNames, name, secondName].map((each) => `  ${each}`),

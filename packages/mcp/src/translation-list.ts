@@ -12,7 +12,7 @@ const maxAgeMs = 600_000;
 
 /**
  * Creates a function that returns the translations of the service. The process reads the list at most once in ten
- * minutes, with the key of the caller who needs it.
+ * minutes, with the key of the client that needs the list.
  */
 export function createTranslationList(now: () => number) {
   let cached: { readonly translations: readonly ServedTranslation[]; readonly readAt: number } | null = null;

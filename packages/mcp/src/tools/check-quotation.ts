@@ -191,7 +191,9 @@ function findMatch(
   return similarity === 1 || (similarity >= minFoundSimilarity && commonWords >= minCommonWords) ? best : null;
 }
 
-/** Returns whether all verses are among the verses of the given reference. */
+/**
+ * Returns whether all verses of a candidate are among `given`, the verses of the given reference.
+ */
 const isInside = ({ verses }: Candidate, given: readonly QuotedVerse[]): boolean => {
   const places = new Set(given.map(placeOf));
   return verses.every((verse) => places.has(placeOf(verse)));
