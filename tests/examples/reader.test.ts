@@ -168,7 +168,7 @@ const program = findBrowser();
     expect((await page.locator('.selected').allTextContents()).join('').trim()).toBe('Jesus wept.');
   });
 
-  test('the verse screen of the reader shows Greek words, topics and commentary, and a word links to its study', async () => {
+  test('the verse screen of the reader shows Greek words, topics and commentary, and links each word to its word screen', async () => {
     await open('/verse/eng-kjv/JHN/10/11', 'Cross references');
     await page.getByText('Hebrew and Greek words').click();
     await page.getByRole('link', { name: 'G4166' }).waitFor();

@@ -141,7 +141,7 @@ const program = findBrowser();
     }
   };
 
-  test('a page of another origin can read responses to the headers of Apollo Client, to GET /graphql and to a key in a wrong header', async () => {
+  test('a page of another origin can read the responses to a request of Apollo Client, to GET /graphql and to a key in a wrong header', async () => {
     const bearer = { Authorization: `Bearer ${lectern.token}` };
     const json = { 'Content-Type': 'application/json' };
     const apollo = {

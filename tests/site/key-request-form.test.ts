@@ -22,7 +22,7 @@ const createClient = () => {
 const savedRequests = async (email: string) =>
   (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
 
-test('the key request form names its environment and sets its security headers and cookie', async () => {
+test('the key request form names the environment of its keys, and sets security headers and a cookie', async () => {
   const { status, headers, text } = await createClient().get(formPath);
   expect([status, headers['content-type'], headers['x-frame-options']]).toEqual([
     200,

@@ -14,8 +14,8 @@ export interface RunningPostgres extends RunningProgram {
 const debianFolder = '/usr/lib/postgresql';
 
 /**
- * Returns the path of PostgreSQL's pg_ctl, or null as findProgram does. Debian does not put pg_ctl
- * on the PATH.
+ * Returns the path of PostgreSQL's pg_ctl, or null as findProgram does if PostgreSQL is not
+ * installed. Debian does not put pg_ctl on the PATH.
  */
 export const findPostgres = (): string | null =>
   findProgram(
