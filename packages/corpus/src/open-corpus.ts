@@ -90,6 +90,12 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     get translations(): readonly Translation[] {
       return currentTranslations();
     },
+    /** Parses what `translations` returns, and yields between short steps. */
+    parseTranslationsInSteps: files.parseEntriesInSteps,
+    /** Returns false if the first read of a translation has to verify its file, which takes up to 20 ms. */
+    isVerified: files.isVerified,
+    /** Verifies the file of a translation before its first read, and yields between short steps. */
+    verifyInSteps: files.verifyInSteps,
     /**
      * Returns a translation without its verses. Returns null if there is no such translation.
      * Identifiers are case-sensitive.

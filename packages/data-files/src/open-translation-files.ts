@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { isChecksummedFileError, type Manifest } from './checksummed-file-types-and-errors';
+import { computeFileChecksumInSteps } from './compute-file-checksum';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
 import {
   type CatalogueRow,
@@ -55,6 +56,8 @@ interface Listed<Entry> {
   readonly entry: () => Entry;
   /** The identity of the file whose checksum was verified. Null before the first opening. */
   verifiedIdentity: string | null;
+  /** The rest of the verification that requests have begun. */
+  verification: Generator<void, void> | null;
 }
 
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
@@ -65,6 +68,9 @@ const bytesPerConnection = 350_000;
  * the allocator (glibc) keeps memory of closed files for later, about a third of the memory in use.
  */
 const bytesPerUsedByte = 4 / 3;
+
+/** The number of entries of a catalogue that are parsed in a millisecond. */
+const entriesPerStep = 10;
 
 /** Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN. */
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
@@ -119,7 +125,12 @@ export function openTranslationFiles<Entry extends object, Content>({
       }
       try {
         checkHeader(translationFile(dataDir, kind, row.identifier), kind);
-        next.set(row.identifier, { row, entry: onFirstCall(() => toEntry(row)), verifiedIdentity: null });
+        next.set(row.identifier, {
+          row,
+          entry: onFirstCall(() => toEntry(row)),
+          verifiedIdentity: null,
+          verification: null,
+        });
       } catch (error) {
         if (!isChecksummedFileError(error)) throw error;
         firstError ??= error;
@@ -161,6 +172,33 @@ export function openTranslationFiles<Entry extends object, Content>({
         throw error;
       }
     }
+  }
+
+  /** Verifies the checksum of a file in steps. `use` reports what is wrong with a file. */
+  function* verifyFile(each: Listed<Entry>): Generator<void, void> {
+    const file = translationFile(dataDir, kind, each.row.identifier);
+    try {
+      const { identity, checksum } = checkHeader(file, kind);
+      const isIntact = (yield* computeFileChecksumInSteps(file)) === checksum;
+      // The file may have been replaced between two steps.
+      if (isIntact && checkHeader(file, kind).identity === identity) each.verifiedIdentity = identity;
+    } catch {
+      // `use` verifies the file again.
+    }
+  }
+
+  const isVerified = (identifier: string): boolean => {
+    const each = listed.get(identifier);
+    return !each || each.verifiedIdentity !== null;
+  };
+
+  /** Requests for the same translation share the steps. */
+  function* verifyInSteps(identifier: string): Generator<void, void> {
+    const each = listed.get(identifier);
+    if (!each || isVerified(identifier)) return;
+    each.verification ??= verifyFile(each);
+    while (each.verification?.next().done === false) yield;
+    each.verification = null;
   }
 
   /**
@@ -207,6 +245,17 @@ export function openTranslationFiles<Entry extends object, Content>({
   return {
     /** The entries of the translations that are served, sorted by identifier. */
     entries: (): readonly Entry[] => (entries ??= Array.from(listed.values(), ({ entry }) => entry())),
+    /**
+     * Parses the entries that `entries` returns, and yields between short steps. Parsing those of 1,000 translations takes
+     * 80 ms when they are first used.
+     */
+    *parseEntriesInSteps(): Generator<void, void> {
+      if (entries) return;
+      for (const [index, { entry }] of [...listed.values()].entries()) {
+        if (index % entriesPerStep === 0) yield;
+        entry();
+      }
+    },
     /** Returns null if there is no such translation. */
     find: (identifier: string): Entry | null => listed.get(identifier)?.entry() ?? null,
     /**
@@ -214,6 +263,13 @@ export function openTranslationFiles<Entry extends object, Content>({
      * keep the content while they await something, because the file may be closed or replaced then.
      */
     use,
+    /** Returns false if `use` has to read the whole file of a translation, because its checksum was not verified yet. */
+    isVerified,
+    /**
+     * Verifies the file of a translation before its first use, and yields between short steps. Without it, `use` verifies
+     * the file at once, which takes up to 20 ms.
+     */
+    verifyInSteps,
     /** The digest of the text of each translation in the catalogue. */
     translationDigests: (): ReadonlyMap<string, string> => digests,
     /** The digest of all texts of the catalogue. */

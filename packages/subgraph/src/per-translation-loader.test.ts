@@ -5,9 +5,11 @@ const { createBudget } = createWorkScheduler();
 
 test('createPerTranslationLoader calls loadBatch once for each translation and returns values in the order of the keys', async () => {
   const batches: { translation: string; keys: readonly number[] }[] = [];
-  const loader = createPerTranslationLoader(createBudget(), (translation: string, keys: readonly number[]) => {
-    batches.push({ translation, keys });
-    return keys.map((key) => `${translation} ${key}`);
+  const loader = createPerTranslationLoader(createBudget(), {
+    loadBatch(translation: string, keys: readonly number[]) {
+      batches.push({ translation, keys });
+      return keys.map((key) => `${translation} ${key}`);
+    },
   });
   const loaded = await Promise.all([
     loader.loadMany('web', [3, 1]),
@@ -24,8 +26,10 @@ test('createPerTranslationLoader calls loadBatch once for each translation and r
 });
 
 test('createPerTranslationLoader rejects each load of a batch whose loadBatch throws', async () => {
-  const loader = createPerTranslationLoader(createBudget(), (): string[] => {
-    throw new Error('disk failure');
+  const loader = createPerTranslationLoader(createBudget(), {
+    loadBatch(): string[] {
+      throw new Error('disk failure');
+    },
   });
   const loads = await Promise.allSettled([loader.load('web', 1), loader.loadMany('web', [2, 3])]);
   expect(loads).toMatchObject([{ reason: { message: 'disk failure' } }, { reason: { message: 'disk failure' } }]);
@@ -42,10 +46,9 @@ test.each([
 ])(
   'createPerTranslationLoader settles thousands of loads that %s in several turns of the event loop, at most 200 in each',
   async (_, loadBatch) => {
-    const loader = createPerTranslationLoader(
-      createWorkScheduler().createBudget(),
-      (_translation: string, keys: readonly number[]) => loadBatch(keys),
-    );
+    const loader = createPerTranslationLoader(createWorkScheduler().createBudget(), {
+      loadBatch: (_translation: string, keys: readonly number[]) => loadBatch(keys),
+    });
     const settledPerTurn = [0];
     const settle = (): void => void settledPerTurn.push((settledPerTurn.pop() ?? 0) + 1);
     const loads = Array.from({ length: 2_100 }, (__, key) => loader.load('web', key).then(settle, settle));

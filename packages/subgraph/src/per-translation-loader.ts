@@ -20,24 +20,31 @@ const defaultKeysPerBatch = 1_000;
  */
 const maxLoadsPerTurn = 200;
 
+export interface LoaderOptions<Translation, Key, Value> {
+  /** Returns one value for each key, in the order of the keys. */
+  readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
+  /** Prepares a translation before its batches are loaded. Yields between short steps. By default nothing is prepared. */
+  readonly prepare?: (translation: Translation) => Generator<void, void>;
+  /** The maximum number of keys of one batch: those that are read in a few milliseconds. */
+  readonly keysPerBatch?: number;
+}
+
 /**
  * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
- * with the keys of all calls, and returns one value for each key in the order of the keys. More
- * keys than `keysPerBatch` are loaded in several batches, between which the request may pause. More
- * loads than `maxLoadsPerTurn` settle in several turns of the event loop. The loader caches no
- * values, and serves one request only.
+ * with the keys of all calls. More keys than `keysPerBatch` are loaded in several batches, between
+ * which the request may pause. More loads than `maxLoadsPerTurn` settle in several turns of the event
+ * loop. The loader caches no values, and serves one request only.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
-  loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
-  keysPerBatch = defaultKeysPerBatch,
+  options: LoaderOptions<Translation, Key, Value>,
 ) {
   const createLoader = () => {
     const inTurn = createTurnQueue(work);
     return new DataLoader<LoadRequest<Translation, Key>, Value | Value[] | undefined>(
       async (requests) => {
         const loaded = await inTurn(requests.length === maxLoadsPerTurn, () =>
-          work.runInSteps(loadByTranslation(requests, loadBatch, keysPerBatch)),
+          work.runInSteps(loadByTranslation(requests, options)),
         );
         return requests.map(({ isSingle }, index) => (isSingle ? loaded[index]?.[0] : loaded[index]));
       },
@@ -66,13 +73,13 @@ export function createPerTranslationLoader<Translation, Key, Value>(
  */
 function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
-  loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[],
-  keysPerBatch: number,
+  { loadBatch, prepare, keysPerBatch = defaultKeysPerBatch }: LoaderOptions<Translation, Key, Value>,
 ): Generator<void, Value[][]> {
   const loaded: Value[][] = requests.map(() => []);
   for (const translation of new Set(requests.map((request) => request.translation))) {
     const group = [...requests.entries()].filter(([, request]) => request.translation === translation);
     const keys = group.flatMap(([, request]) => request.keys);
+    if (prepare) yield* prepare(translation);
     const values: Value[] = [];
     for (let from = 0; from < keys.length; from += keysPerBatch) {
       yield;

@@ -26,14 +26,19 @@ export interface Collocate extends CountedCollocate {
 }
 
 export interface CollocatesParts {
+  /** Verifies the file of a translation before its first use. Yields between short steps. */
+  verifyInSteps: (identifier: string) => Generator<void, void>;
   /** Returns the translation with an identifier. Throws `translationNotFound`. */
   translationBy: (identifier: string) => ConcordanceTranslation;
   /**
    * Returns the open file of a translation. Null if the translation has been replaced or removed.
    */
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
-  /** Finds the verses that contain all words of a text. Throws `blank` and `tooLong`. */
-  resultOf: (translation: ConcordanceTranslation, word: string) => ConcordanceResult;
+  /**
+   * Finds the verses that contain all words of a text. Yields between short steps. Throws `blank` and
+   * `tooLong`.
+   */
+  resultOf: (translation: ConcordanceTranslation, word: string) => Generator<void, ConcordanceResult>;
   /** Returns the text of the stem of a word. */
   stemOf: (translation: ConcordanceTranslation, word: string) => string;
 }
@@ -54,7 +59,7 @@ const maxCachedTranslations = 20;
  * Creates the function that finds the collocates of a query's words: other words that occur near
  * them more often than chance explains.
  */
-export function createCollocates({ translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {
+export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
 
   function* stemCountsOf(translation: ConcordanceTranslation): Generator<void, StemCounts | null> {
@@ -77,7 +82,7 @@ export function createCollocates({ translationBy, currentContent, resultOf, stem
     window: number,
     filter: CollocateFilter,
   ): Generator<void, Collocate[] | null> {
-    if (postings.ordinals.length === 0) return [];
+    if (postings.ordinals.length === 0) return currentContent(translation) && [];
     const stemCounts = yield* stemCountsOf(translation);
     if (!stemCounts) return null;
     const counter = createCollocateCounter(stemCounts.occurrences.length, stems, window);
@@ -107,9 +112,11 @@ export function createCollocates({ translationBy, currentContent, resultOf, stem
       includeFunctionWords: args.includeFunctionWords ?? false,
       first: clamp(args.first ?? defaultFirst, 1, maxFirst),
     };
+    yield* verifyInSteps(args.translation);
     for (;;) {
       const translation = translationBy(args.translation);
-      const collocates = yield* collocatesOf(translation, resultOf(translation, args.word), window, filter);
+      const result = yield* resultOf(translation, args.word);
+      const collocates = yield* collocatesOf(translation, result, window, filter);
       if (collocates) return collocates;
     }
   }

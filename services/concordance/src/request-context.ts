@@ -19,9 +19,7 @@ export const maxWordValuesPerRequest = 150_000;
  * one SQL statement for each translation.
  */
 export function createRequestContext(store: ConcordanceStore, work: WorkBudget) {
-  const loader = createPerTranslationLoader(work, (translation: ConcordanceTranslation, places: readonly Place[]) =>
-    store.verses(translation, places),
-  );
+  const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
   const valueBudget = createValueBudget(maxWordValuesPerRequest);
   const fieldCounts = new Map<readonly unknown[], number>();
   return {

@@ -32,9 +32,10 @@ export function createResolvers(store: ConcordanceStore) {
       collocates: (_: unknown, args: CollocateArguments, { work }: RequestContext) => store.collocates(args, work),
       concordance: (_: unknown, args: ConcordanceArguments & { word: string }, { work }: RequestContext) =>
         store.words(args, args.word, work),
-      concordanceIndex: (_: unknown, args: WordIndexFilter & { translation: string }) =>
-        store.wordIndex(args.translation, args),
-      strongs: (_: unknown, args: { number: string }) => store.strongs(args.number),
+      concordanceIndex: (_: unknown, args: WordIndexFilter & { translation: string }, { work }: RequestContext) =>
+        store.wordIndex(args.translation, args, work),
+      strongs: (_: unknown, args: { number: string }, { work }: RequestContext) =>
+        work.runInSteps(store.strongs(args.number)),
       strongsConcordance: (_: unknown, args: ConcordanceArguments & { number: string }, { work }: RequestContext) =>
         store.strongsOccurrences(args, args.number, work),
     },

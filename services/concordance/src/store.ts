@@ -14,9 +14,9 @@ import type { ConcordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
 import { concordanceVerse } from './concordance-verse';
 import type { IndexedVerse } from './indexed-verse';
-import type { WordOrder } from './order-by-neighbour-word';
 import { decodePostings } from './postings';
 import { createSortedVerses } from './sorted-verses';
+import type { StemEntry } from './stem-reader';
 import { readStrongsEntries } from './strongs-dictionaries';
 import { createStrongsLookup } from './strongs-lookup';
 import { createTranslationReader } from './translation-reader';
@@ -44,19 +44,23 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
   const files = openConcordanceFiles(options);
   const { strongs, strongsEntry } = createStrongsLookup(dictionary, files);
   const reader = createTranslationReader(files);
-  const pageFrom = createPageReader(reader);
+  const pageInSteps = createPageReader(reader);
 
-  const wordsIn = (translation: ConcordanceTranslation, text: string): ConcordanceResult => {
-    const entries = stemsOf(translation, validWord(text)).map((stem) => reader.stemEntry(translation, stem));
+  function* wordsIn(translation: ConcordanceTranslation, text: string): Generator<void, ConcordanceResult> {
+    const entries: StemEntry[] = [];
+    for (const stem of stemsOf(translation, validWord(text))) {
+      entries.push(reader.stemEntry(translation, stem));
+      yield;
+    }
     return entries.length === 0 ? emptyResult('') : wordsResult(entries, translation.compare);
-  };
-  const strongsIn = (translation: ConcordanceTranslation, text: string): ConcordanceResult => {
-    const { number } = strongs(text);
+  }
+  function* strongsIn(translation: ConcordanceTranslation, text: string): Generator<void, ConcordanceResult> {
+    const { number } = yield* strongs(text);
     const row = reader.contentOf(translation).readTagged(number);
     return row
       ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
       : emptyResult(number);
-  };
+  }
 
   return {
     /** The translations that the catalogue lists, which `createSubgraph` watches for changes. */
@@ -76,17 +80,21 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
      * Throws or rejects with `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
      */
     words: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
-      pageFrom(args, work, (translation) => wordsIn(translation, text)),
+      work.runInSteps(pageInSteps(args, (translation) => wordsIn(translation, text))),
 
     /**
      * Finds the verses with a Strong's number.
      * Throws or rejects with `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
      */
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
-      pageFrom(args, work, (translation) => strongsIn(translation, text)),
+      work.runInSteps(pageInSteps(args, (translation) => strongsIn(translation, text))),
+
+    /** Verifies the file of a translation, if this was not done before. Yields between short steps. */
+    verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => reader.verifyInSteps(identifier),
 
     /** Finds the words that occur near a word more often than chance explains. */
     collocates: createCollocates({
+      verifyInSteps: reader.verifyInSteps,
       translationBy: reader.translationBy,
       currentContent: reader.currentContent,
       resultOf: wordsIn,
@@ -100,10 +108,10 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
      * Reads the stems of the index of words in alphabetical order.
      * A prefix that is not blank selects the stems that begin with it. The list continues after the
      * cursor `after` of an earlier entry.
-     * Throws `translationNotFound`, `tooLong` and `invalidCursor`.
+     * Throws or rejects with `translationNotFound`, `tooLong` and `invalidCursor`.
      */
-    wordIndex: (identifier: string, filter: WordIndexFilter): WordIndexEntry[] =>
-      readWordIndex(reader, identifier, filter),
+    wordIndex: (identifier: string, filter: WordIndexFilter, work: WorkBudget) =>
+      work.runInSteps(readWordIndex(reader, identifier, filter)),
 
     /** Reads verses with one SQL statement, in the order of `places`. A missing verse is null. */
     verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
@@ -118,39 +126,29 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 type TranslationReader = ReturnType<typeof createTranslationReader>;
-type FindResult = (translation: ConcordanceTranslation) => ConcordanceResult;
+type FindResult = (translation: ConcordanceTranslation) => Generator<void, ConcordanceResult>;
 
 /**
- * Creates the function that returns a page of a result. In canonical order it returns the page at
- * once. Other orders sort all verses of the result, so the function pauses between short steps.
+ * Creates the function that returns a page of a result. Orders other than the canonical order sort
+ * all verses of the result. The function yields between short steps.
  */
-function createPageReader({ translationBy, currentContent }: TranslationReader) {
+function createPageReader({ translationBy, currentContent, isCurrent, verifyInSteps }: TranslationReader) {
   const sortedVerses = createSortedVerses(currentContent);
 
-  function* pageInSteps(
-    args: ConcordanceArguments,
-    order: WordOrder,
-    resultIn: FindResult,
-  ): Generator<void, ConcordancePage> {
+  return function* pageInSteps(args: ConcordanceArguments, resultIn: FindResult): Generator<void, ConcordancePage> {
+    const { order } = args;
+    yield* verifyInSteps(args.translation);
     for (;;) {
       const translation = translationBy(args.translation);
-      const result = resultIn(translation);
+      const result = yield* resultIn(translation);
+      // The translation may have been replaced or removed between two steps.
+      if (!isCurrent(translation)) continue;
+      if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
       const sorted = yield* sortedVerses(translation, result, order);
       // `sorted` is null if the translation was replaced meanwhile. The loop then reads the new
       // file.
       if (sorted) return pageInWordOrder(translation, result, { order, sorted }, args);
     }
-  }
-
-  return (
-    args: ConcordanceArguments,
-    work: WorkBudget,
-    resultIn: FindResult,
-  ): ConcordancePage | Promise<ConcordancePage> => {
-    const { order } = args;
-    if (order === 'WORD_BEFORE' || order === 'WORD_AFTER') return work.runInSteps(pageInSteps(args, order, resultIn));
-    const translation = translationBy(args.translation);
-    return pageOf(translation, resultIn(translation), args);
   };
 }
 
@@ -166,11 +164,12 @@ function versesOfPage(
   });
 }
 
-function readWordIndex(
-  { contentOf, translationBy }: TranslationReader,
+function* readWordIndex(
+  { contentOf, translationBy, verifyInSteps }: TranslationReader,
   identifier: string,
   { prefix, minOccurrences, first, after }: WordIndexFilter,
-): WordIndexEntry[] {
+): Generator<void, WordIndexEntry[]> {
+  yield* verifyInSteps(identifier);
   const translation = translationBy(identifier);
   const trimmed = (prefix ?? '').trim();
   if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);

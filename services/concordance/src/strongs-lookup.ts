@@ -9,14 +9,15 @@ import { parseStrongsNumber, strongsLanguage } from './strongs-number';
  */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
   return {
-    /** Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`. */
-    strongs(text: string): StrongsEntry {
+    /** Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`. Yields between short steps. */
+    *strongs(text: string): Generator<void, StrongsEntry> {
       const number = parseStrongsNumber(text);
       if (number !== null) {
         const entry = dictionary.get(number);
         if (entry) return entry;
         // A number without a dictionary entry is valid if a word of a translation is tagged with
         // it.
+        yield* files.parseEntriesInSteps();
         if (files.entries().some((translation) => translation.hasStrongsNumber(number)))
           return entryWithoutWord(number);
       }

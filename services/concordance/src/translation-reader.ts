@@ -17,8 +17,17 @@ export function createTranslationReader(files: ConcordanceFiles) {
     return content;
   };
 
+  const isCurrent = (translation: ConcordanceTranslation): boolean =>
+    files.find(translation.identifier) === translation;
+
   return {
     contentOf,
+
+    /** Returns false if the translation has been replaced or removed. */
+    isCurrent,
+
+    /** Verifies the file of a translation before its first use. Yields between short steps. */
+    verifyInSteps: files.verifyInSteps,
 
     /** Returns the translation with an identifier. Throws `translationNotFound`. */
     translationBy(identifier: string): ConcordanceTranslation {
@@ -31,7 +40,7 @@ export function createTranslationReader(files: ConcordanceFiles) {
      * Returns the open file of a translation. Null if the translation has been replaced or removed.
      */
     currentContent: (translation: ConcordanceTranslation): ConcordanceContent | null =>
-      files.find(translation.identifier) === translation ? files.use(translation.identifier) : null,
+      isCurrent(translation) ? files.use(translation.identifier) : null,
 
     /**
      * Reads a stem with its forms and verses, or finds it in the cache. Throws
@@ -43,7 +52,7 @@ export function createTranslationReader(files: ConcordanceFiles) {
       if (cached) return cached;
       const entry = contentOf(translation).readStem(lemma);
       // Clients can send any number of unknown words, so only existing stems are cached.
-      if (entry.number !== null) stemCache.set(key, entry);
+      if (entry.number !== null && isCurrent(translation)) stemCache.set(key, entry);
       return entry;
     },
 

@@ -38,9 +38,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   const hintList = createHintList();
   let similarFields = 0;
   let embeddingCalls = 0;
-  const loader = createPerTranslationLoader(work, (translation: IndexedTranslation, ordinals: readonly number[]) =>
-    store.verses(translation, ordinals),
-  );
+  const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
   // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of
   // them.
   const similarLoader = new DataLoader<SimilarRequest, Ranked[]>(

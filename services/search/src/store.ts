@@ -67,6 +67,9 @@ export function createSearchStore(files: SearchFiles) {
       return codes.size === 0 ? null : codes;
     },
 
+    /** Verifies the file of a translation, if this was not done before. Yields between short steps. */
+    verifyInSteps: ({ identifier }: IndexedTranslation): Generator<void, void> => files.verifyInSteps(identifier),
+
     /**
      * Reads verses with one SQL statement, in the order of `ordinals`. The item of a missing verse
      * is null.

@@ -34,24 +34,24 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
   // createPerTranslationLoader batches loads with the same first argument, elsewhere the
   // translation. Here the first argument holds the arguments of the field, and null if the field
   // has none.
-  const sections = createPerTranslationLoader(
-    work,
-    (_: null, topics: readonly Topic[]): TopicSection[][] => store.sections(topics),
-    topicsPerBatch,
-  );
+  const sections = createPerTranslationLoader(work, {
+    loadBatch: (_: null, topics: readonly Topic[]): TopicSection[][] => store.sections(topics),
+    keysPerBatch: topicsPerBatch,
+  });
   const sectionsByTopic = new Map<Topic, Promise<TopicSection[]>>();
-  const topics = createPerTranslationLoader(work, (first: number, verses: readonly StandardVerseList[]) =>
-    store.ofVerses.topics(verses, first),
-  );
-  const crossReferences = createPerTranslationLoader(work, (first: number, verses: readonly StandardVerseList[]) =>
-    store.ofVerses.crossReferences(verses, first),
-  );
-  const noteNumbers = createPerTranslationLoader(work, (filter: string, verses: readonly StandardVerseList[]) =>
-    store.ofVerses.noteNumbers(verses, JSON.parse(filter) as { source: string | null; first: number }),
-  );
-  const notes = createPerTranslationLoader(work, (_: null, numbers: readonly number[]) =>
-    store.ofVerses.notes(numbers),
-  );
+  const topics = createPerTranslationLoader(work, {
+    loadBatch: (first: number, verses: readonly StandardVerseList[]) => store.ofVerses.topics(verses, first),
+  });
+  const crossReferences = createPerTranslationLoader(work, {
+    loadBatch: (first: number, verses: readonly StandardVerseList[]) => store.ofVerses.crossReferences(verses, first),
+  });
+  const noteNumbers = createPerTranslationLoader(work, {
+    loadBatch: (filter: string, verses: readonly StandardVerseList[]) =>
+      store.ofVerses.noteNumbers(verses, JSON.parse(filter) as { source: string | null; first: number }),
+  });
+  const notes = createPerTranslationLoader(work, {
+    loadBatch: (_: null, numbers: readonly number[]) => store.ofVerses.notes(numbers),
+  });
   const ordinalsOf = (verse: StudyVerse): number[] => standardOrdinals(verse.translation, verse);
 
   return {

@@ -25,12 +25,8 @@ export function createRequestContext(
 ) {
   const verseBudget = createVerseBudget();
   const valueBudget = createValueBudget(maxValuesPerRequest);
-  const loader = createPerTranslationLoader(work, (translation: Translation, places: readonly Place[]) =>
-    store.verses(translation, places),
-  );
-  const layoutLoader = createPerTranslationLoader(work, (translation: Translation, places: readonly Place[]) =>
-    store.layouts(translation, places),
-  );
+  const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
+  const layoutLoader = createPerTranslationLoader(work, { loadBatch: store.layouts, prepare: store.verifyInSteps });
   const layouts = new Map<VerseKey, Promise<VerseLayout>>();
   const passages = new Map<Passage, Promise<Verse[]>>();
 
@@ -102,18 +98,19 @@ export function createRequestContext(
 
     /**
      * Loads a verse for a root field. If the operation has a single root field, no other load can
-     * share the SQL statement, so the verse is loaded synchronously.
+     * share the SQL statement, so the verse is loaded synchronously, unless the file of the
+     * translation must be verified first.
      */
     rootVerse(translation: Translation, place: Place): Verse | null | Promise<Verse | null> {
-      if (rootFields > 1) return this.verse(translation, place);
+      if (rootFields > 1 || !store.isVerified(translation)) return this.verse(translation, place);
       if (!store.hasVerse(translation, place)) return null;
       verseBudget.hold(1);
       return store.verses(translation, [place])[0] ?? null;
     },
 
-    /** Loads a chapter for a root field: synchronously if the operation has a single root field. */
+    /** Loads a chapter for a root field: synchronously in the same cases as `rootVerse`. */
     rootChapter(translation: Translation, book: BookCode, chapter: number): Verse[] | Promise<Verse[]> {
-      if (rootFields > 1) return this.chapter(translation, book, chapter);
+      if (rootFields > 1 || !store.isVerified(translation)) return this.chapter(translation, book, chapter);
       verseBudget.hold(store.shape(translation).verses(book, chapter).length);
       return store.chapter(translation, book, chapter);
     },

@@ -95,9 +95,9 @@ const offlineResolvers = ({ offlinePackages, offlineBaseUrl }: ResolverParts) =>
 function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
   return {
-    translations: () => store.translations(),
+    translations: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.translations()),
     translation: (_: unknown, args: { identifier: string }) => store.translation(args.identifier),
-    languages: () => store.languages(),
+    languages: (_: unknown, __: unknown, { work }: RequestContext) => work.runInSteps(store.languages()),
     books: () => books,
     bibleIndex: (_: unknown, args: WithTranslation) => localizedBooks(translationOf(args)),
     passage: (_: unknown, args: WithTranslation<{ reference: string }>) =>

@@ -41,7 +41,17 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
   };
 
   return {
-    translations: (): readonly Translation[] => corpus.translations,
+    /** Returns all translations. Yields between short steps. */
+    *translations(): Generator<void, readonly Translation[]> {
+      yield* corpus.parseTranslationsInSteps();
+      return corpus.translations;
+    },
+
+    /** Returns false if the file of a translation must be verified before it is read. */
+    isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
+
+    /** Verifies the file of a translation, if this was not done before. Yields between short steps. */
+    verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
     /** Returns the translation with this identifier. Throws `translationNotFound`. */
     translation(identifier: string): Translation {
@@ -56,8 +66,9 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
      */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
-    /** Returns the languages of all translations, sorted by code. */
-    languages(): Language[] {
+    /** Returns the languages of all translations, sorted by code. Yields between short steps. */
+    *languages(): Generator<void, Language[]> {
+      yield* corpus.parseTranslationsInSteps();
       const codes = [...new Set(corpus.translations.map(({ language }) => language))].sort();
       return codes.map((code) => ({
         code,
@@ -132,6 +143,7 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
      */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
       const place = yield* randomPlace(translation, filter, { random, findBook: (name) => book(translation, name) });
+      yield* corpus.verifyInSteps(translation.identifier);
       const verse = corpus.verse(translation.identifier, place.book, place.chapter, place.verse);
       if (!verse)
         throw new Error(

@@ -101,11 +101,14 @@ interface Found extends Searched {
  */
 export function createFullTextIndex(files: SearchFiles) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
-  const indexOf = ({ identifier }: IndexedTranslation): TranslationIndex => {
+  /** Opens the file of a translation, and verifies it before, if it was never opened. Yields between these steps. */
+  function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
+    yield* files.verifyInSteps(identifier);
+    yield;
     const content = files.use(identifier);
     if (!content) throw errors.translationNotFound(identifier);
     return content.index;
-  };
+  }
   const keysOf = (translation: IndexedTranslation, { ordinals }: TranslationIndex): VerseKeys => {
     const keys = keysOfTranslations.get(translation) ?? createVerseKeys(ordinals, translation.numbering);
     keysOfTranslations.set(translation, keys);
@@ -118,10 +121,12 @@ export function createFullTextIndex(files: SearchFiles) {
      * between short steps, so that other requests are executed in between.
      */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FullTextPage> {
-      const searched = translations.map((translation): Searched => {
-        const index = indexOf(translation);
-        return { translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys };
-      });
+      const searched: Searched[] = [];
+      for (const translation of translations) {
+        const index = yield* indexOf(translation);
+        yield;
+        searched.push({ translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys });
+      }
       const found = yield* findByMode(searched, request);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
       const isSelected = selectedBooks(request);
@@ -159,13 +164,18 @@ export function createFullTextIndex(files: SearchFiles) {
 
     /**
      * Returns which books, chapters and verses a translation has, as the reference parser reads
-     * them.
+     * them. Yields between short steps.
      */
-    shape: (translation: IndexedTranslation, bookName: (book: BookCode) => string): TranslationShape =>
-      createTranslationShape(indexOf(translation).ordinals, translation.language, bookName),
+    *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
+      const { ordinals } = yield* indexOf(translation);
+      return createTranslationShape(ordinals, translation.language, bookName);
+    },
 
-    suggestion: (translation: IndexedTranslation, query: string): Generator<void, string | null> =>
-      indexOf(translation).suggestion(query),
+    /** Finds a similar query for which the search finds verses. Yields between short steps. */
+    *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
+      const index = yield* indexOf(translation);
+      return yield* index.suggestion(query);
+    },
   };
 }
 

@@ -54,7 +54,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const named = hasDigit(args.query)
       ? yield* findQueryReference(
           args.query,
-          index.shape(translation, (book) => store.bookName(translation, book)),
+          yield* index.shape(translation, (book) => store.bookName(translation, book)),
         )
       : null;
     const query = parseQuery(named?.rest ?? args.query);

@@ -34,17 +34,22 @@ function bitCount(bits: number): number {
 /** A longer unknown word gets no similar words, because it is hardly a misspelling. */
 const maxWordLength = 40;
 
+/** The number of words that are compared in a millisecond. */
+const wordsPerStep = 4_096;
+
 /**
  * Returns at most `maxWords` words of the translation that are similar to an unknown word. They are
  * sorted by edit distance. Words with the same first letter come next, because typing errors rarely
- * affect the first letter. Further ties are sorted by frequency, then by alphabet.
+ * affect the first letter. Further ties are sorted by frequency, then by alphabet. Yields between
+ * short steps.
  */
-export function nearestWords(folded: string, knownWords: KnownWords, maxWords: number): KnownWord[] {
+export function* nearestWords(folded: string, knownWords: KnownWords, maxWords: number): Generator<void, KnownWord[]> {
   if (folded.length > maxWordLength) return [];
   const maxDistance = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
   const near: { word: KnownWord; distance: number }[] = [];
   const letters = lettersOf(folded);
   for (const [id, known] of knownWords.folded.entries()) {
+    if (id % wordsPerStep === 0) yield;
     if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 2 * maxDistance) continue;
     const distance = editDistance(folded, known, maxDistance);
     if (distance > maxDistance) continue;

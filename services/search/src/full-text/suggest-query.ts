@@ -34,13 +34,18 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
 
   return function* suggestion(query: string): Generator<void, string | null> {
     const tokens = searchTokens(query);
-    const unknown = tokens.filter(({ folded }, index) => !isKnown(folded, index === tokens.length - 1));
+    const unknown: SearchToken[] = [];
+    for (const [index, token] of tokens.entries()) {
+      if (!isKnown(token.folded, index === tokens.length - 1)) unknown.push(token);
+      yield;
+    }
     const distinct = [...new Set(unknown.map(({ folded }) => folded))];
     if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
+    const known = knownWords();
     const nearest: KnownWord[][] = [];
     for (const folded of distinct) {
-      nearest.push(nearestWords(folded, knownWords(), maxReplacements));
       yield;
+      nearest.push(yield* nearestWords(folded, known, maxReplacements));
     }
     const candidates = replacementChoices(nearest.map((words) => words.length)).map((choice) => {
       const replacements = distinct.map((folded, index): [string, string] => [

@@ -15,16 +15,18 @@ import { namedVerses } from './verses-of-reference-query';
 /** Runs parts of a ranking, at once or in a later turn of the event loop. */
 export type RankingWork = Pick<WorkBudget, 'run'>;
 
-/**
- * Also runs large parts that cannot pause, such as opening a file. Each of them runs in a separate
- * turn of the event loop.
- */
-export type LargeRankingWork = Pick<WorkBudget, 'run' | 'runLarge'>;
+/** Also runs the steps of larger parts, such as opening a file. */
+export type SharedRankingWork = Pick<WorkBudget, 'run' | 'runInSteps'>;
 
 /** Runs all parts in the current turn of the event loop, for rankings of few verses. */
-export const atOnce: LargeRankingWork = {
+export const atOnce: SharedRankingWork = {
   run: (work) => work() as never,
-  runLarge: (work) => work() as never,
+  runInSteps(steps) {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  },
 };
 
 export interface NearestRankingOptions {

@@ -8,7 +8,7 @@ import { memoizeAsync } from './memoize-async';
 import { isSelected } from './parse-semantic-translations';
 import { createPreparedTranslations } from './prepared-translations';
 import { createQueryVectors } from './query-vectors';
-import type { LargeRankingWork, RankingWork } from './rank-nearest';
+import type { RankingWork, SharedRankingWork } from './rank-nearest';
 import { atOnce, createNearestRanking } from './rank-nearest';
 import { openTopicPhrases } from './topic-phrases';
 
@@ -27,7 +27,7 @@ export interface SemanticIndexOptions {
    * Runs the parts of rankings that several requests share, so that their computing time counts
    * towards no single request. By default these parts run at once.
    */
-  sharedWork?: LargeRankingWork | undefined;
+  sharedWork?: SharedRankingWork | undefined;
   log: Logger;
 }
 

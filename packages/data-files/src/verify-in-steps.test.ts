@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TranslationFileKind } from './index';
+import { openTranslationFiles, translationFile, updateCatalogue, writeTranslationFile } from './index';
+
+const kind: TranslationFileKind = { name: 'text', fileName: 'text', applicationId: 0x54657374, formatVersion: '1' };
+const identifiers = Array.from({ length: 30 }, (_, index) => `t${String(index).padStart(2, '0')}`);
+const dataDir = mkdtempSync(join(tmpdir(), 'lectern-verify-in-steps-'));
+const fileOf = (identifier: string): string => translationFile(dataDir, kind, identifier);
+
+const write = (identifier: string, text: string) =>
+  writeTranslationFile(dataDir, kind, identifier, (db) => {
+    db.exec('CREATE TABLE text (text TEXT)');
+    db.prepare('INSERT INTO text VALUES (?)').run(text);
+    return { identifier, textDigest: identifier, entry: '{}', builtAt: '2026-01-01' };
+  });
+
+beforeAll(async () => {
+  // The first two files have a megabyte.
+  for (const [index, identifier] of identifiers.entries())
+    await write(identifier, identifier.repeat(index < 2 ? 350_000 : 1));
+  await updateCatalogue(dataDir, kind, { log: () => undefined });
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function open() {
+  const lines: string[] = [];
+  let entries = 0;
+  const files = openTranslationFiles({
+    dataDir,
+    kind,
+    toEntry: ({ identifier }) => {
+      entries += 1;
+      return { identifier };
+    },
+    readContent: (db) => ({ content: db.prepare<[], string>('SELECT text FROM text').pluck(), bytes: 0 }),
+    report: (line) => lines.push(line),
+  });
+  return { ...files, lines, parsedEntries: () => entries };
+}
+
+test('verifyInSteps verifies at most 256 kB in a step, and requests for the same translation share the steps', () => {
+  const files = open();
+  expect(files.isVerified('t00')).toBe(false);
+  const requests = [files.verifyInSteps('t00'), files.verifyInSteps('t00')];
+  let steps = 0;
+  while (!files.isVerified('t00')) {
+    requests[steps % 2]?.next();
+    steps += 1;
+  }
+  expect(steps).toBe(Math.ceil(statSync(fileOf('t00')).size / 262_144) + 1);
+  expect(requests.map((request) => request.next().done)).toEqual([true, true]);
+  expect(files.use('t00')?.get()).toHaveLength(1_050_000);
+  expect([...files.verifyInSteps('t00'), ...files.verifyInSteps('unknown')]).toHaveLength(0);
+  files.close();
+});
+
+test('a file that is replaced or damaged between two steps of verifyInSteps is verified by the first use', async () => {
+  const files = open();
+  const steps = files.verifyInSteps('t01');
+  steps.next();
+  await write('t01', 'x'.repeat(1_050_000));
+  while (steps.next().done === false);
+  expect(files.isVerified('t01')).toBe(false);
+  expect(files.use('t01')?.get()).toMatch(/^x+$/);
+  files.close();
+
+  const bytes = readFileSync(fileOf('t01'));
+  bytes[bytes.length - 20] = (bytes.at(-20) ?? 0) ^ 1;
+  writeFileSync(fileOf('t01'), bytes);
+  const next = open();
+  expect([...next.verifyInSteps('t01')]).toHaveLength(5);
+  expect([next.isVerified('t01'), next.lines]).toEqual([false, []]);
+  expect(next.use('t01')).toBeNull();
+  expect(next.lines).toEqual([expect.stringMatching(/^t01 is not served: .* is damaged/)]);
+  next.close();
+});
+
+test('parseEntriesInSteps parses at most 10 entries in a step, and each entry once', () => {
+  const files = open();
+  const parsed = Array.from(files.parseEntriesInSteps(), files.parsedEntries);
+  expect(parsed).toEqual([0, 10, 20]);
+  expect(files.entries()).toHaveLength(30);
+  expect([files.parsedEntries(), ...files.parseEntriesInSteps()]).toEqual([30]);
+  files.close();
+});
