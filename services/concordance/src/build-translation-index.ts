@@ -30,7 +30,10 @@ interface CollectedStem {
 
 interface CollectedWords {
   stems: Map<string, CollectedStem>;
-  /** The forms that translate each Strong's number: by number, then by the form in lower case. */
+  /**
+   * The forms that translate each Strong's number (a Hebrew or Greek word): by number, then by the
+   * form in lower case.
+   */
   tagged: Map<string, Map<string, CollectedForm>>;
   words: number;
 }

@@ -1,7 +1,10 @@
 import type { StemCounts } from './stem-counts';
 import { createWordReader } from './verse-encoding';
 
-/** How often words occur near the words of a query, by the number of their stem. */
+/**
+ * How often words occur near the words of a query, by the number of their stem. Forms of one word,
+ * such as `misericordia` and `misericordioso`, have one stem.
+ */
 export interface CollocateCounts {
   /** How many words of each stem occur near a word of the query. */
   readonly together: Int32Array;
@@ -23,7 +26,10 @@ export interface CountedCollocate {
   readonly together: number;
   readonly before: number;
   readonly after: number;
-  /** The expected number near words of the query if all words were evenly distributed. */
+  /**
+   * How many words of the stem would be near words of the query if all words were evenly
+   * distributed.
+   */
   readonly expected: number;
   readonly logLikelihood: number;
 }

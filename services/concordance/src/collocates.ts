@@ -19,9 +19,9 @@ export interface CollocateArguments {
 }
 
 export interface Collocate extends CountedCollocate {
-  /** The text of the stem. */
+  /** The stem, which the forms of a word have in common: `misericordi`. */
   readonly lemma: string;
-  /** The commonest form of the stem. */
+  /** The commonest form of the stem: `misericordia`. */
   readonly displayForm: string;
 }
 

@@ -84,7 +84,7 @@ export const strongsFileKind: ChecksummedFileKind = {
 export const strongsTables =
   'CREATE TABLE lexicon (number TEXT PRIMARY KEY, lemma TEXT, transliteration TEXT, definition TEXT) WITHOUT ROWID';
 
-/** The manifest of strongs.sqlite, without its format version. */
+/** What the table `manifest` of strongs.sqlite says of the file, besides the format version. */
 export interface StrongsManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each Strong's dictionary in the file, by module name. */
   readonly dictionaries: string;

@@ -25,7 +25,7 @@ export interface WordIndexEntry {
   readonly totalOccurrences: number;
 }
 
-/** The ordinal, the text and the encoded words of a verse. */
+/** The ordinal (43003016 for JHN 3:16), the text and the encoded words of a verse. */
 export type TextRow = readonly [ordinal: number, text: string, words: Buffer];
 
 export interface WordIndexRange {
@@ -43,8 +43,8 @@ export interface ConcordanceContent {
   /** Reads a stem with its forms and verses. */
   readStem(lemma: string): StemEntry;
   /**
-   * Reads the verses with a Strong's number. `forms` is a JSON list: the commonest words of the
-   * text that have this number.
+   * Reads the verses with a Strong's number, which identifies a Hebrew or Greek word. `forms` is a
+   * JSON list: the commonest words of the text that have this number.
    */
   readTagged(strongsNumber: string): { forms: string; postings: Buffer } | undefined;
   /** Reads verses with one SQL statement. Missing verses are left out. */
@@ -56,7 +56,10 @@ export interface ConcordanceContent {
   readStemCounts: ReadStemCounts;
   /** Reads the commonest form of a stem. */
   readDisplayForm(stem: number): string | undefined;
-  /** Returns the position of a stem in the index of words. Null for a function word and for an unknown stem. */
+  /**
+   * Returns the position of a stem in the index of words. Null for an unknown stem and for a
+   * function word such as `the`.
+   */
   readPlace(lemma: string): number | null;
   /** Reads the stems of the index after the position `afterPlace`. */
   readWordIndex(filter: WordIndexRange): WordIndexEntry[];

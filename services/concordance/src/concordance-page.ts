@@ -12,8 +12,8 @@ import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } 
 export type Testament = 'OLD' | 'NEW';
 
 /**
- * The arguments of a client, except the word or the Strong's number. Null means that the client
- * left the argument out.
+ * The arguments of a client, except the word or the Strong's number (of a Hebrew or Greek word).
+ * Null means that the client left the argument out.
  */
 export interface ConcordanceArguments {
   readonly translation: string;
@@ -44,7 +44,10 @@ export interface ConcordancePage {
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** The ordinals from `low` up to but not including `high`. */
+/**
+ * A range of verses as ordinals (43003016 is JHN 3:16): from `low` up to, but not including,
+ * `high`.
+ */
 interface OrdinalRange {
   low: number;
   high: number;

@@ -10,7 +10,7 @@ import type { Span } from './verse-encoding';
  * number of a Hebrew or Greek word).
  */
 export interface ConcordanceResult {
-  /** The stems, separated by spaces, or the Strong's number. */
+  /** The stems of the query's words, separated by spaces, or the Strong's number. */
   readonly lemma: string;
   readonly postings: Postings;
   /** The Strong's number of the query; null if the query has words. */

@@ -29,8 +29,9 @@ export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
 /**
- * Returns the Strong's number of the query. For a query of words, returns the first Strong's number
- * of the first match, or null if this match is not tagged with a number.
+ * Returns the Strong's number (of a Hebrew or Greek word) of the query. For a query of words,
+ * returns the first Strong's number of the first match, or null if this match is not tagged with a
+ * number.
  */
 export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;

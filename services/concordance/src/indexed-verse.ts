@@ -18,8 +18,8 @@ export interface IndexedVerse extends Place {
   readonly text: string;
   words(): readonly IndexedWord[];
   /**
-   * Returns the spans of the text that are tagged with Strong's numbers, sorted by start. Empty if
-   * the verse has none.
+   * Returns the spans of the text that are tagged with Strong's numbers (of the Hebrew or Greek
+   * words that they translate), sorted by start. Empty if the verse has none.
    */
   tags(): readonly WordTag[];
 }

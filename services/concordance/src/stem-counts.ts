@@ -1,9 +1,12 @@
 import type { Database } from 'better-sqlite3';
 
-/** How often each stem of a translation occurs, by the number of the stem. */
+/**
+ * How often each stem of a translation occurs, by the number of the stem. Forms of one word have
+ * one stem.
+ */
 export interface StemCounts {
   readonly occurrences: Int32Array;
-  /** 1 for a stem of the alphabetical index, 0 for a function word. */
+  /** 1 for a stem in the index of words, 0 for a function word such as `the`. */
   readonly isInIndex: Uint8Array;
   readonly totalWords: number;
 }

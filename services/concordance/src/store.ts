@@ -63,7 +63,10 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
   }
 
   return {
-    /** The translations that the catalogue lists, which `createSubgraph` watches for changes. */
+    /**
+     * The translations that concordance-catalogue.sqlite lists, which `createSubgraph` watches for
+     * changes.
+     */
     dataset: files,
 
     strongs,
@@ -83,7 +86,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       work.runInSteps(pageInSteps(args, (translation) => wordsIn(translation, text))),
 
     /**
-     * Finds the verses with a Strong's number.
+     * Finds the verses with a word that has this Strong's number (of a Hebrew or Greek word).
      * Throws or rejects with `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
      */
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>

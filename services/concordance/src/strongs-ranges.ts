@@ -1,6 +1,6 @@
 import type { StrongsRanges } from './concordance-file-formats';
 
-/** Groups Strong's numbers such as G26 into ranges. */
+/** Groups Strong's numbers such as G26, which identify Greek and Hebrew words, into ranges. */
 export function toStrongsRanges(numbers: Iterable<string>): StrongsRanges {
   const ranges: Record<string, number[]> = {};
   const sorted = Array.from(numbers, (number) => ({ letter: number.slice(0, 1), value: Number(number.slice(1)) }));

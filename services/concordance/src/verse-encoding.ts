@@ -7,7 +7,7 @@ export interface Span {
   readonly length: number;
 }
 
-/** A word of a verse and the number of its stem. */
+/** A word of a verse, and the number of its stem. Forms of one word have one stem. */
 export interface IndexedWord extends Span {
   readonly stem: number;
 }
@@ -96,7 +96,10 @@ export function createWordReader(): WordReader {
 const createArrays = (size: number) =>
   [new Int32Array(size), new Int32Array(size), new Int32Array(size), new Int32Array(size)] as const;
 
-/** Encodes a Strong's number as an integer: the number times two, plus one for Greek. */
+/**
+ * Encodes a Strong's number (of a Hebrew or Greek word) as an integer: the number times two, plus
+ * one for Greek.
+ */
 export const encodeStrongsNumber = (number: string): number =>
   Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0);
 

@@ -29,7 +29,10 @@ interface ScannedVerse {
   words: readonly string[];
 }
 
-/** The text and the folded words of every verse, read from the corpus without the search index. */
+/**
+ * The text and the words (without case and accents) of every verse, read from the corpus without
+ * the search index.
+ */
 const scannedVerses = new Map(
   corpus.translations.map(({ identifier }): [string, ScannedVerse[]] => [
     identifier,

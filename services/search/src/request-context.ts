@@ -62,7 +62,10 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       embeddingCalls += 1;
     },
 
-    /** Resolves with the verses in the order of `ordinals`. The item of a missing verse is null. */
+    /**
+     * Loads verses by their ordinals (43003016 is JHN 3:16), and resolves with them in this order.
+     * The item of a missing verse is null.
+     */
     async verses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {
       verseBudget.hold(ordinals.length);
       return ordinals.length === 0 ? [] : loader.loadMany(translation, ordinals);

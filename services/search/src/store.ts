@@ -4,7 +4,7 @@ import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchFiles } from './search-files';
 
 /**
- * A verse to store in the search index. The ordinal is the verse as one number: 43003016 is JHN
+ * A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN
  * 3:16.
  */
 export interface VerseToIndex {

@@ -3,7 +3,10 @@ import { bookName } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 import type { CatalogueRow } from '@lectern/data-files';
 
-/** A translation, read from its entry in the catalogue: its numbering, its books and their verses. */
+/**
+ * A translation, read from its entry in study-catalogue.sqlite, which lists the translations: its
+ * numbering, its books and their verses.
+ */
 export interface StudyTranslation {
   readonly identifier: string;
   /** The language as an ISO 639-3 code. */
@@ -14,7 +17,7 @@ export interface StudyTranslation {
   hasVerse(place: Place): boolean;
 }
 
-/** The entry of a translation in the catalogue of study files, as JSON. */
+/** The entry of a translation in study-catalogue.sqlite, as JSON. */
 export interface StudyEntry {
   readonly identifier: string;
   readonly language: string;

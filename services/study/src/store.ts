@@ -48,7 +48,8 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
 
   return {
     /**
-     * The translations in the catalogue of study files, which `createSubgraph` watches for changes.
+     * The translations that study-catalogue.sqlite lists, which `createSubgraph` watches for
+     * changes.
      */
     dataset: files,
 
@@ -123,8 +124,8 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
 export type StudyStore = ReturnType<typeof createStudyStore>;
 
 /**
- * Returns the verses of the standard numbering that one verse of a translation contains, as
- * ordinals (43003016 for JHN 3:16).
+ * Returns the verses of the standard numbering (the verse numbers of the King James Version) that
+ * one verse of a translation contains, as ordinals (43003016 for JHN 3:16).
  */
 export const standardOrdinals = ({ numbering }: StudyTranslation, place: Place): number[] =>
   standardVerses(numbering, place).map(verseOrdinal);

@@ -29,8 +29,9 @@ export const studyFileKind: TranslationFileKind = {
 export const referenceWorksFile = (dataDir: string): string => join(dataDir, 'reference-works.sqlite');
 
 /**
- * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering: 43003016 for
- * JHN 3:16. A rank is the position in the list of one verse, from 0.
+ * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (the verse
+ * numbers of the King James Version): 43003016 for JHN 3:16. A rank is the position in the list of
+ * one verse, from 0.
  */
 export const referenceWorksTables = `
 CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);
@@ -67,7 +68,9 @@ CREATE TABLE note (
 CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source INTEGER NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (verse, rank, source)) WITHOUT ROWID;
 `;
 
-/** The manifest of reference-works.sqlite, without its format version. */
+/**
+ * What the table `manifest` of reference-works.sqlite says of the file, besides the format version.
+ */
 export interface ReferenceWorksManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each source in the file, by source id. */
   readonly sources: string;

@@ -10,8 +10,8 @@ import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
 import type { StudyTranslation } from './catalogue-entry';
 
 /**
- * Returns the place of an ordinal from reference-works.sqlite. Throws if no book has the verse:
- * then the build wrote a wrong file.
+ * Returns the place of an ordinal from reference-works.sqlite: JHN 3:16 for 43003016. Throws if no
+ * book has the verse: then the build wrote a wrong file.
  */
 export function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);
@@ -20,8 +20,8 @@ export function placeOf(ordinal: number): Place {
 }
 
 /**
- * Writes a range of verses in the standard numbering as a reference in a language. Whole chapters
- * are written without verse numbers: `Psalms 23`.
+ * Writes a range of verses in the standard numbering (the verse numbers of the King James Version)
+ * as a reference in a language. Whole chapters are written without verse numbers: `Psalms 23`.
  */
 export function formatSpan(
   span: VerseSpan,

@@ -3,8 +3,9 @@ import type { Commentary, CommentaryNote, CrossReference, Source, Topic, VerseTo
 import type { NoteRow, VerseNoteRow, VerseQueries } from './verse-queries';
 
 /**
- * The verses of the standard numbering that one verse of a translation contains, as ordinals
- * (43003016 for JHN 3:16): usually one, several if the translation combines verses.
+ * The verses of the standard numbering (the verse numbers of the King James Version) that one verse
+ * of a translation contains, as ordinals (43003016 for JHN 3:16): usually one, several if the
+ * translation combines verses.
  */
 export type StandardVerseList = readonly number[];
 

@@ -30,8 +30,8 @@ export function createPassageReader(store: TextStore) {
     },
 
     /**
-     * Converts verses in standard numbering to the translation's numbering.
-     * Leaves out verses that the translation lacks.
+     * Converts verses in standard numbering (the verse numbers of the King James Version) to the
+     * translation's numbering. Leaves out verses that the translation lacks.
      */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces

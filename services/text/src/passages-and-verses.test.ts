@@ -133,7 +133,7 @@ describe('chapter and verse', () => {
     }
   });
 
-  test('the field verse returns the id, the book, the numbers, the text and the reference of a verse', async () => {
+  test('the field verse returns the id, book, chapter number, verse number, text and reference of a verse', async () => {
     expect(
       await queryData(
         '{ verse(book: "1 Jn", chapter: 4, verse: 8, translation: "eng-kjv") { id bookId bookName chapter verse text reference } }',

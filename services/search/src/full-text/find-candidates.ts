@@ -77,9 +77,9 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
 }
 
 /**
- * Finds the verses that contain at least one word of a relaxed query. Optional words do not count.
- * Only these candidates can be hits and are scored. Returns null if the words are common: then
- * every verse is a candidate.
+ * Finds the verses that contain at least one word of a relaxed query, which accepts verses that
+ * lack some of its words. Optional words do not count. Only these candidates can be hits and are
+ * scored. Returns null if the words are common: then every verse is a candidate.
  */
 export function findRelaxedCandidates(
   { units }: CompiledQuery,

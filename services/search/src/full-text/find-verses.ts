@@ -25,7 +25,9 @@ export interface FullTextResult {
 
 /** Compares a query with single verses. */
 export interface QueryComparison {
-  /** Returns the spans in a text that match the query, without function words. */
+  /**
+   * Returns the spans in a text that match the query. Function words such as `the` have no spans.
+   */
   matchedSpans(text: string): TextSpan[];
   /**
    * Returns the relevance of a verse's words, and how much of the query the verse quotes, from 0 to 1. `verse` is its
@@ -119,7 +121,7 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
 
 export type VerseSearch = ReturnType<typeof createVerseSearch>;
 
-/** Returns the terms that match the query, each with its id. */
+/** Returns the terms (words without case and accents) that match the query, each with its id. */
 const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]): ReadonlyMap<string, number> =>
   new Map(
     units.flatMap(({ required }) =>

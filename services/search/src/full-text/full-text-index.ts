@@ -35,8 +35,8 @@ export interface FullTextRequest {
    */
   nearest: readonly SimilarVerses[];
   /**
-   * The verses of the references in the query, such as `John 3:16`, as ordinals in the first
-   * translation. These verses come before all other hits.
+   * The verses of the references in the query, such as `John 3:16`, as ordinals (43003016 is JHN
+   * 3:16) in the first translation. These verses come before all other hits.
    */
   named: readonly number[];
   /** The books to search. Null means all books. */

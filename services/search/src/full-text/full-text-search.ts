@@ -132,8 +132,8 @@ interface SearchIdentity extends Pick<FullTextRequest, 'mode' | 'order' | 'books
 }
 
 /**
- * Returns a text that is equal for two searches if they have the same result. A cursor contains a
- * digest of this text, so it is valid in such searches only.
+ * Returns a text of all arguments that decide the result of a search. A cursor contains a digest of
+ * this text, so the cursor of one search is invalid in a search with another result.
  */
 const searchKeyOf = ({ mode, translations, order, testament, books, named, query }: SearchIdentity): string =>
   [

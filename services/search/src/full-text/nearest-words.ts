@@ -34,14 +34,15 @@ function bitCount(bits: number): number {
 /** A longer unknown word gets no similar words, because it is hardly a misspelling. */
 const maxWordLength = 40;
 
-/** The number of words that are compared in a millisecond. */
+/** The number of words between two pauses, which are compared in a millisecond. */
 const wordsPerStep = 4_096;
 
 /**
- * Returns at most `maxWords` words of the translation that are similar to an unknown word. They are
- * sorted by edit distance. Words with the same first letter come next, because typing errors rarely
- * affect the first letter. Further ties are sorted by frequency, then by alphabet. Yields between
- * short steps.
+ * Returns at most `maxWords` words of the translation that are similar to an unknown word, sorted
+ * by edit distance. At equal distance, words with the same first letter as the unknown word come
+ * first, because typing errors rarely affect the first letter. Further ties are sorted by
+ * frequency, then by alphabet. Yields between short steps, so that other requests are executed in
+ * between.
  */
 export function* nearestWords(folded: string, knownWords: KnownWords, maxWords: number): Generator<void, KnownWord[]> {
   if (folded.length > maxWordLength) return [];

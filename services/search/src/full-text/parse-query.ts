@@ -7,8 +7,8 @@ export interface QueryUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
   /**
-   * `word` matches the word and other forms of its stem, `beginning` also words that begin with it.
-   * `phrase` matches only the same words, one after the other.
+   * `word` matches the word and other forms of its stem (`loved` for `loving`), `beginning` also
+   * words that begin with it. `phrase` matches only the same words, one after the other.
    */
   readonly kind: 'word' | 'beginning' | 'phrase';
 }

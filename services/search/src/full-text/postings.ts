@@ -1,6 +1,7 @@
 /**
- * The verses that contain each term, as ascending positions in the translation, one term after the
- * other. Term i is in verses[starts[i]] to verses[starts[i + 1] - 1].
+ * The verses that contain each term (a word without case and accents), as ascending positions in
+ * the translation, one term after the other. Term i is in verses[starts[i]] to verses[starts[i + 1]
+ * - 1].
  */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;

@@ -23,9 +23,9 @@ const minShareOfBest = 2 / 3;
 /**
  * Finds the verses that contain most of a relaxed query by weight. A unit is a word or a phrase of
  * the query; rare units have a greater weight. A verse must contain all required units, and at
- * least two units or the rarest unit. Optional units (function words) add only relevance. The score
- * is the weight plus the relevance. `candidates` limits the verses; null means all verses. Yields
- * between short steps, so that other requests are executed in between.
+ * least two units or the rarest unit. Optional units (function words such as `the`) add only
+ * relevance. The score is the weight plus the relevance. `candidates` limits the verses; null means
+ * all verses. Yields between short steps, so that other requests are executed in between.
  */
 export function* scoreRelaxed(
   stream: TermStream,

@@ -9,7 +9,11 @@ export interface ScoredVerses {
   readonly scores: number[];
 }
 
-/** A score is tier * tierFactor + relevance: the tier always decides before the relevance. */
+/**
+ * A score is tier * tierFactor + relevance, so that the tier decides before the relevance. The tier
+ * says how well the words match: 3 exactly, 2 as the beginning of a word, 1 as another form of the
+ * stem.
+ */
 const tierFactor = 2 ** 24;
 export const maxScore = 4 * tierFactor - 1;
 

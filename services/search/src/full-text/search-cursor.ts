@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A verse of a result and its score. Results are sorted by score, then by ordinal. */
+/** A verse of a result, as ordinal (43003016 is JHN 3:16), and its score. */
 export interface Hit {
   readonly score: number;
   readonly ordinal: number;

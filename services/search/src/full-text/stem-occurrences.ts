@@ -13,7 +13,10 @@ export interface IndexedWords {
   readonly functionWords: ReadonlySet<string>;
 }
 
-/** Returns the different stems of a query, without function words. */
+/**
+ * Returns the different stems of the words of a query, without function words such as `the`. Forms
+ * of one word have one stem.
+ */
 export function stemsOfQuery(
   query: string,
   { stemOf, functionWords }: { stemOf: (folded: string) => string; functionWords: ReadonlySet<string> },

@@ -23,7 +23,10 @@ interface FullTextRow {
   postings: Buffer;
 }
 
-/** An estimate of the memory that the strings of one term take in the dictionary, in bytes. */
+/**
+ * An estimate of the memory that one term (a word without case and accents) takes in the
+ * dictionary, in bytes.
+ */
 const bytesPerTerm = 100;
 
 /**
@@ -58,13 +61,17 @@ export function createTranslationIndex(db: Database, language: string) {
       },
     }),
 
-    /** Returns the different stems of a query, without function words. */
+    /**
+     * Returns the different stems of the words of a query, without function words such as `the`.
+     */
     stemsOf: (query: string): string[] => stemsOfQuery(query, { stemOf, functionWords: words }),
 
     /** Returns the positions of the verses that contain each of these stems, with the weights of the stems. */
     stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: words }),
 
-    /** The ordinal of each verse, by the verse's position in the translation. */
+    /**
+     * The ordinal of each verse (43003016 is JHN 3:16), by the verse's position in the translation.
+     */
     ordinals,
 
     /** The memory of the index, in bytes, as an estimate. */

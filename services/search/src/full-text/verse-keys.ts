@@ -3,9 +3,9 @@ import { ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
 
 /**
  * Creates the keys of a translation's verses. The same verse has the same key in every translation:
- * its ordinal in the standard numbering (43003016 for JHN 3:16). A verse that combines several
- * standard verses has the key of the first. `ordinals` are the ordinals of the translation's verses
- * in its own numbering, ascending.
+ * its ordinal in the standard numbering, that of the King James Version (43003016 for JHN 3:16). A
+ * verse that combines several standard verses has the key of the first. `ordinals` are the ordinals
+ * of the translation's verses in its own numbering, ascending.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   /** The keys of the few verses that have another number in the standard numbering, by ordinal. */

@@ -9,6 +9,7 @@ import { searchTokens } from './search-tokens';
  */
 const maxIdsOf16Bits = 65_536;
 
+/** A word of the translation without case and accents. */
 interface Term {
   /**
    * The number of the term in the order of first occurrence. The final id follows the sorted terms.

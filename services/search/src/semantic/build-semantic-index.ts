@@ -34,7 +34,7 @@ export interface BuildSemanticIndexOptions {
   dataDir: string;
   /**
    * The environment variables: the settings of `semanticSettings`, and SWORD_PATH, which names
-   * folders with SWORD modules.
+   * folders with SWORD modules (books packaged by the SWORD project).
    */
   env: NodeJS.ProcessEnv;
   /** Folders that may hold SWORD modules. By default the folders of installed packages. */
@@ -159,7 +159,10 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   return computed;
 }
 
-/** Returns the ordinals of a translation's verses that the shared vectors lack. */
+/**
+ * Returns the verses of a translation that the shared vectors lack, as ordinals (43003016 is JHN
+ * 3:16).
+ */
 function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
   const ordinals = books.flatMap(({ code, chapters }) =>
     chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),
@@ -168,8 +171,8 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
 }
 
 /**
- * Changes the time of the search catalogue. A running service then reads its catalogue again, and
- * opens the new vectors.
+ * Changes the modification time of search-catalogue.sqlite, the list of translations. A running
+ * service then reads its catalogue again, and opens the new vectors.
  */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);

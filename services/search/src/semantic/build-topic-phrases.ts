@@ -69,7 +69,10 @@ function readTopicLists(conf: string, tools: ReadingTools): Pick<PhraseLists, 't
 
 const sources = Object.values(phraseSources);
 
-/** The SWORD modules of the sources. A module that cannot be opened is left out. */
+/**
+ * The SWORD modules of the sources (books packaged by the SWORD project). A module that cannot be
+ * opened is left out.
+ */
 const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
     module,

@@ -86,7 +86,7 @@ export async function openSemanticIndex(
 
     /**
      * Returns the titles of the reference works whose phrases (names of topics, titles) are
-     * missing.
+     * missing. GET /ready reports them.
      */
     missingWorks: phrases.missingWorks,
 

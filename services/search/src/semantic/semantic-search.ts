@@ -54,7 +54,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
 
     /**
      * Resolves with the verses nearest in meaning, or with none if the translation has no vectors.
-     * Calls `onEmbeddingCall` for each valid query, also if the translation has no vectors.
+     * Calls `onEmbeddingCall` for each valid query: such a query counts as an embedding call, also
+     * if the translation has no vectors.
      */
     search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
       return countCall([translation], { query, onEmbeddingCall }, () =>

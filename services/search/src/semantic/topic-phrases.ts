@@ -9,7 +9,10 @@ export interface TopicPhrasesOptions {
   /** The data folder, in which `buildSemanticIndex` has built the file of phrases. */
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
-  /** Returns the row of a verse (in the standard numbering) in the vectors of all translations. */
+  /**
+   * Returns the row of a verse in the vectors that all translations share. The verse is an ordinal
+   * in the standard numbering: 43003016 is JHN 3:16.
+   */
   rowOf: (ordinal: number) => number | null;
   /** The number of rows of these vectors. */
   count: number;

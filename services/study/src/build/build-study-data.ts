@@ -9,7 +9,10 @@ import {
 } from './build-reference-works';
 
 export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'check' | 'now'> {
-  /** The environment variables. SWORD_PATH names folders that may hold the SWORD modules. */
+  /**
+   * The environment variables. SWORD_PATH names folders that may hold SWORD modules (books packaged
+   * by the SWORD project).
+   */
   env?: NodeJS.ProcessEnv;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;

@@ -28,8 +28,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
-    // The World English Bible has four verses that the standard numbering lacks, such as Romans
-    // 14:24. They get no cross references.
+    // The World English Bible has four verses that the standard numbering (the verse numbers of the
+    // King James Version) lacks, such as Romans 14:24. These verses get no cross references.
     if (from === -1) return;
     for (let to = indexOf(first); to <= indexOf(last); to += 1)
       if (to !== from) pairs.push((from * verseBase + to) * sourceBase + source);

@@ -9,7 +9,10 @@ export interface VotedReference {
 }
 
 export type ParsedCrossReferences =
-  /** `unresolved` has a message for each line whose verses do not exist in the standard numbering. */
+  /**
+   * `unresolved` has a message for each line whose verses do not exist in the standard numbering
+   * (the verse numbers of the King James Version).
+   */
   | {
       readonly kind: 'parsed';
       readonly references: readonly VotedReference[];

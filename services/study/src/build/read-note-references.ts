@@ -10,7 +10,10 @@ export interface CitedVerses {
   readonly targets: readonly VerseSpan[];
 }
 
-/** The books, chapters and verses of the standard numbering, as `findReferences` reads them. */
+/**
+ * The books, chapters and verses of the standard numbering (the verse numbers of the King James
+ * Version), as `findReferences` reads them.
+ */
 const standardShape: TranslationShape = {
   language: 'eng',
   chapterCount: (book) => standardVerseCounts(book).length,

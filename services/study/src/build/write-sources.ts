@@ -23,7 +23,10 @@ import { createNoteWriter } from './write-notes';
 import { writeTopics } from './write-topics';
 
 export interface SourceParts {
-  /** The paths of the SWORD modules that this machine has, by module name. */
+  /**
+   * The paths of the SWORD modules (books packaged by the SWORD project) that this machine has, by
+   * module name.
+   */
   readonly modules: ModuleSources;
   /** The data folder, which holds the cross references that the operator has imported. */
   readonly dataDir: string;
