@@ -26,7 +26,10 @@ export interface Collocate extends CountedCollocate {
 }
 
 export interface CollocatesParts {
-  /** Verifies the file of a translation before its first use. Yields between short steps. */
+  /**
+   * Checks the file of a translation against its checksum, if this process has not done so before.
+   * Yields between short steps, so that other requests are executed in between.
+   */
   verifyInSteps: (identifier: string) => Generator<void, void>;
   /** Returns the translation with an identifier. Throws `translationNotFound`. */
   translationBy: (identifier: string) => ConcordanceTranslation;
@@ -35,8 +38,8 @@ export interface CollocatesParts {
    */
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
   /**
-   * Finds the verses that contain all words of a text. Yields between short steps. Throws `blank` and
-   * `tooLong`.
+   * Finds the verses that contain all words of a text. Yields between short steps, so that other
+   * requests are executed in between. Throws `blank` and `tooLong`.
    */
   resultOf: (translation: ConcordanceTranslation, word: string) => Generator<void, ConcordanceResult>;
   /** Returns the text of the stem of a word. */

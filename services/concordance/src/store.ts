@@ -92,7 +92,10 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       work.runInSteps(pageInSteps(args, (translation) => strongsIn(translation, text))),
 
-    /** Verifies the file of a translation, if this was not done before. Yields between short steps. */
+    /**
+     * Checks the file of a translation against its checksum, if this process has not done so
+     * before. Yields between short steps, so that other requests are executed in between.
+     */
     verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => reader.verifyInSteps(identifier),
 
     /** Finds the words that occur near a word more often than chance explains. */
@@ -133,7 +136,8 @@ type FindResult = (translation: ConcordanceTranslation) => Generator<void, Conco
 
 /**
  * Creates the function that returns a page of a result. Orders other than the canonical order sort
- * all verses of the result. The function yields between short steps.
+ * all verses of the result. The function yields between short steps, so that other requests are
+ * executed in between.
  */
 function createPageReader({ translationBy, currentContent, isCurrent, verifyInSteps }: TranslationReader) {
   const sortedVerses = createSortedVerses(currentContent);
@@ -144,7 +148,7 @@ function createPageReader({ translationBy, currentContent, isCurrent, verifyInSt
     for (;;) {
       const translation = translationBy(args.translation);
       const result = yield* resultIn(translation);
-      // The translation may have been replaced or removed between two steps.
+      // The translation may have been replaced between two steps. The loop then reads the new file.
       if (!isCurrent(translation)) continue;
       if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
       const sorted = yield* sortedVerses(translation, result, order);

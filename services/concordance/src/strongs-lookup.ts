@@ -9,7 +9,10 @@ import { parseStrongsNumber, strongsLanguage } from './strongs-number';
  */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
   return {
-    /** Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`. Yields between short steps. */
+    /**
+     * Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`.
+     * Yields between short steps, because the catalogue of many translations takes long to parse.
+     */
     *strongs(text: string): Generator<void, StrongsEntry> {
       const number = parseStrongsNumber(text);
       if (number !== null) {

@@ -26,7 +26,10 @@ export function createTranslationReader(files: ConcordanceFiles) {
     /** Returns false if the translation has been replaced or removed. */
     isCurrent,
 
-    /** Verifies the file of a translation before its first use. Yields between short steps. */
+    /**
+     * Checks the file of a translation against its checksum, if this process has not done so
+     * before. Yields between short steps, so that other requests are executed in between.
+     */
     verifyInSteps: files.verifyInSteps,
 
     /** Returns the translation with an identifier. Throws `translationNotFound`. */

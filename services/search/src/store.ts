@@ -67,7 +67,10 @@ export function createSearchStore(files: SearchFiles) {
       return codes.size === 0 ? null : codes;
     },
 
-    /** Verifies the file of a translation, if this was not done before. Yields between short steps. */
+    /**
+     * Checks the file of a translation against its checksum, if this process has not done so
+     * before. Yields between short steps, so that other requests are executed in between.
+     */
     verifyInSteps: ({ identifier }: IndexedTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 
     /**

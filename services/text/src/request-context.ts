@@ -99,7 +99,7 @@ export function createRequestContext(
     /**
      * Loads a verse for a root field. If the operation has a single root field, no other load can
      * share the SQL statement, so the verse is loaded synchronously, unless the file of the
-     * translation must be verified first.
+     * translation must first be checked against its checksum.
      */
     rootVerse(translation: Translation, place: Place): Verse | null | Promise<Verse | null> {
       if (rootFields > 1 || !store.isVerified(translation)) return this.verse(translation, place);

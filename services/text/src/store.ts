@@ -41,16 +41,25 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
   };
 
   return {
-    /** Returns all translations. Yields between short steps. */
+    /**
+     * Returns all translations. Yields between short steps, because the catalogue of many
+     * translations takes long to parse.
+     */
     *translations(): Generator<void, readonly Translation[]> {
       yield* corpus.parseTranslationsInSteps();
       return corpus.translations;
     },
 
-    /** Returns false if the file of a translation must be verified before it is read. */
+    /**
+     * Returns whether the file of a translation has been checked against its checksum. A file must
+     * be checked before it is read.
+     */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
 
-    /** Verifies the file of a translation, if this was not done before. Yields between short steps. */
+    /**
+     * Checks the file of a translation against its checksum, if this process has not done so
+     * before. Yields between short steps, so that other requests are executed in between.
+     */
     verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
     /** Returns the translation with this identifier. Throws `translationNotFound`. */
@@ -66,7 +75,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
      */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
-    /** Returns the languages of all translations, sorted by code. Yields between short steps. */
+    /**
+     * Returns the languages of all translations, sorted by code. Yields between short steps,
+     * because the catalogue of many translations takes long to parse.
+     */
     *languages(): Generator<void, Language[]> {
       yield* corpus.parseTranslationsInSteps();
       const codes = [...new Set(corpus.translations.map(({ language }) => language))].sort();

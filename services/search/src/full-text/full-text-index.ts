@@ -101,7 +101,10 @@ interface Found extends Searched {
  */
 export function createFullTextIndex(files: SearchFiles) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
-  /** Opens the file of a translation, and verifies it before, if it was never opened. Yields between these steps. */
+  /**
+   * Opens the file of a translation. If this process has never opened the file, first checks the
+   * file against its checksum. Yields between short steps.
+   */
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
     yield* files.verifyInSteps(identifier);
     yield;
@@ -164,14 +167,17 @@ export function createFullTextIndex(files: SearchFiles) {
 
     /**
      * Returns which books, chapters and verses a translation has, as the reference parser reads
-     * them. Yields between short steps.
+     * them. Yields between short steps, so that other requests are executed in between.
      */
     *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
       const { ordinals } = yield* indexOf(translation);
       return createTranslationShape(ordinals, translation.language, bookName);
     },
 
-    /** Finds a similar query for which the search finds verses. Yields between short steps. */
+    /**
+     * Finds a similar query for which the search finds verses. Yields between short steps, so that
+     * other requests are executed in between.
+     */
     *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
       const index = yield* indexOf(translation);
       return yield* index.suggestion(query);

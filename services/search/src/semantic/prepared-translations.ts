@@ -20,8 +20,8 @@ export interface PreparedTranslationsOptions {
   /** The id of the model that made the verse vectors. */
   embedder: string;
   /**
-   * Runs the steps in which a file is verified and opened, and the rows of its verses are found. They
-   * take 20 ms together.
+   * Runs the steps in which a file is checked and opened, and the rows of its verses are found. All
+   * steps together take 20 ms.
    */
   work: Pick<WorkBudget, 'runInSteps'>;
   log: Logger;
@@ -64,7 +64,10 @@ async function prepare(entry: IndexedTranslation, options: PreparedTranslationsO
   return verses;
 }
 
-/** Opens the file of a translation and finds the rows of its verses. Yields between short steps. */
+/**
+ * Opens the file of a translation and finds the rows of its verses in the shared vectors. Yields
+ * between short steps, so that other requests are executed in between.
+ */
 function* findVerses(
   { identifier, numbering }: IndexedTranslation,
   unshared: UnsharedVectors | null,

@@ -15,7 +15,7 @@ import { namedVerses } from './verses-of-reference-query';
 /** Runs parts of a ranking, at once or in a later turn of the event loop. */
 export type RankingWork = Pick<WorkBudget, 'run'>;
 
-/** Also runs the steps of larger parts, such as opening a file. */
+/** Also runs longer parts as generators that yield between short steps, such as opening a file. */
 export type SharedRankingWork = Pick<WorkBudget, 'run' | 'runInSteps'>;
 
 /** Runs all parts in the current turn of the event loop, for rankings of few verses. */

@@ -26,12 +26,12 @@ export interface TranslationVerses {
 /** The bonus of a row that must never be among the nearest. Similarities are between -1 and 1. */
 const exclusion = -10;
 
-/** The number of verses whose rows are found in about a millisecond. */
+/** The number of verses between two pauses, whose rows are found in about a millisecond. */
 const versesPerStep = 4_096;
 
 /**
- * Finds the row of each verse of a translation. Yields between short steps. The result takes about
- * 0.4 MB of memory.
+ * Finds the row of each verse of a translation. Yields between short steps, so that other requests
+ * are executed in between. The result takes about 0.4 MB of memory.
  */
 export function* createTranslationVerses({
   ordinals,
