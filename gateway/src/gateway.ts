@@ -16,7 +16,7 @@ import { createRateLimits } from './admission/rate-limits';
 import type { PersistedQueriesSettings } from './documents/persisted-queries';
 import type { Documents } from './documents/resolve-document';
 import type { TrustedDocuments } from './documents/trusted-documents';
-import type { GatewayMetrics } from './gateway-metrics';
+import type { GatewayMetrics, GatewayState } from './gateway-metrics';
 import { createGatewayMetrics } from './gateway-metrics';
 import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
@@ -78,28 +78,47 @@ export interface Gateway extends Listening {
   close(options?: CloseGatewayOptions): Promise<void>;
 }
 
-/** Starts a gateway. The caller closes the keys and the telemetry. */
+/**
+ * Starts a gateway. The caller closes the keys and the telemetry. If the gateway cannot start, closes
+ * what it has opened and rejects.
+ */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { log } = parts;
   const gatewayMetrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
   const limits = openLimits(parts);
+  let graph: OpenGraph | null = null;
+  const closeParts = async () => {
+    await graph?.close();
+    await limits.rateLimiter.close();
+  };
+  try {
+    graph = await openGraph(parts, limits, gatewayMetrics);
+    const gateway = await serveGraph(parts, { limits, graph, gatewayMetrics });
+    return {
+      ...gateway,
+      async close(options) {
+        await gateway.close(options);
+        await closeParts();
+      },
+    };
+  } catch (error) {
+    await closeParts();
+    throw error;
+  }
+}
+
+type OpenGraph = Awaited<ReturnType<typeof openGraph>>;
+type Limits = ReturnType<typeof openLimits>;
+
+/** Listens for requests to the graph. `close` of the returned gateway closes neither the graph nor the limits. */
+async function serveGraph(
+  parts: GatewayParts,
+  { limits, graph, gatewayMetrics }: { limits: Limits; graph: OpenGraph; gatewayMetrics: GatewayMetrics },
+): Promise<Gateway> {
+  const { log } = parts;
   const { counters, rateLimiter, rateLimits, keyUsage } = limits;
-  const graph = await openGraph(parts, limits, gatewayMetrics);
-  const { supergraph, deployedSchemas, documents, trustedDocuments } = graph;
-  gatewayMetrics.watch({
-    graph: () => supergraph.current().state(),
-    comparedSchemas: deployedSchemas.compared,
-    isSupergraphRejected: supergraph.isRejecting,
-    isRedisUnavailable: counters.isUnavailable,
-    trustedDocuments: trustedDocuments?.state ?? null,
-  });
-  const readiness = createReadiness({
-    graph: () => supergraph.current().state(),
-    probed: supergraph.probed,
-    supergraph: supergraph.state,
-    schemaDifferences: deployedSchemas.differing,
-    trustedDocuments: trustedDocuments?.state ?? (() => null),
-  });
+  const { supergraph, deployedSchemas, documents } = graph;
+  gatewayMetrics.watch(observableState(graph, counters));
+  const readiness = readinessOf(graph);
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const admission = { rateLimiter, rateLimits, addresses };
   const offline = openOfflineRoute(parts.offlineFiles ?? null, {
@@ -136,11 +155,29 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       if (!isReplaced) readiness.stop();
       await listening.close(options);
       await offline.close();
-      await graph.close();
-      await rateLimiter.close();
     },
   };
 }
+
+const observableState = (
+  { supergraph, deployedSchemas, trustedDocuments }: OpenGraph,
+  { isUnavailable }: Limits['counters'],
+): GatewayState => ({
+  graph: () => supergraph.current().state(),
+  comparedSchemas: deployedSchemas.compared,
+  isSupergraphRejected: supergraph.isRejecting,
+  isRedisUnavailable: isUnavailable,
+  trustedDocuments: trustedDocuments?.state ?? null,
+});
+
+const readinessOf = ({ supergraph, deployedSchemas, trustedDocuments }: OpenGraph) =>
+  createReadiness({
+    graph: () => supergraph.current().state(),
+    probed: supergraph.probed,
+    supergraph: supergraph.state,
+    schemaDifferences: deployedSchemas.differing,
+    trustedDocuments: trustedDocuments?.state ?? (() => null),
+  });
 
 /** Opens the rate limiter with its store of counters. Closing the rate limiter closes the connection to Redis. */
 function openLimits(parts: GatewayParts) {
@@ -155,11 +192,7 @@ function openLimits(parts: GatewayParts) {
 }
 
 /** Opens the supergraph, the check of its subgraphs' schemas, and the documents that requests may name. */
-async function openGraph(
-  parts: GatewayParts,
-  { redis, counters, rateLimiter, keyUsage }: ReturnType<typeof openLimits>,
-  gatewayMetrics: GatewayMetrics,
-) {
+async function openGraph(parts: GatewayParts, { redis, counters, keyUsage }: Limits, gatewayMetrics: GatewayMetrics) {
   let trustedDocuments: TrustedDocuments | null = null;
   const onServed = (): void => {
     void deployedSchemas.check();
@@ -171,7 +204,6 @@ async function openGraph(
   const opened = await openDocuments({ ...parts, redis, counters, supergraph, metrics: gatewayMetrics }).catch(
     async (error: unknown) => {
       await supergraph.close();
-      await rateLimiter.close();
       throw error;
     },
   );

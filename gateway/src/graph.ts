@@ -136,20 +136,35 @@ export interface Subgraphs extends ServedDataset {
   close(): Promise<void>;
 }
 
-/** Opens the stages over one supergraph. Rejects with the reason if the supergraph is invalid. */
+/**
+ * Opens the stages over one supergraph. If the supergraph is invalid, closes the subgraphs and
+ * rejects with the reason.
+ */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
-  const { supergraphSdl, subgraphs, limits, scheduler = createWorkScheduler(), metrics, log } = options;
-  const apolloGateway = await openApolloGateway({
-    supergraphSdl,
-    subgraph: subgraphs.subgraph,
-    choosesStrategies: options.executionStrategy === 'auto',
-    scheduler,
-    planning: options.planning ?? {},
-    metrics,
-    onEmbeddingCalls: options.onEmbeddingCalls ?? (() => {}),
-    log,
-  });
-  subgraphs.checkNames();
+  const { supergraphSdl, subgraphs, scheduler = createWorkScheduler(), metrics, log } = options;
+  let apolloGateway: ApolloGatewayExecutor | null = null;
+  try {
+    apolloGateway = await openApolloGateway({
+      supergraphSdl,
+      subgraph: subgraphs.subgraph,
+      choosesStrategies: options.executionStrategy === 'auto',
+      scheduler,
+      planning: options.planning ?? {},
+      metrics,
+      onEmbeddingCalls: options.onEmbeddingCalls ?? (() => {}),
+      log,
+    });
+    subgraphs.checkNames();
+    return graphOver(apolloGateway, { ...options, scheduler });
+  } catch (error) {
+    await apolloGateway?.close();
+    await subgraphs.close();
+    throw error;
+  }
+}
+
+function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions & { scheduler: WorkScheduler }): Graph {
+  const { supergraphSdl, subgraphs, limits, scheduler, metrics, log } = options;
   const { schema, supergraph } = apolloGateway;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createGraphCache(options, apolloGateway);

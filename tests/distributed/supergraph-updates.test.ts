@@ -76,6 +76,23 @@ test('a gateway that cannot start because its supergraph file is missing closes 
   expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
 });
 
+test('a gateway that cannot start because it cannot listen closes its supergraph', async () => {
+  let reads = 0;
+  const registry = createServer((_, response) => {
+    reads += 1;
+    response.end(composed);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => registry.once('listening', resolve));
+  const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+  // The address is reserved for documentation, so no machine has it.
+  await expect(startGateway(url, { HOST: '192.0.2.1' })).rejects.toThrow('192.0.2.1');
+  const readsBefore = reads;
+  // An open supergraph would be read every 50 ms.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(reads).toBe(readsBefore);
+  registry.close();
+});
+
 const fetchResponse = async ({ origin }: StartedService) => {
   const received = await send(`${origin}/graphql`, {
     headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'],
@@ -205,6 +222,31 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
   notFound.close();
   writeSupergraph(composed);
   await waitFor(async () => (await costOf(gateway)) === 101);
+});
+
+test('the gateway closes the connections that it opened for a supergraph which it then rejects', async () => {
+  let requests = 0;
+  const weather = createServer((_, response) => {
+    requests += 1;
+    response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => weather.once('listening', resolve));
+  const before = rejections(gateway);
+  // SUBGRAPH_URLS names the subgraph text, which this supergraph lacks.
+  writeSupergraph(
+    composed.replace(
+      /@join__graph\(name: "text", url: "[^"]*"\)/,
+      `@join__graph(name: "weather", url: "http://127.0.0.1:${(weather.address() as AddressInfo).port}/graphql")`,
+    ),
+  );
+  await waitFor(() => rejections(gateway) > before);
+  writeSupergraph(withFieldCost(93));
+  await waitFor(async () => (await costOf(gateway)) === 94);
+  const requestsBefore = requests;
+  // A gateway probes a subgraph that does not respond twice a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(requests).toBe(requestsBefore);
+  weather.close();
 });
 
 /** Composes a supergraph without the search subgraph. */
