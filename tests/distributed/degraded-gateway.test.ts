@@ -75,9 +75,9 @@ test.each([
   async (_, field, coordinate, message) => {
     // The search subgraph of the test before still runs. It has no embedding service.
     const hints = [{ coordinate, message: expect.stringContaining(message) as string }];
-    // The gateway executes these queries in three ways: it plans the first with @apollo/gateway,
-    // passes the second through to the subgraph, and sends the parts of the third to two subgraphs.
-    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
+    // The gateway executes these queries in three ways. It plans the first one with @apollo/gateway,
+  // passes the second one through to the subgraph, and splits the third one between two subgraphs.
+  for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
       expect(await fetchHints(query)).toEqual([undefined, hints]);
   },
 );
