@@ -76,8 +76,8 @@ test.each([
     // The search subgraph of the test before still runs. It has no embedding service.
     const hints = [{ coordinate, message: expect.stringContaining(message) as string }];
     // The gateway executes these queries in three ways. It plans the first one with @apollo/gateway,
-  // passes the second one through to the subgraph, and splits the third one between two subgraphs.
-  for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
+    // passes the second one through to the subgraph, and splits the third one between two subgraphs.
+    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
       expect(await fetchHints(query)).toEqual([undefined, hints]);
   },
 );

@@ -102,7 +102,8 @@ test('a running service notices that a Bible translation is imported, replaced a
     expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
 
     await corpus('import', writeVerse('A lantern of my own.'));
-    // Each subgraph notices the new catalogue of its translations within a second.
+    // Each subgraph notices within a second that the file with its list of translations has
+    // changed.
     await waitUntil(async () => (await searchOwn()).errors === undefined && (await translations()).length > 3);
     expect(await translations()).toEqual(['eng-kjv', 'eng-own', 'eng-web', 'spa-rv1909']);
     expect((await searchOwn()).data).toEqual({

@@ -12,8 +12,9 @@ const LightRunner = createRunner({ runtime: 'child_process' });
 const defaultDeadlineMs = (process.env['TEST_SEED'] === 'all' ? 60 : 10) * 60_000;
 
 /**
- * The time in which a run in Jest's own process has to end by itself. After a second Jest warns that
- * a test has left a server, a connection or a timer open, for example because a `beforeAll` failed.
+ * How long Jest's own process may take to exit after its last test. Then it exits although a test
+ * has left a server, a connection or a timer open, as after a failed `beforeAll`. Before that,
+ * after one second, Jest warns of the open handle.
  */
 const exitAfterMs = 3_000;
 

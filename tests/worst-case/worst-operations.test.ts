@@ -93,7 +93,8 @@ describe('the embedded service', () => {
   });
   afterAll(() => service.stop());
 
-  // The search runs first, so that V8 has compiled the service's code before the known operations are measured.
+  // This test runs first, so that V8 has compiled the code of the service before the next test
+  // measures the operations that were slow in earlier versions.
   test('no generated operation within the query limits blocks the event loop of the embedded service for more than 50 ms', async () => {
     const { worst } = await searchWorstOperations({
       service,
