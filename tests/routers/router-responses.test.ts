@@ -80,7 +80,7 @@ for (const { name, setting, program } of programs)
   };
 
   test.each(installed)(
-    'all operations in tests/operations and examples return the same data through $name as through the gateway of Lectern',
+    'the operations in tests/operations and services/*/examples.graphql return the same data through $name as through the gateway of Lectern',
     async (router) => {
       await withRouter(router, {}, async ({ client }) => {
         for (const operation of operations) {
