@@ -1,4 +1,6 @@
-import { findProgram } from '@lectern/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram, repositoryRoot } from '@lectern/testing';
 import { startScriptRunner } from '../support/script-runner';
 import type { SchemaTree } from './check-schema-fixture';
 import {
@@ -89,10 +91,20 @@ describe('allowed breaks', () => {
   });
 });
 
+/** The line of supergraph.yaml after its comments, where a parser of GraphQL finds the first error. */
+const firstYamlLine =
+  readFileSync(join(repositoryRoot, 'supergraph.yaml'), 'utf8')
+    .split('\n')
+    .findIndex((line) => !line.startsWith('#')) + 1;
+
 test.each([
   ['a missing --against file', ['--against', 'none.graphql'], 'none.graphql: no such file'],
   ['a folder as --against', ['--against', 'tests'], 'tests: is a folder'],
-  ['an --against file that is not GraphQL', ['--against', 'supergraph.yaml'], 'supergraph.yaml:3:1: Syntax Error'],
+  [
+    'an --against file that is not GraphQL',
+    ['--against', 'supergraph.yaml'],
+    `supergraph.yaml:${firstYamlLine}:1: Syntax Error`,
+  ],
   ["a subgraph's schema as --against", ['--against', textSchema], 'neither a supergraph nor an API schema'],
   [
     'an --against file of operations',
