@@ -2,7 +2,8 @@
 // Usage: node packages/embeddings/evaluation/evaluate.mjs [--questions DIR] [--without FILE] [--translation ID] [--data DIR]
 //   --questions DIR    a folder with queries.tsv and qrels.tsv, or with files of stories (default: this folder)
 //                      The folder languages/ has the same questions in six languages.
-//   --without FILE     a file with one topic a line; these topics are not used for ranking, because the labels come from them
+//   --without FILE     a file with one topic per line; these topics are not used for ranking, because the grades of the
+//                      topic questions come from them
 //   --translation ID   the translation to search (default: spa-rv1909)
 //   --data DIR         the data folder that `npm run data` fills (default: data)
 import { readFileSync } from 'node:fs';

@@ -69,7 +69,7 @@ function readStories(folder) {
   });
 }
 
-/** @param {string} passage within one chapter */
+/** @param {string} passage verses of one chapter, such as `GEN 1:1-3` */
 function versesOf(passage) {
   const [, book, chapter, first, last = first] = /^(\w+) (\d+):(\d+)(?:-(\d+))?$/.exec(passage.trim()) ?? [];
   if (book === undefined) throw new Error(`stories: the passage '${passage}' is not like 'GEN 1:1-3'`);
@@ -100,7 +100,7 @@ export function measure(found, grades) {
 
 /**
  * Searches with every query. Returns the mean measures by language and kind of query.
- * @param {string} folder with queries.tsv and qrels.tsv. Without them there are no measures
+ * @param {string} folder with queries.tsv and qrels.tsv. If it has no queries.tsv, the result is []
  * @param {(text: string) => Promise<readonly string[]>} search returns at least ten verses, best
  *   first
  */

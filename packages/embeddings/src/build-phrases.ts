@@ -15,7 +15,7 @@ import { hashLength } from './verse-vectors';
 /** A phrase with the verses that it names. */
 export interface Phrase {
   text: string;
-  /** The name of its topic; null for a title in an outline. */
+  /** The name of the topic of the phrase. Null for a title in an outline. */
   label: string | null;
   /** The verses of each reference, as ordinals in the standard numbering. */
   references: readonly (readonly number[])[];
@@ -23,7 +23,7 @@ export interface Phrase {
 
 export interface BuildPhrasesOptions {
   lists: Readonly<Record<PhraseListName, readonly Phrase[]>>;
-  /** The digest of each source of the phrases, by its id. */
+  /** The digest of each source of the phrases, by the id of the source. */
   sources: Readonly<Record<string, string>>;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   /** The path of the file to write. Vectors in an existing file are reused. */
@@ -38,7 +38,10 @@ export interface BuildPhrasesOptions {
 /** The number of phrases that are embedded between two lines of progress. */
 const phrasesPerStep = 1_000;
 
-/** Writes a phrases file. Embeds only phrases that no file has. Resolves with the number of embedded phrases. */
+/**
+ * Writes a phrases file. Reuses the vectors of existing files, and embeds only the other phrases.
+ * Resolves with the number of embedded phrases.
+ */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
   const { lists, sources, embedder, file, log } = options;
   const phrases = phraseLists.flatMap((list) => lists[list]);
@@ -72,7 +75,7 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
 }
 
 interface ReusableRows {
-  /** Null if no file has rows. */
+  /** The scale of the rows, as in `PhrasesHeader`. Null if no file has reusable rows. */
   scale: number | null;
   /** The rows by the hash of the phrase. */
   rows: ReadonlyMap<string, Int8Array>;
@@ -167,7 +170,7 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/** Returns the weight of each verse that a phrase names. A verse that it names twice has the larger weight. */
+/** Returns the weight of each verse that the references name. A verse that two references name has the larger weight. */
 function weighVerses(list: EvidenceListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

@@ -43,7 +43,7 @@ async function withVectors<Result>(file: string, use: (vectors: OpenVectors) => 
 
 const ordinal = (chapter: number, verse: number): number => 32_000_000 + chapter * 1000 + verse;
 
-test('buildVectors makes a vector of length 1 of each verse, from the text of the verse, the English text and the neighboring verses', async () => {
+test('buildVectors computes a vector of length 1 for each verse, from its text, its English text and its neighboring verses', async () => {
   const { done, file, lines } = build('all.vec');
   // Jonah has 47 verses in this translation, Philemon 25.
   expect(await done).toEqual({ verses: 72, computed: 72 });
@@ -104,7 +104,7 @@ test('buildVectors recomputes a changed verse and its two neighbors, and reuses 
   expect(after.changed).not.toEqual(before.changed);
 });
 
-test('the vectors of openVectors stay usable after another build has replaced the file', async () => {
+test('openVectors keeps reading the file that it opened after another build has replaced the file', async () => {
   const first = build('open.vec');
   await first.done;
   await withVectors(first.file, async (vectors) => {
@@ -116,7 +116,7 @@ test('the vectors of openVectors stay usable after another build has replaced th
   });
 });
 
-test('buildVectors embeds the English translation without the text of a second translation', async () => {
+test('buildVectors computes the vectors of the English translation from the English text alone', async () => {
   const { done, embedded } = build('alone.vec', { translation: 'eng-web' });
   // The English Jonah has 48 verses.
   expect((await done).computed).toBe(73);
@@ -161,7 +161,7 @@ test('buildVectors logs the progress, the speed and the remaining time', async (
   );
 });
 
-test('openVectors rejects an unusable file in one line that names the command to run', async () => {
+test('openVectors rejects an unusable file with an error of one line that names the command to run', async () => {
   const { done, file } = build('good.vec');
   await done;
   const bytes = readFileSync(file);
@@ -195,7 +195,7 @@ test('openVectors rejects an unusable file in one line that names the command to
   }
 });
 
-test('buildVectors replaces a damaged file and a file of another model', async () => {
+test('buildVectors replaces a damaged file, or a file of another model, and computes all vectors again', async () => {
   const { done, file } = build('replaced.vec');
   await done;
   writeFileSync(file, readFileSync(file).subarray(0, 900));
@@ -207,7 +207,7 @@ test('buildVectors replaces a damaged file and a file of another model', async (
   expect((await withVectors(file, ({ header }) => header)).dimensions).toBe(8);
 });
 
-test('buildVectors with `only` writes the vectors of these verses alone, equal to the vectors of a build of all verses', async () => {
+test('buildVectors with `only` writes the vectors of just these verses, equal to the vectors of a build of all verses', async () => {
   const { done: doneAll, file: allFile } = build('for-comparison.vec');
   await doneAll;
   const all = await withVectors(allFile, ({ ordinals, vectorOf }) => ({ ordinals, vectorOf: vectorOf(32_001_002) }));

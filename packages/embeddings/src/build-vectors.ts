@@ -44,7 +44,7 @@ const textsPerCheckpoint = 256;
 
 const progressIntervalMs = 5_000;
 
-/** Resolves to true if the vectors file is intact, and this model made it from these texts with the current recipe. */
+/** Resolves to true if the vectors file is intact, and was made by this model from the current texts in the current way. */
 export const areVectorsUpToDate = async (
   options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
 ): Promise<boolean> => (await readIndexIfUpToDate(options)) !== null;
@@ -74,7 +74,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
-  // All verses are read, because a verse without a vector may be the neighbor of a verse with a vector.
+  // The vector of a verse also depends on its neighbors. So all verses are read, even if only some of
+  // them get a vector.
   const verses = options.only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
   const positions = verses.flatMap(({ ordinal }, position) => (options.only?.has(ordinal) === false ? [] : [position]));
   const hashes = positions.map((position) => hashInputs(verses, position));

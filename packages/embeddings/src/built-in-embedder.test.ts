@@ -26,7 +26,7 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return product / Math.sqrt(ofA * ofB);
 }
 
-test('the tokenizer gives the token ids that the original tokenizer gave for the recorded texts', () => {
+test('the tokenizer of the built-in model returns the token ids that the original tokenizer returned for the recorded texts', () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
   for (const { text, ids } of [...golden, ...goldenQuestions]) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
@@ -90,7 +90,7 @@ test(`the built-in embedder gives a query the same vector to the last bit, alone
   expect(new Set(all.map(([vector]) => String(vector))).size).toBe(concurrentQueries);
 });
 
-test('the built-in embedder embeds empty, malformed and very long texts', async () => {
+test('the built-in embedder returns a vector for empty, malformed and very long texts', async () => {
   const odd = [
     '',
     ' ',
@@ -112,13 +112,13 @@ test('the built-in embedder embeds empty, malformed and very long texts', async 
   for (const { tokenCount } of await embedder.embedTexts(odd)) expect(tokenCount).toBeLessThanOrEqual(512);
 });
 
-test('embedQueries of no texts returns no vectors and loads no model', async () => {
+test('embedQueries of the built-in embedder returns [] for an empty list of texts', async () => {
   const unused = createBuiltInEmbedder({ cores: 1, queueLength: 1 });
   expect(await unused.embedQueries([])).toEqual([]);
   await unused.close();
 });
 
-test('the built-in embedder rejects queries with busy while the queue is full, and completes the queued queries', async () => {
+test('the built-in embedder rejects queries with the failure `busy` while its queue is full, and completes the queued queries', async () => {
   const small = createBuiltInEmbedder({ cores: 1, queueLength: 3 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => small.embedQueries([`question ${at}`])),
@@ -144,7 +144,7 @@ test('the built-in embedder rejects an aborted call at once and completes other 
   await expect(embedder.embedQueries(['never'], { signal: abort.signal })).rejects.toThrow('gone');
 });
 
-test('close of the built-in embedder rejects waiting and later queries as unavailable', async () => {
+test('close of the built-in embedder rejects waiting and later queries with the failure `unavailable`', async () => {
   const closing = createBuiltInEmbedder({ cores: 1, queueLength: 10 });
   const waiting = closing.embedQueries(['a', 'b', 'c']);
   const [outcome] = await Promise.allSettled([waiting, closing.close()]);
@@ -162,7 +162,8 @@ test('the built-in embedder does not block the event loop while the model comput
     Array.from({ length: 64 }, (_, at) => `passage ${at} ${'and he said unto them '.repeat(8)}`),
   );
   clearInterval(timer);
-  // A blocked event loop would turn once or twice. The low bound leaves room for a busy machine.
+  // If the event loop were blocked, the timer would fire once or twice. The bound is low, so that the
+  // test also passes on a busy machine.
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
 });
 

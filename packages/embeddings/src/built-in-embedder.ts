@@ -43,15 +43,16 @@ export interface EncoderLimits {
 
 export interface BuiltInEmbedder extends Embedder {
   /**
-   * Embeds texts without a prefix, for an endpoint whose clients write the prefix. The vectors are
-   * exact if the texts are as short as queries.
+   * Embeds texts without adding a prefix, for an endpoint whose clients write the prefix. If the texts
+   * are as few and short as queries, they are computed like queries: the same text always gets the
+   * same vector.
    */
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
 /**
- * The bounds within which `embedTexts` treats texts as queries: the number of texts, and the
- * characters of each.
+ * The bounds within which `embedTexts` treats texts as queries: the characters of each text, and the
+ * number of texts.
  */
 const maxQueryCharacters = 250;
 const maxQueries = 32;

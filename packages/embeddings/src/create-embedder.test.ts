@@ -9,7 +9,7 @@ test('createEmbedder without settings uses the built-in model', async () => {
   await embedder.close();
 });
 
-test('createEmbedder treats an endpoint without a model name as the built-in model in another process', async () => {
+test('createEmbedder uses the id and the dimensions of the built-in model for an endpoint without a model name', async () => {
   const shared = await read({ EMBEDDINGS_URL: 'http://embeddings:4010/v1' });
   expect(shared).toMatchObject({ id: builtInModel.id, dimensions: 384 });
   await shared.close();
@@ -36,7 +36,7 @@ test('createEmbedder gives the embedder of an endpoint an id that depends on mod
   expect(new Set(ids).size).toBe(4);
 });
 
-test('createEmbedder rejects contradicting settings and names the setting', async () => {
+test('createEmbedder rejects invalid or contradicting settings, and the error names the setting', async () => {
   await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(
     /^EMBEDDINGS_DIMENSIONS must say/,
   );

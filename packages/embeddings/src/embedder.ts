@@ -1,6 +1,6 @@
 export interface EmbedOptions {
   /**
-   * The signal whose abort rejects the call. A computation that has begun may finish in the
+   * If this signal is aborted, the call is rejected. A computation that has begun may finish in the
    * background.
    */
   signal?: AbortSignal;
@@ -14,8 +14,9 @@ export interface Embedder {
   /** The id of the model and of everything else that changes the vectors of queries. */
   readonly id: string;
   /**
-   * The id of everything that changes the vectors of passages. Embedders with the same passage id make the same vectors
-   * of passages, and their queries can be compared with these vectors. Otherwise never compare vectors.
+   * The id of everything that changes the vectors of passages. Embedders with the same passage id
+   * compute the same vectors of passages, and their queries can be compared with these vectors. The
+   * vectors of embedders with different passage ids must not be compared.
    */
   readonly passageId: string;
   readonly dimensions: number;

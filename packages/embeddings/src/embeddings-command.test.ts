@@ -22,7 +22,7 @@ async function run(...argv: string[]) {
   return { code, output: output.join(''), served };
 }
 
-test('embeddings --help lists the commands, and an invalid command line exits with 2 and the help', async () => {
+test('embeddings --help lists the commands, and an invalid command line prints the error and exits with 2', async () => {
   expect(await run('--help')).toMatchObject({ code: 0, output: expect.stringContaining('verify') });
   expect(await run('build', '--help')).toMatchObject({ code: 0 });
   expect(await run()).toMatchObject({ code: 2, output: expect.stringContaining('a command is missing') });

@@ -1,7 +1,8 @@
 import { createEncoder } from './encoder';
 
 test('Encoder.encode rejects each call if the worker thread cannot be started', async () => {
-  // A value that cannot be cloned makes the start of the thread throw, like a limit on threads.
+  // A symbol cannot be sent to a thread, so starting the thread throws an error. A limit on threads
+  // would have the same effect.
   const model = {
     modelFile: 'none',
     tokenizerFile: 'none',

@@ -43,7 +43,7 @@ export interface EncodedText {
   tokenCount: number;
 }
 
-/** A group of texts that go to the thread together. */
+/** A group of texts that are sent to the thread in the same message. */
 interface QueueEntry {
   texts: readonly string[];
   exact: boolean;
@@ -51,13 +51,15 @@ interface QueueEntry {
 }
 
 /**
- * The number of texts in one message to the thread. With fewer texts, the thread would wait for
- * messages. With more texts, a query would wait for other texts.
+ * The maximum number of texts in one message to the thread, if they come from several calls. With
+ * fewer texts, the thread would often wait for the next message. With more texts, a query would wait
+ * longer for the texts before it.
  */
 const maxTextsPerMessage = 4;
 
 /**
- * The number of texts that a call with many texts queues at once, so that queries get in between.
+ * A call with many passages queues this many texts at a time, so that the queries of other calls do
+ * not wait until all of them are computed.
  */
 export const sliceLength = 32;
 
@@ -76,7 +78,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   let isRunning = false;
   let closed = false;
 
-  /** Takes entries for one message: all exact or all inexact, up to `maxTextsPerMessage` texts. */
+  /** Takes the next entries for one message: all exact or all inexact, up to `maxTextsPerMessage` texts or one entry. */
   const takeEntries = (): QueueEntry[] => {
     const taken: QueueEntry[] = [];
     let count = 0;
@@ -142,8 +144,8 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 
   /**
-   * Queues an entry. `cancel` removes the entry if it still waits, and rejects `done` with the
-   * reason.
+   * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects
+   * `done` with the reason.
    */
   const enqueue = (
     texts: readonly string[],
@@ -196,7 +198,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 
   return {
-    /** Loads the model unless it is loaded. Returns the dimensions of the model's vectors. */
+    /** Loads the model if it is not loaded yet. Returns the number of dimensions of the model's vectors. */
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {

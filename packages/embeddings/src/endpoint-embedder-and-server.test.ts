@@ -148,7 +148,7 @@ test('the endpoint embedder of the built-in model has the same id and vectors as
   expect(await remote.embedPassages(many)).toHaveLength(150);
 });
 
-test('the endpoint embedder retries after status 429 and 5xx, with the delay of Retry-After', async () => {
+test('the endpoint embedder retries after status 429 and 5xx, after the delay of Retry-After if that is before its deadline', async () => {
   const recovering = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);
   expect(Array.from((await connect(recovering.url).embedQueries(['x']))[0] ?? [], (value) => value.toFixed(2))).toEqual(
     ['0.60', '0.80'],
@@ -239,7 +239,7 @@ test('the endpoint embedder sends no request while its circuit breaker is open a
   expect(broken.requestCount()).toBe(before);
 });
 
-test('if the endpoint hangs, only the first calls wait for it, and calls succeed after a probe has succeeded', async () => {
+test('the endpoint embedder lets only the first three calls wait for a hanging endpoint, and accepts calls again after a successful probe', async () => {
   const received: string[] = [];
   let hangs = true;
   const { url } = await endpoint((request, response, body) => {
@@ -247,7 +247,7 @@ test('if the endpoint hangs, only the first calls wait for it, and calls succeed
     if (!hangs) good(request, response);
   });
   const embedder = connect(url, { timeoutMs: 200, probeAfterMs: 200 });
-  // The caller's own timeout may end before the deadline of the embedder does.
+  // The caller has a timeout too, which may end before the deadline of the embedder.
   const embed = () => embedder.embedQueries(['query'], { signal: AbortSignal.timeout(200) });
   for (let time = 0; time < 3; time += 1) await expect(embed()).rejects.toThrow(/within 200 ms/);
   expect(embedder.isCircuitOpen?.()).toBe(true);
@@ -261,7 +261,7 @@ test('if the endpoint hangs, only the first calls wait for it, and calls succeed
   expect(await embedder.embedQueries(['query'])).toHaveLength(1);
 });
 
-test('the endpoint embedder retries neither a rejected key nor a rejected text, and a rejected text does not open the circuit', async () => {
+test('the endpoint embedder does not retry after a rejected API key or text, and rejected texts do not open its circuit breaker', async () => {
   const locked = await endpoint(status(401));
   await expect(connect(locked.url).embedQueries(['x'])).rejects.toMatchObject({
     failure: 'misconfigured',

@@ -37,8 +37,9 @@ const firstRetryDelayMs = 200;
 const maxRetryDelayMs = 20_000;
 
 /**
- * The number of consecutive failures that open the circuit breaker. If the endpoint hangs, each failure takes the whole
- * deadline, so a failure rate over some seconds would notice this late, or never with few queries.
+ * The number of consecutive failures that open the circuit breaker. A failure rate over some seconds is
+ * not enough: if the endpoint hangs, each failure takes the whole deadline, so few failures fall into
+ * these seconds.
  */
 const maxFailures = 3;
 
@@ -48,7 +49,7 @@ const probeText = 'love';
 /** The maximum number of concurrent requests. Further requests wait, within their deadline. */
 const maxConnections = 8;
 
-/** The pattern of lone surrogates, which many JSON parsers reject. */
+/** Matches lone surrogates, which many JSON parsers reject. */
 const loneSurrogate = /\p{Surrogate}/gu;
 
 interface Batch {
@@ -62,8 +63,9 @@ type SendOptions = EndpointOptions & { agent: Agent };
 /**
  * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
  * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
- * `Retry-After`, until the deadline. If three calls in a row or half of the calls fail, a circuit breaker rejects all calls
- * at once, until a probe succeeds. The embedder sends the probes itself, so that no call waits for them.
+ * `Retry-After`, until the deadline.
+ * If three calls in a row or half of the calls fail, a circuit breaker rejects all calls at once, until
+ * a probe succeeds. The embedder sends the probes itself, so that no call waits for a probe.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs, probeAfterMs = 10_000 } = options;
@@ -111,8 +113,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 
   const id = `${model}-${dimensions}-${fingerprint([queryPrefix, passagePrefix])}`;
   return {
-    // An endpoint with the built-in model has the ids of the built-in model: the shipped vectors fit
-    // its vectors.
+    // An endpoint that serves the built-in model has the ids of this model, so that the vectors that
+    // ship with Lectern are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
     embedQueries: (texts, embedOptions = {}) =>
@@ -127,7 +129,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
         timeoutMs * passageTimeoutFactor,
         embedOptions,
       ),
-    // `warm` sends nothing: the endpoint loads its model by itself, and a request may cost money.
+    // `warm` sends no request: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => !breaker.closed,
     probe: () => probeEndpoint({ ...options, url: `${baseUrl}/models`, agent }),
@@ -139,8 +141,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 }
 
 /**
- * Requests the list of models. A status such as 404 is a response too, because some endpoints have
- * no such list.
+ * Requests the list of models. Rejects if the endpoint does not respond, responds with a status of 5xx
+ * or rejects the key. A status such as 404 is accepted, because some endpoints have no such list.
  */
 async function probeEndpoint({ url, apiKey, timeoutMs, agent }: SendOptions): Promise<void> {
   const { statusCode, body } = await request(url, {
@@ -179,22 +181,25 @@ async function embedWithRetries({ texts, deadlineMs, signal }: Batch, options: S
     const { random = Math.random } = options;
     const delayMs =
       outcome.retryAfterMs ?? Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt) * (0.5 + random());
-    // A retry after the deadline is pointless: fail now.
+    // If the retry would come after the deadline, the call fails now.
     if (performance.now() + delayMs >= endsAt) throw outcome.error;
     await wait(delayMs, undefined, { signal: deadlineOrCancel }).catch(() => {});
     if (!isTimeout(signal)) signal?.throwIfAborted();
   }
 }
 
-/** Returns whether the caller waited too long, which is a failure of the endpoint. Any other abort says nothing about it. */
+/**
+ * Returns true if the caller's own timeout has aborted the call. That counts as a failure of the
+ * endpoint. Any other abort does not.
+ */
 const isTimeout = (signal: AbortSignal | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
 
 type Outcome =
   | { kind: 'vectors'; vectors: Float32Array[] }
   /**
-   * The outcome after which a retry may succeed. `retryAfterMs` is null without a Retry-After
-   * header.
+   * A failure after which a retry may succeed. `retryAfterMs` is null if the response has no
+   * Retry-After header.
    */
   | { kind: 'retryable'; error: EmbedderError; retryAfterMs: number | null }
   | { kind: 'failed'; error: EmbedderError };

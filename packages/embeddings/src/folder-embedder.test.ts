@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { wordVectors, writeTinyModel } from '../test-support/tiny-model';
+import { wordVectors, writeTinyModel } from '../test-support/write-tiny-model';
 import { createBuiltInEmbedder, createFolderEmbedder, type Embedder, type ModelFolderOptions } from '.';
 
 const folder = temporaryFolder();
@@ -38,7 +38,7 @@ test('the folder embedder averages the token vectors of a text, without padding,
   expect(rounded(two)).toEqual(rounded(unitMean([cls, love, hate, hate, sep])));
 });
 
-test('the folder embedder takes the vector of the first token if the setting or the folder declares cls pooling', async () => {
+test('the folder embedder returns the vector of the first token if the setting or the folder declares cls pooling', async () => {
   const bySetting = await open({ folder: writeTinyModel(join(folder, 'cls')), pooling: 'cls' });
   expect(rounded((await bySetting.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls])));
   const byFolder = await open({
@@ -67,7 +67,7 @@ test('the folder embedder truncates a text to the maximum length of the model an
   );
 });
 
-test('the folder embedder gives the vectors of the built-in embedder for a folder with the built-in model', async () => {
+test('the folder embedder computes the same vectors as the built-in embedder if the folder has the built-in model', async () => {
   const laidOut = join(folder, 'e5');
   mkdirSync(join(laidOut, 'onnx'), { recursive: true });
   for (const name of ['model.onnx', 'model.onnx_data'])
@@ -83,7 +83,7 @@ test('the folder embedder gives the vectors of the built-in embedder for a folde
   expect(Array.from(mine[0] ?? [])).toEqual(Array.from(its[0] ?? [1]));
 });
 
-test('createFolderEmbedder rejects an unusable folder and says why', async () => {
+test('createFolderEmbedder rejects a folder without a usable model, and the error says why', async () => {
   await expect(open({ folder: join(folder, 'nowhere') })).rejects.toThrow(/EMBEDDINGS_MODEL_DIR: there is no folder/);
   await expect(open({ folder: writeTinyModel(join(folder, 'mute'), { tokenizer: false }) })).rejects.toThrow(
     /has no tokenizer\.json/,

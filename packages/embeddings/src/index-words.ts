@@ -1,7 +1,10 @@
 import { type StemOccurrences, type TranslationWords, wordWeight } from './lexical-overlap';
 import { createStemReader } from './stem-reader';
 
-/** Pieces of text between spaces repeat often in a translation, so their stems are memoized. */
+/**
+ * The maximum number of pieces of text between spaces whose stems are memoized. The same pieces occur
+ * many times in a translation.
+ */
 const maxMemoizedPieces = 100_000;
 
 const noOccurrences: StemOccurrences = { verses: [], weights: [] };

@@ -3,7 +3,10 @@ import { createLexicalOverlap, indexWords } from '.';
 const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer'];
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];
 
-/** Creates the scorer of verses with a text in each language. A verse with an empty text is not in that translation. */
+/**
+ * Creates a scorer for verses that have a text in each of these languages. An empty text means that the
+ * translation lacks the verse.
+ */
 const createScorer = (languages: readonly string[], ...texts: readonly (readonly string[])[]) => {
   const count = texts[0]?.length ?? 0;
   const lexicalOverlap = createLexicalOverlap(count);
@@ -28,7 +31,7 @@ const idf = (verses: number, frequency: number): number => Math.log(1 + (verses 
 const weight = (times: number, length: number, mean: number): number =>
   Math.min(1, (2.2 * times) / (times + 1.2 * (0.25 + (0.75 * length) / mean)) / 1.4);
 
-test("the overlap of a verse is the weighted share of the query's words that it contains", () => {
+test("the lexical overlap of a verse is the weighted share of the query's words that the verse contains", () => {
   const found = createScorer(['spa'], spanish).score('el amor de Dios');
   // Three verses with text, of 6, 3 and 2 words; `el` and `de` are function words.
   const mean = 11 / 3;
@@ -38,7 +41,7 @@ test("the overlap of a verse is the weighted share of the query's words that it 
   expect(found?.slice(2)).toEqual([0, 0]);
 });
 
-test('the overlap of a verse decreases if the query has a word that no verse contains', () => {
+test('the lexical overlap of a verse is smaller if the query also has a word that no verse contains', () => {
   const found = createScorer(['spa'], spanish).score('amor computadora');
   expect(found?.[1]).toBeCloseTo((idf(3, 2) * weight(1, 3, 11 / 3)) / (idf(3, 2) + idf(3, 0)), 6);
 });
@@ -49,7 +52,7 @@ test('the lexical overlap ignores inflection, case, accents and repeated words o
   expect(scorer.score('Díos')).toEqual(scorer.score('dios'));
 });
 
-test('the lexical overlap of each verse is the larger of the overlaps in both languages', () => {
+test('the lexical overlap of a verse with texts in two languages is the larger overlap of the two texts', () => {
   const both = createScorer(['spa', 'eng'], spanish, english);
   const [inSpanish, inEnglish] = [
     createScorer(['spa'], spanish).score('dios speaks love'),
@@ -61,7 +64,7 @@ test('the lexical overlap of each verse is the larger of the overlaps in both la
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('the lexical overlap leaves out unranked verses, and a query does not change the scores of the next query', () => {
+test('the lexical overlap leaves out verses that are not ranked (row -1), and a query does not change the scores of the next query', () => {
   const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];

@@ -1,5 +1,5 @@
-// The parameters k1 and b of BM25, and a divisor that gives one use of a word in a short verse the
-// weight 1.
+// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that a short verse has once
+// gets the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
@@ -52,8 +52,8 @@ export interface RowValues {
  * @param count the number of verses that are ranked
  */
 export function createLexicalOverlap(count: number) {
-  // Every query reuses these arrays, which are reset to zero afterwards. New arrays of this size
-  // per query would be much garbage.
+  // Every query reuses these arrays and resets them to zero afterwards. New arrays of this size for
+  // each query would make the garbage collector work much more.
   const best = new Float32Array(count);
   const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);
@@ -79,7 +79,8 @@ export function createLexicalOverlap(count: number) {
 
   return {
     /**
-     * Returns the overlap of verses, by their rows. Returns null if no verse contains a word of the query.
+     * Returns the overlap of each verse that contains a word of the query, by the row of the verse.
+     * Returns null if there is no such verse.
      */
     score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;

@@ -61,7 +61,7 @@ test(
   fetchTimeoutMs,
 );
 
-test('embeddings serve responds until SIGTERM and exits with 0', async () => {
+test('embeddings serve responds to requests until SIGTERM, and then exits with 0', async () => {
   const port = await freePort();
   const { child, ended, output } = start(['serve'], { PORT: port, EMBEDDINGS_API_KEY: 'secret' });
   await until(() => output().includes('serving embeddings'), child);
@@ -77,7 +77,7 @@ test('embeddings serve responds until SIGTERM and exits with 0', async () => {
   expect(wholeOutput).not.toContain('secret');
 });
 
-test('embeddings serve names an invalid port in one line', async () => {
+test('embeddings serve exits with 1 for an invalid port, with one line that names the setting PORT', async () => {
   const { ended } = start(['serve'], { PORT: '99999' });
   const { code, output } = await ended;
   expect(code).toBe(1);

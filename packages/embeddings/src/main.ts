@@ -4,7 +4,8 @@ import { runEmbeddingsCommand } from './embeddings-command';
 import { createEmbeddingsServer } from './embeddings-server';
 
 const stop = new AbortController();
-// Stops `build` and `verify`. `serve` adds its own handlers, which drain the server.
+// Stops the commands `build` and `verify`. The command `serve` adds its own handlers, which let the
+// server complete its requests.
 const abort = (): void => stop.abort();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
 

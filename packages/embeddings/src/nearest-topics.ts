@@ -3,7 +3,7 @@ import type { PhraseMatch } from './phrase-bonus';
 /** A topic with its similarity to a query. */
 export interface TopicMatch {
   topic: string;
-  /** The similarity from 0 to 1, rounded to four decimals: the mean of its two nearest phrases. */
+  /** The mean cosine of the topic's two nearest phrases, limited to the range 0 to 1 and rounded to four decimals. */
   similarity: number;
 }
 
@@ -13,10 +13,13 @@ interface NearPhrase {
   cosine: number;
 }
 
-/** The number of nearest phrases that count for more than the others. */
+/**
+ * The rank of the phrase whose cosine is the floor. A topic with only one phrase above the floor gets
+ * the floor as the cosine of its second phrase.
+ */
 const nearPhrases = 200;
 
-/** The maximum number of other names that are compared. */
+/** The maximum number of other names of topics that count, the nearest ones. */
 const nearNames = 50;
 
 interface TopicPhraseLists {
@@ -30,9 +33,9 @@ interface TopicPhraseLists {
 }
 
 /**
- * Finds the topics nearest to a query, best first; topics of one similarity in alphabetical order. One near phrase may be
- * an accident, so the two nearest phrases of a topic count. If a topic has no second near phrase, the 200th nearest phrase
- * of all topics counts in its place.
+ * Finds the topics nearest to a query, best first. Topics with equal similarity are in alphabetical
+ * order. The two nearest phrases of a topic count, because a single near phrase may be a coincidence.
+ * If a topic has no second near phrase, the 200th nearest phrase of all topics counts as its second.
  */
 export async function findNearestTopics(lists: TopicPhraseLists, limit: number): Promise<TopicMatch[]> {
   if (limit < 1) return [];

@@ -19,7 +19,10 @@ export interface OpenPhrasesOptions {
   without?: ReadonlySet<string>;
 }
 
-/** Returns the row of a verse, which is its position among the verses that are ranked, or null. `ordinal` is in the standard numbering. */
+/**
+ * Returns the row of a verse: its position among the verses that are ranked. Returns null if the verse
+ * is not ranked. `ordinal` is in the standard numbering.
+ */
 export type RowOf = (ordinal: number) => number | null;
 
 /** Resolves with `lexical` plus the bonus of verses that the phrases nearest to the query name. */
@@ -27,7 +30,7 @@ export type AddEvidence = (vector: Float32Array, lexical: RowValues | null) => P
 
 const evidenceLists: readonly EvidenceListName[] = ['topics', 'outlines'];
 
-/** A bonus so low that a phrase is never among the nearest. */
+/** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
 const exclusion = -10;
 
 /** Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such rows. */
@@ -66,10 +69,13 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
   const nearest = { topics: openList('topics'), otherNames: openList('otherNames'), outlines: openList('outlines') };
 
   return {
-    /** The digest of each source of the phrases, by its id. */
+    /** The digest of each source of the phrases, by the id of the source. */
     sources,
 
-    /** Creates the function that adds the evidence of phrases for verses in `count` rows. */
+    /**
+     * Creates the function that adds a bonus to the verses that the phrases nearest to a query name.
+     * `count` is the number of verses that are ranked.
+     */
     createEvidence(rowOf: RowOf, count: number): AddEvidence {
       const addBonuses = createBonusSum(count);
       const evidence = evidenceLists.map((list) => {
@@ -87,7 +93,7 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
       };
     },
 
-    /** Resolves with the topics nearest to the query, best first; topics of one similarity in alphabetical order. */
+    /** Resolves with the topics nearest to the query, best first. Topics with equal similarity are in alphabetical order. */
     nearestTopics: (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
       findNearestTopics(
         {

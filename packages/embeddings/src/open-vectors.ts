@@ -69,7 +69,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
       return Float32Array.from(bytes, (value) => value / length);
     },
     nearestRows,
-    /** Like `nearestRows`, with the ordinals of the verses; `rank` sorts and cuts them. */
+    /** Returns the same rows as `nearestRows`, with the ordinals of their verses. `rank` sorts them and applies the limit. */
     async nearest(query: ScanQuery): Promise<Nearest[]> {
       const { indices, cosines, bonuses } = await nearestRows(query);
       return Array.from(indices, (row, at) => ({

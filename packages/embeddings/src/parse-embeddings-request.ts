@@ -48,7 +48,7 @@ function parseObject(body: string): Record<string, unknown> {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Invalid JSON is reported like JSON of another type.
+    // Invalid JSON gets the same error as JSON that is not an object.
   }
   throw invalid('the body is a JSON object with model and input');
 }

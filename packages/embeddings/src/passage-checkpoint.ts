@@ -9,8 +9,8 @@ const keyLength = 32;
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Opens a checkpoint file with the vectors of single texts, for a build that may be interrupted.
- * Records are only appended. Opening cuts off a record that a power cut left incomplete.
+ * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted. Records
+ * are only appended. If the last record is incomplete, for example after a power cut, it is removed.
  * A file of another model is overwritten.
  */
 export function openPassageCheckpoint(
@@ -48,7 +48,7 @@ export function openPassageCheckpoint(
 
   return {
     has: (text: string): boolean => vectors.has(keyOf(text)),
-    /** Returns the vector of a text. Throws for a text that was never stored. */
+    /** Returns the vector of a text. Throws an error if the file has no vector of this text. */
     vector(text: string): Float32Array {
       const vector = vectors.get(keyOf(text));
       if (!vector) throw new Error('a text was not embedded before its verse was made');

@@ -1,14 +1,14 @@
 import type { RowValues } from './lexical-overlap';
 import type { PhraseListName, PhraseReferences } from './phrases-file';
 
-/** The bonus that phrases of a list give to the verses that they name, if the phrases are nearest to a query. */
+/** How the phrases of one list that are nearest to a query give a bonus to the verses that they name. */
 interface Recipe {
-  /** The number of phrases that count. */
+  /** How many of the nearest phrases give a bonus. */
   nearest: number;
   factor: number;
-  /** Whether each phrase gives a smaller bonus to a verse that many phrases name. */
+  /** Whether a phrase gives a smaller bonus to a verse if many phrases name this verse. */
   isDividedByVerse: boolean;
-  /** The weights of references by their maximum number of verses. Longer references do not count. */
+  /** The weight of a reference by its number of verses. References with more verses than the last `maxVerses` do not count. */
   weights: readonly (readonly [maxVerses: number, weight: number])[];
 }
 
@@ -44,7 +44,10 @@ const damping = 0.25;
 export const weightOfReference = (list: EvidenceListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
-/** Returns the number of nearest phrases that `add` needs. */
+/**
+ * Returns how many nearest phrases the function of `createPhraseBonus` needs: those that give a bonus,
+ * and the next one, whose cosine is the threshold.
+ */
 export const requiredPhrases = (list: EvidenceListName): number => recipes[list].nearest + 1;
 
 /** A phrase with its similarity to a query. */
@@ -117,11 +120,11 @@ export function createPhraseBonus(
 }
 
 /**
- * Creates the function that adds bonuses of phrases to those of words.
+ * Creates the function that adds the bonuses of phrases to the bonuses of words.
  * @param count the number of verses that are ranked
  */
 export function createBonusSum(count: number) {
-  // Every query reuses the array, which is reset to zero afterwards.
+  // Every query reuses this array and resets it to zero afterwards.
   const rest = new Float32Array(count);
   return (lexical: RowValues | null, bonuses: ReadonlyMap<number, number>): RowValues => {
     const { rows, values } = lexical ?? { rows: new Uint32Array(), values: new Float32Array() };

@@ -13,7 +13,10 @@ export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
   values: values.map((overlap) => overlap * maxLexicalBonus),
 });
 
-/** Verses with their similarities, in no order. Columns, because a list may have all verses of a translation. */
+/**
+ * Verses with their similarities, in no order. Two lists of numbers take less memory than objects, and
+ * there may be as many as a translation has verses.
+ */
 export interface SimilarVerses {
   readonly ordinals: readonly number[];
   /** The similarity of each verse, from 0 to 1, rounded to four decimals. */
@@ -35,7 +38,7 @@ export const rank = (nearest: readonly Nearest[], limit: number): Ranked[] =>
     limit,
   );
 
-/** Like `rank`, for verses in columns. */
+/** Sorts and limits verses like `rank`, but receives them as `SimilarVerses`. */
 export const rankSimilar = ({ ordinals, similarities }: SimilarVerses, limit: number): Ranked[] =>
   sortRanked(
     ordinals.map((ordinal, at) => ({ ordinal, similarity: similarities[at] ?? 0 })),

@@ -35,9 +35,10 @@ const maxTokens = 512;
 const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];
 
 /**
- * Finds the files of a sentence encoder in a folder in Hugging Face layout. Pooling defaults to
- * `1_Pooling/config.json`, else mean. The maximum length comes from the model's configuration
- * files. Throws a `misconfigured` EmbedderError if a file is missing.
+ * Finds the files of a sentence encoder in a folder in Hugging Face layout. If `pooling` is absent,
+ * it is read from `1_Pooling/config.json`, and is `mean` if that file does not exist. The maximum
+ * length comes from the model's configuration files. Throws an EmbedderError with the failure
+ * `misconfigured` if a file is missing.
  */
 export function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
   const pathOf = (file: string): string => join(folder, file);

@@ -3,7 +3,7 @@ import { createRespawningThread } from './respawning-thread';
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});
 
-test('if a worker thread ends, the requests to the thread are rejected, and the next request starts a new thread', async () => {
+test('a respawning thread rejects its requests if the worker thread ends, and starts a new worker thread for the next request', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);
@@ -13,7 +13,7 @@ test('if a worker thread ends, the requests to the thread are rejected, and the 
   await thread.close();
 });
 
-test('a worker thread that was closed rejects requests and does not start again', async () => {
+test('a respawning thread rejects requests after it was closed, and starts no worker thread again', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();

@@ -10,8 +10,9 @@ interface RunningThread<Request extends object, Response extends object> {
 }
 
 /**
- * The threads' data lies outside V8's heap, so a small heap suffices. The maximum size of the part
- * of a thread's heap for new objects. With V8's default, each thread would reserve 40 MB more.
+ * The maximum size of the part of V8's heap that a thread uses for new objects. It is small, because
+ * the data of the threads is outside of V8's heap. With V8's default, each thread would reserve 40 MB
+ * more.
  */
 const maxYoungGenerationSizeMb = 2;
 
@@ -80,11 +81,11 @@ function startThread<Request extends object, Response extends object>(
   const ready = new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {
     pendingReady = { resolve, reject };
   });
-  // Callers that await `ready` get the rejection. Without this handler, an unused thread would end
-  // the process.
+  // Callers that await `ready` receive the rejection. If no caller awaits `ready`, this handler
+  // prevents that the unhandled rejection ends the process.
   ready.catch(() => {});
 
-  /** Keeps the process alive exactly while the thread starts, works or closes. */
+  /** Keeps the process running while the thread starts, works or closes, and only then. */
   const updateRef = (): void => (pending.size > 0 || pendingReady || closing ? worker.ref() : worker.unref());
   const end = (error: Error): void => {
     if (endError) return;
@@ -135,8 +136,8 @@ function startThread<Request extends object, Response extends object>(
       closing = true;
       updateRef();
       const exit = new Promise((resolve) => worker.once('exit', resolve));
-      // The thread exits by itself between two jobs. Terminated during a job, onnxruntime would
-      // abort the process.
+      // The thread is told to exit after its current job. `worker.terminate()` during a job would make
+      // onnxruntime abort the whole process.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
       worker.postMessage({ close: true });
       await exit;

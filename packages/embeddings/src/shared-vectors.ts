@@ -16,27 +16,31 @@ export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
   (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
   vectorsFile(dataDir, sharedTranslation);
 
-/** Returns whether the shared vectors of a model ship with Lectern, so that there is nothing to compute. */
+/** Returns true if the shared vectors of a model ship with Lectern, so that they need not be computed. */
 export const areSharedVectorsShipped = (passageId: string): boolean =>
   passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
 
-/** Finds the rows of the shared vectors that verses of other numberings have. */
+/** Creates functions that find the row of a verse in the shared vectors, for verses of any numbering. */
 export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
   const byStandard = new Map<number, number>();
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // Three verses are spread over two rows: the first row counts.
+      // Three standard verses are spread over two verses of RV1909, so they have two rows. The first
+      // row counts.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 
-  /** Returns the row of a verse in the standard numbering; null if it has none. */
+  /** Returns the row of a verse in the standard numbering. Returns null if the verse has no row. */
   const rowOfStandard = (ordinal: number): number | null => byStandard.get(ordinal) ?? null;
 
   return {
     rowOfStandard,
 
-    /** Returns the row of a verse of a translation; null if it has none. A verse that combines verses has the first row. */
+    /**
+     * Returns the row of a verse of a translation. Returns null if the verse has no row. If the verse
+     * contains several standard verses, returns the row of the first one.
+     */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);
       if (numbering === sharedNumbering) return rowOfShared(ordinal);

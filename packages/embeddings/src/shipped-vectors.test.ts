@@ -61,7 +61,7 @@ afterAll(async () => {
   corpus.close();
 });
 
-/** Computes every verse's cosine without quantization. */
+/** Compares a query with every verse directly, without the quantized query that `nearest` uses. */
 function compareAll(query: Float32Array, bonus: RowValues | null): Nearest[] {
   const added = new Map(Array.from(bonus?.rows ?? [], (row, at) => [row, bonus?.values[at] ?? 0]));
   const { count, dimensions, ordinals } = rows;
@@ -88,16 +88,16 @@ test('the shipped vectors file has a vector for every verse with text, in canoni
   );
 });
 
-/** `npm run test:long` sets TEST_SEED=all. */
+/** The number of verses that are computed again. Only `npm run test:long` computes 200, because that takes longer. */
 const sample = isLongRun ? 200 : 50;
 
-test(`the shipped vectors equal those that the model computes for ${sample} verses`, async () => {
+test(`the shipped vectors of ${sample} verses equal the vectors that the built-in model computes`, async () => {
   const comparison = await compareVectors({ corpus, translation, embedder, file, sample });
   expect(comparison).toMatchObject({ verses: 31_084, sampled: sample, outdated: 0 });
   expect(comparison.minCosine).toBeGreaterThanOrEqual(0.995);
 });
 
-test('nearest finds exactly the verses that a comparison with every verse finds, with and without the lexical bonus', async () => {
+test('nearest finds the same verses as a direct comparison with every verse, with and without the lexical bonus', async () => {
   for (const text of [
     'amor al prójimo',
     'anxiety',
@@ -128,7 +128,7 @@ test('nearest finds the same verses for concurrent queries as for each query alo
   for (const at of [0, 10, 59]) expect(together[at]).toEqual(await nearest(ordinals[at] ?? 0));
 });
 
-test('vectorOf returns null for an unknown verse, and nearest accepts a limit of 0 and a huge limit', async () => {
+test('vectorOf returns null for an unknown verse, and nearest returns [] for a limit of 0 and all verses for a huge limit', async () => {
   expect(vectors.vectorOf(verseOrdinal({ book: 'JHN', chapter: 99, verse: 1 }))).toBeNull();
   expect(vectors.rowOf(67_001_001)).toBeNull();
   const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
@@ -137,7 +137,7 @@ test('vectorOf returns null for an unknown verse, and nearest accepts a limit of
   await expect(vectors.nearest({ vector: vector.subarray(1), limit: 5 })).rejects.toThrow(/383 dimensions/);
 });
 
-test('semantic search with the shipped vectors finds the verses that the evaluation grades as relevant', async () => {
+test('semantic search with the shipped vectors reaches the required nDCG@10 and success@5 for the questions of the evaluation', async () => {
   const lines = (name: string): string[][] =>
     readFileSync(join(__dirname, '..', 'evaluation', name), 'utf8')
       .trim()

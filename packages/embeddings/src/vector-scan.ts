@@ -19,20 +19,20 @@ export interface ScanFile {
   dimensions: number;
 }
 
-/** The `workerData` that workers/scan.mjs receives. */
+/** The `workerData` that workers/scan-vectors.mjs receives. */
 export interface ScanData extends ScanFile {
-  /** The tables, each with shared memory that has a bonus per row, for each query of a batch. */
+  /** The tables. `bonuses` is shared memory with one bonus per row, for each query of a batch. */
   tables: (ScanTable & { bonuses: Float32Array })[];
 }
 
-/** A request to workers/scan.mjs. The bonuses of the queries are in the shared memory. */
+/** A request to workers/scan-vectors.mjs. The bonuses of its queries are in the shared memory of `ScanData`. */
 export interface ScanRequest {
   /** The index of the table. */
   table: number;
   queries: Pick<ScanQuery, 'vector' | 'limit'>[];
 }
 
-/** A response of workers/scan.mjs, with one match list per query. */
+/** A response of workers/scan-vectors.mjs, with one match list per query. */
 export interface ScanResponse {
   matches: ScanMatches[];
 }
@@ -41,8 +41,8 @@ export interface ScanQuery {
   /** The vector of the query, of length 1. */
   vector: Float32Array;
   /**
-   * The minimum number of rows to find. Rows whose rounded score may equal the score of the
-   * last row are found too.
+   * The minimum number of rows to find. Further rows are found if their rounded score may equal the
+   * score of the last row.
    */
   limit: number;
   /**
@@ -79,13 +79,13 @@ const maxPendingQueries = 5_000;
  * the thread. The result is exact: none of the best rows is missing.
  */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
-  // The memory is shared with the worker thread. A query of common words has a bonus for most
-  // verses, and messages with these bonuses would be garbage to collect.
+  // The bonuses are in memory that is shared with the worker thread. A query of common words has a
+  // bonus for most verses. If messages contained them, the garbage collector would have much to do.
   const shared = tables.map((table) => ({
     ...table,
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),
   }));
-  const thread = createRespawningThread<ScanRequest, ScanResponse>('scan.mjs', {
+  const thread = createRespawningThread<ScanRequest, ScanResponse>('scan-vectors.mjs', {
     ...file,
     tables: shared,
   } satisfies ScanData);

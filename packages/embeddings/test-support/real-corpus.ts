@@ -15,7 +15,7 @@ export async function openRealCorpus(): Promise<Corpus> {
 
 export type CorpusParts = Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
 
-/** Returns a corpus with some books only, and with the texts of `changed` verses replaced. */
+/** Returns a corpus that has only some books, and other texts for the verses in `changed`. */
 export function partOf(
   corpus: Corpus,
   codes: readonly string[],

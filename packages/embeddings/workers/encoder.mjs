@@ -1,7 +1,7 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// The worker thread that runs a sentence encoder. onnxruntime computes on the calling thread and
-// would block the event loop. Plain JavaScript, so that tests, which run the sources, and compiled
-// files start the same thread.
+// The worker thread that runs a sentence encoder. onnxruntime computes on the thread that calls it, so
+// on the main thread it would block the event loop. The file is plain JavaScript, because tests (which
+// run the TypeScript sources) and compiled files start the same worker.
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { openTokenizer } from './open-tokenizer.mjs';
@@ -23,7 +23,7 @@ const maxTokensPerBatch = 1000;
  */
 const maxCharacters = model.maxTokens * 32;
 
-/** The pattern of lone surrogates, which the tokenizer cannot encode. */
+/** Matches lone surrogates, which the tokenizer cannot encode. */
 const loneSurrogate = /\p{Surrogate}/gu;
 
 /** @returns {Promise<OpenModel>} */
@@ -84,7 +84,8 @@ async function runBatch(session, rows, isAdapted) {
 }
 
 /**
- * Returns the sentence vectors of a model that pools by itself. Else pools the token vectors.
+ * Returns the vectors of the texts. If the model returns the vectors of tokens, combines them into one
+ * vector per text (pooling).
  * @param {import('onnxruntime-node').InferenceSession.OnnxValueMapType} outputs
  * @param {readonly number[][]} rows
  * @param {number} length the number of tokens in the longest row
@@ -136,9 +137,9 @@ function normalize(vectors, count) {
 }
 
 /**
- * Divides texts into batches. Exact texts run one by one: padding changes the last bits of a
- * vector, and a query must always get the same vector. Running one by one costs nothing, because
- * short texts are no faster together. Other texts run with texts of similar length.
+ * Divides texts into batches. Exact texts are computed one by one: padding changes the last bits of a
+ * vector, and a query must always get the same vector. This costs no time, because short texts are
+ * not computed faster together. Other texts are computed together with texts of similar length.
  * @param {readonly number[]} indexes the indexes of the texts
  * @param {readonly number[]} lengths the number of tokens of each text
  * @param {boolean} exact
@@ -193,7 +194,7 @@ if (!parentPort) throw new Error('encoder.mjs runs only as a worker thread');
 const port = parentPort;
 try {
   const opened = await openModel();
-  // The first run is slow. The first run also shows the dimensions of the model's vectors.
+  // The model runs once now, because the first run is slow, and to know the dimensions of its vectors.
   const { vectors } = await encode(opened, { texts: ['a'], exact: true });
   port.on('message', async ({ job, texts, exact, close }) => {
     if (close) process.exit();

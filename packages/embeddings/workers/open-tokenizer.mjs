@@ -1,8 +1,8 @@
-// Opens a model's tokenizer with a third of the memory that the library needs. For a vocabulary
-// with scores (Unigram), the library builds a trie of Maps, one Map per letter of each piece. That
-// takes 25 MB for the built-in model, more than its weights. The library asks the trie only for the
-// pieces with which a text continues. The library's map from pieces to ids can answer this too, so
-// that map replaces the trie.
+// Opens a model's tokenizer with a third of the memory that the library @huggingface/tokenizers needs.
+// For a vocabulary with scores (Unigram), the library builds a trie of Maps, one Map per letter of each
+// piece of the vocabulary. That takes 25 MB for the built-in model, more than its weights. The library
+// asks the trie only which pieces a text continues with. The library's map from pieces to ids can
+// answer this too, so this map replaces the trie.
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
 
@@ -41,7 +41,8 @@ function createUnigramTokenizer(json, config) {
   model.unk_score = scores.reduce((min, score) => Math.min(min, score)) - 10;
   scores[unknownId] = model.unk_score;
   model.scores = scores;
-  // The maximum length of the pieces that begin with the same two characters. Bounds the search.
+  // The maximum length of the pieces that begin with the same two characters. It limits how far
+  // `common_prefix_search` has to look.
   const maxLengths = new Map();
   for (const [id, [piece]] of vocab.entries()) {
     if (!addedTokens.has(piece)) model.tokens_to_ids.set(piece, id);

@@ -1,18 +1,20 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 // The worker thread that compares queries with all rows of a table, such as the verses of a translation.
-// Plain JavaScript, so that tests, which run the sources, and compiled files start the same thread.
+// The file is plain JavaScript, because tests (which run the TypeScript sources) and compiled files
+// start the same worker.
 import { fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
-import { scanModel } from './scan-model.mjs';
+import { scanModel } from './vector-scan-model.mjs';
 
 /** @typedef {import('../src/vector-scan.js').ScanRequest['queries'][number]} Query */
 /** @typedef {import('../src/vector-scan.js').ScanMatches} ScanMatches */
 
 /** @type {import('../src/vector-scan.js').ScanData} */
 const { file: linkedFile, fileIdentity, dimensions } = workerData;
-// Resolves links, because onnxruntime does not follow a link out of the session's folder.
+// The path without symbolic links, because onnxruntime does not follow a link out of the folder that
+// the session names.
 const file = realpathSync(linkedFile);
 const handle = openSync(file, 'r');
 
@@ -23,8 +25,8 @@ const handle = openSync(file, 'r');
 const tieTolerance = 1.1e-4;
 
 /**
- * The number of candidates that are examined beyond the limit. If more candidates may tie with the
- * last, which is rare, `compare` examines more.
+ * The number of candidates that are examined beyond the limit. Rarely, even more candidates may have
+ * the same score as the last one. Then `compare` examines more.
  */
 const extraCandidates = 50;
 
@@ -52,8 +54,9 @@ async function openTable({ rowsAt, count, bonuses }) {
   });
 
   /**
-   * The maximum distance of a query's byte from its zero point, 128. Processors without VNNI add
-   * pairs of products in 16 bits and clamp larger sums. With this bound no sum is larger.
+   * The maximum distance of a query's byte from 128, which stands for 0. Processors without the
+   * instructions VNNI add pairs of products in 16 bits and clamp larger sums. With this bound no sum
+   * is larger.
    */
   const maxQueryByte = Math.min(127, Math.floor(32_767 / maxPairSum) - 128);
 
@@ -63,7 +66,8 @@ async function openTable({ rowsAt, count, bonuses }) {
   const row = new Int8Array(dimensions);
 
   /**
-   * Reads rows from the file. The system's page cache has them in memory, so this process need not.
+   * Reads rows from the file. The process keeps no copy of the rows, because the page cache of the
+   * operating system already has them in memory.
    * @param {number} first
    * @param {Int8Array} rows
    */
@@ -184,14 +188,14 @@ async function openTable({ rowsAt, count, bonuses }) {
   return { count, compare };
 }
 
-if (!parentPort) throw new Error('scan.mjs runs only as a worker thread');
+if (!parentPort) throw new Error('scan-vectors.mjs runs only as a worker thread');
 const port = parentPort;
 /** @type {(Awaited<ReturnType<typeof openTable>> | null)[]} */
 const tables = [];
-// onnxruntime does not multiply with an empty table.
+// onnxruntime cannot multiply with an empty table, so an empty table is not opened.
 for (const table of workerData.tables) tables.push(table.count > 0 ? await openTable(table) : null);
-// The sessions opened the file by its name. Throws if another file has replaced the expected file
-// before.
+// The sessions opened the file by its path. If another file had replaced the expected file before
+// that, the result would be wrong, so this throws an error.
 for (const { ino, size, mtimeMs } of [fstatSync(handle), statSync(file)]) {
   if (`${ino} ${size} ${mtimeMs}` !== fileIdentity)
     throw new Error(`${file} was replaced since it was opened: start the process again`);

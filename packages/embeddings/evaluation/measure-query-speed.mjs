@@ -1,5 +1,5 @@
 // Measures the latency and the throughput of queries.
-// Usage: node packages/embeddings/evaluation/speed.mjs [DATA_DIR [CORES]]
+// Usage: node packages/embeddings/evaluation/measure-query-speed.mjs [DATA_DIR [CORES]]
 import { join } from 'node:path';
 import { readQueries } from './measures.mjs';
 import { openSemanticSearch } from './open-semantic-search.mjs';
@@ -14,8 +14,8 @@ const queries = readQueries();
 const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
 
 /**
- * Measures the longest gap between two turns of the event loop. Returns a function that stops and
- * returns milliseconds.
+ * Starts to measure the longest gap between two turns of the event loop. Returns a function that ends
+ * the measurement and returns the gap in milliseconds.
  */
 function watchEventLoop() {
   let longest = 0;
@@ -39,7 +39,7 @@ for (const callers of [1, 8, 32]) {
   const times = [];
   let next = 0;
   const total = callers === 1 ? queries.length : queries.length * 2;
-  // Watching the event loop keeps a core busy, so it is not watched while latencies are measured.
+  // The gaps of the event loop are measured afterwards, because measuring them keeps a core busy.
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: callers }, async () => {
