@@ -1,4 +1,5 @@
-// The package has types only for its ESM build. These are the parts of its CommonJS builds that canon uses, from its README.
+// The package has types only for its ESM build. These are the parts of its CommonJS builds that
+// canon uses, from its README.
 declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
   interface PassageEnd {
     b?: string;

@@ -2,17 +2,22 @@
 // tries added names before its own names.
 
 interface AddedName {
-  /** The name of the book in the package, such as `1John`. The package calls its names OSIS codes. */
+  /**
+   * The name of the book in the package, such as `1John`. The package calls its names OSIS codes.
+   */
   osis: string[];
   regexp: RegExp;
   /**
-   * With `end`, the package tries this name after its own names. So it reads `Cantar de los Cantares`
-   * as a whole, not only the word `Cantar`. By default it tries an added name first.
+   * With `end`, the package tries this name after its own names. So it reads `Cantar de los
+   * Cantares` as a whole, not only the word `Cantar`. By default it tries an added name first.
    */
   insert_at?: string;
 }
 
-/** The only two USFM codes of the 66 that the package does not know: `JOL 1` is Joel 1, `NAM 1` is Nahum 1. */
+/**
+ * The only two USFM codes of the 66 that the package does not know: `JOL 1` is Joel 1, `NAM 1` is
+ * Nahum 1.
+ */
 export const codeNames: AddedName[] = [
   { osis: ['Joel'], regexp: /JOL/ },
   { osis: ['Nah'], regexp: /NAM/ },
@@ -32,14 +37,14 @@ const kind = String.raw`(?:epistle|letter|book|ep[ií]stola|carta|libro)`;
 const article = String.raw`(?:the|l[ao]s|la|San|Saint|St\.?)`;
 const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
 // "3 de Juan" is the third letter of John, but "Capítulo 3 de Juan" is John 3. At most 9 whitespace
-// characters are allowed here, because a look-behind over any number of them takes quadratic time in
-// a text of whitespace.
+// characters are allowed here, because a look-behind over any number of them takes quadratic time
+// in a text of whitespace.
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
 /**
  * The books whose names begin with a number, such as 1 Samuel and 2 Samuel. `stem` is the package's
- * name without the number, `count` is the number of books with this name, and `names` is the part
- * of a regular expression that matches the names without a number.
+ * name without the number, and `count` is the number of books with this name. `names` is a part of a
+ * regular expression: it matches the names without their number.
  */
 const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
   ['Sam', 2, 'Samuel'],

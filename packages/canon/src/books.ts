@@ -67,7 +67,10 @@ const codes = [
   'REV',
 ] as const;
 
-/** A book's USFM code, https://ubsicap.github.io/usfm/identification/books.html: GEN ... MAL, MAT ... REV. */
+/**
+ * A book's USFM code, https://ubsicap.github.io/usfm/identification/books.html: GEN ... MAL, MAT
+ * ... REV.
+ */
 export type BookCode = (typeof codes)[number];
 export type TestamentCode = 'OT' | 'NT';
 

@@ -18,8 +18,8 @@ export interface ClampedSpan {
 
 /**
  * Clamps a span to the verses that exist in a translation. Returns null if none exists.
- * Looks at each chapter at most once, however large the numbers are: "John 3:1-999999999" is as fast
- * as "John 3".
+ * Looks at each chapter at most once, however large the numbers are: "John 3:1-999999999" is as
+ * fast as "John 3".
  */
 export function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstExisting(start, bookByCode(end.book).position, shape);
@@ -63,8 +63,8 @@ function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
     const to = book === last.book ? last.chapter : shape.chapterCount(book);
     for (let chapter = from; chapter <= to; chapter++) {
       const verses = shape.verses(book, chapter);
-      // The verse numbers of `first` and `last` in this chapter. `min` is below 1 if `first` is in an
-      // earlier chapter, and `max` is above every verse if `last` is in a later chapter.
+      // The verse numbers of `first` and `last` in this chapter. `min` is below 1 if `first` is in
+      // an earlier chapter, and `max` is above every verse if `last` is in a later chapter.
       const min = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
       const max = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
       const isWhole = min <= (verses[0] ?? 0) && max >= (verses.at(-1) ?? 0);

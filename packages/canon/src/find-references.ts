@@ -109,8 +109,8 @@ function* groupsByPart(text: string): Generator<Group[]> {
 }
 
 /**
- * Returns the start of the last word in the overlap that still leaves `referenceLimits.length` units
- * after it. So a reference that begins before this word ends in this part.
+ * Returns the start of the last word in the overlap that still leaves `referenceLimits.length`
+ * units after it. So a reference that begins before this word ends in this part.
  */
 function lastWordStart(part: string): number {
   const end = partLength - referenceLimits.length;
@@ -154,7 +154,8 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
 const neverNames = new Set(
   'at no can why room ed pag son yo este esta estar esa era de na num et est dal bin im mit nach'.split(' '),
 );
-// Abbreviations and titles that are also ordinary words: "is" (Isaiah), "am" (Amos), "job", "mar" (Mark, or March).
+// Abbreviations and titles that are also ordinary words: "is" (Isaiah), "am" (Amos), "job", "mar"
+// (Mark, or March).
 const ordinaryWords = new Set(
   'is am so he ha la le mi ti ma ne es os da je l ob ces act song songs number king kings jan mar'.split(' '),
 );

@@ -15,7 +15,8 @@ const functions: [string, (text: string) => unknown][] = [
   ['foldName', foldName],
 ];
 
-// Each run of `npm test` checks half of the functions, to save time. `npm run test:long` checks all.
+// Each run of `npm test` checks half of the functions, to save time. `npm run test:long` checks
+// all.
 test.each(itemsOfThisRun(functions, 2))(
   'the time of %s grows linearly with the length of a text of any characters',
   (_, work) => {

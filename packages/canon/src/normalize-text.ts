@@ -1,4 +1,7 @@
-/** A normalized text with the positions of its characters in the original text. All positions are UTF-16 units. */
+/**
+ * A normalized text with the positions of its characters in the original text. All positions are
+ * UTF-16 units.
+ */
 export interface NormalizedText {
   text: string;
   original: string;
@@ -42,7 +45,9 @@ export function originalRange(plain: NormalizedText, start: number, end: number)
   return { start: plain.starts[start] ?? plain.original.length, end: plain.ends[end - 1] ?? 0 };
 }
 
-/** Normalizes a character with its combining marks. Returns '' for an invisible format character. */
+/**
+ * Normalizes a character with its combining marks. Returns '' for an invisible format character.
+ */
 function plainCluster(cluster: string): string {
   if (/^\p{Cf}/u.test(cluster)) return '';
   if (/^[\p{Cc}\u2028\u2029]/u.test(cluster)) return ' ';
@@ -64,8 +69,8 @@ function digitValue(codePoint: number): number {
 }
 
 /**
- * Folds a name for comparison: width and ligatures (NFKC), case, accents and runs of whitespace do not matter.
- * `foldName(' １  CRÓNICAS ')` is `1 cronicas`.
+ * Folds a name for comparison: width and ligatures (NFKC), case, accents and runs of whitespace do
+ * not matter. `foldName(' １  CRÓNICAS ')` is `1 cronicas`.
  */
 export function foldName(text: string): string {
   return text

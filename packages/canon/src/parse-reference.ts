@@ -59,9 +59,10 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
  * Parses the text, and decides whether a comma separates chapters or a chapter from its verse:
  * - English book names: chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
  * - Names of another language: a verse. "Juan 3,16" is John 3:16, in an English translation too.
- * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, chapters in an English one.
- * - In a translation in any other language: a verse. Many of its names look English: "Hosea 3,4" and "Psalm 23,4" are
- *   German too.
+ * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, chapters in an English
+ *   one.
+ * - In a translation in any other language: a verse. Many of its names look English: "Hosea 3,4"
+ *   and "Psalm 23,4" are German too.
  */
 function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
   if (
@@ -77,7 +78,10 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
   return isImpossible ? parser.read(text) : parsedSpans;
 }
 
-/** Returns true if, in a translation in this language, a comma after a chapter always begins the verses. */
+/**
+ * Returns true if, in a translation in this language, a comma after a chapter always begins the
+ * verses.
+ */
 const commaIsEuropean = (language: string): boolean => language !== 'eng' && language !== 'spa';
 
 const isSpanish = (text: string, language: string, parser: PassageParser): boolean =>
@@ -117,8 +121,9 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d\s+)(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
   [/\[/g, '('],
   [/\]/g, ')'],
-  // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter of Jeremiah stays:
-  // it is an apocryphal book, and without "Letter of" it would be read as Jeremiah.
+  // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter
+  // of Jeremiah stays: it is an apocryphal book, and without "Letter of" it would be read as
+  // Jeremiah.
   [
     /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
     '',
@@ -177,5 +182,8 @@ function firstPart(text: string): string {
   return parts.find((part) => !meaningless.test(part)) ?? text.trim();
 }
 
-/** Replaces lone surrogates, which cannot be encoded in UTF-8, so that a response may quote the text. */
+/**
+ * Replaces lone surrogates, which cannot be encoded in UTF-8, so that a response may quote the
+ * text.
+ */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');

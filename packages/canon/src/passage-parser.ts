@@ -52,8 +52,8 @@ const options = {
   invalid_sequence_strategy: 'include',
   zero_verse_strategy: 'allow',
 };
-// The options for a text that is a reference as a whole. In it, a book's name without a number means
-// the whole book.
+// The options for a text that is a reference as a whole. In it, a book's name without a number
+// means the whole book.
 const wholeText = {
   book_alone_strategy: 'full',
   book_range_strategy: 'include',
@@ -69,15 +69,16 @@ const prose = {
 };
 
 /**
- * Creates a parser for references in 50 languages, a wrapper of the package bible-passage-reference-parser.
- * The package's object is stateful: it keeps its options and the last text. Each function here sets the options, parses
- * and copies the result before it returns, so calls do not affect each other.
+ * Creates a parser for references in 50 languages, a wrapper of the package
+ * bible-passage-reference-parser. The package's object is stateful: it keeps its options and the
+ * last text. Each function here sets the options, parses and copies the result before it returns,
+ * so calls do not affect each other.
  */
 export function createPassageParser() {
   const full = new FullParser().set_options({ ...options });
   full.add_books({ books: [...spokenNames, ...codeNames] });
-  // The package lists the 66 books first, in the same order as `books`. It lists the apocrypha after
-  // them, which are not parsed.
+  // The package lists the 66 books first, in the same order as `books`. It lists the apocrypha
+  // after them, which are not parsed.
   const codeByOsis = new Map(
     full
       .translation_info()
@@ -86,8 +87,8 @@ export function createPassageParser() {
   );
   let singleLanguage: { english: EnglishParser; spanish: SpanishParser } | undefined;
 
-  // The English and the Spanish parser are created when a text first has a comma between numbers,
-  // because they only serve to tell what such a comma means.
+  // The English and the Spanish parser only serve to tell what a comma between numbers means. So they
+  // are created at the first text with such a comma.
   const languageParsers = () => {
     if (singleLanguage) return singleLanguage;
     const english = new EnglishParser().set_options({ ...options, ...wholeText });
@@ -121,7 +122,8 @@ export function createPassageParser() {
           const last = point(isWholeBook(type, to) ? { b: to.b } : to, true);
           if (!first || !last) continue;
           const written = shortened.text.slice(...indices);
-          // "John 3:16f" is 3:16-17, "John 3:16ff" is 3:16 to the end of the chapter. The package reads both as "ff".
+          // "John 3:16f" is 3:16-17, "John 3:16ff" is 3:16 to the end of the chapter. The package
+          // reads both as "ff".
           const followingOne = type === 'ff' && /(?:^|[^f])f\.?$/i.test(written);
           const span = restoreWholeChapters({ start: first, end: followingOne ? following(first) : last });
           const namesBook = type.startsWith('b') || (from.type ?? '').startsWith('b');

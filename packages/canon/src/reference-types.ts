@@ -9,8 +9,8 @@ export interface ReferencePoint {
 }
 
 /**
- * A range of verses, as exact as it was written. The span of `John 3` has a null verse at both ends,
- * so it is formatted as `John 3` again.
+ * A range of verses, as exact as it was written. The span of `John 3` has a null verse at both
+ * ends, so it is formatted as `John 3` again.
  */
 export interface ReferenceSpan {
   start: ReferencePoint;
@@ -49,7 +49,10 @@ export interface ResolvedReference {
    * The verses in the order of the reference, each verse once. [] if the status is OUT_OF_RANGE.
    */
   verses: readonly Place[];
-  /** The normalized reference in the translation's language: the part that exists or, if nothing exists, all of it. */
+  /**
+   * The normalized reference in the translation's language: the part that exists or, if nothing
+   * exists, all of it.
+   */
   reference: string;
   status: ReferenceStatus;
 }

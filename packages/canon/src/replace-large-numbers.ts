@@ -11,9 +11,9 @@ const placeholders = { first: 180, last: 199 };
  * Replaces every number above 176 by a placeholder from 180 to 199. A larger number gets a larger
  * placeholder. A placeholder is padded with spaces to the length of its number: "John 3:16-1000"
  * becomes "John 3:16-180 ".
- * The package bible-passage-reference-parser cannot read larger numbers: it reads "John 3:1000" and
- * "John 3 250" as John 3, because it reads at most three digits, and 200 or more after a space as a
- * year. No chapter or verse has a number above 176, so the placeholders only have to keep the order.
+ * The package bible-passage-reference-parser cannot read larger numbers. It reads at most three
+ * digits ("John 3:1000" as John 3), and takes 200 or more after a space for a year ("John 3 250" as
+ * John 3). No chapter or verse has a number above 176, so only the order of the numbers matters.
  */
 export function replaceLargeNumbers(text: string): { text: string; large: LargeNumbers } {
   const numbers = (text.match(/\d+/g) ?? []).map(Number).filter((number) => number > maxRealNumber);

@@ -80,8 +80,8 @@ interface Stretch {
 }
 
 /**
- * Returns `distinct`, the spans without those that lie inside the spans before them, and `stretches`,
- * the verses of all spans as ranges that do not overlap.
+ * Returns `distinct`, the spans without those that lie inside the spans before them, and
+ * `stretches`, the verses of all spans as ranges that do not overlap.
  */
 function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
   const distinct: ClampedSpan[] = [];

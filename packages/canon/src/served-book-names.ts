@@ -143,10 +143,16 @@ const spanish = [
 const byBook = (names: readonly string[]): ReadonlyMap<BookCode, string> =>
   new Map(books.map((book, index) => [book.code, names[index] ?? book.code]));
 
-/** The book names by language (ISO 639-3). They never change, because clients send served references back to be parsed. */
+/**
+ * The book names by language (ISO 639-3). They never change, because clients send served references
+ * back to be parsed.
+ */
 export const fixedBookNames = { eng: byBook(english), spa: byBook(spanish) } as const;
 
-/** The name under which a book is served. `language` is an ISO 639-3 code. Every language but `spa` has the English name. */
+/**
+ * The name under which a book is served. `language` is an ISO 639-3 code. Every language but `spa`
+ * has the English name.
+ */
 export function bookName(code: BookCode, language: string): string {
   const names = language === 'spa' ? fixedBookNames.spa : fixedBookNames.eng;
   return names.get(code) ?? code;

@@ -25,7 +25,10 @@ const version = 'v1';
 const maxIdLength = 200;
 const versePattern = /^v1:([a-z0-9-]+)\.([0-9A-Z]{3})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})$/;
 
-/** Returns true for a valid translation identifier: at most 100 lower-case letters, digits and hyphens. */
+/**
+ * Returns true for a valid translation identifier: at most 100 lower-case letters, digits and
+ * hyphens.
+ */
 export function isTranslationIdentifier(text: string): boolean {
   return /^[a-z0-9-]{1,100}$/.test(text);
 }
@@ -42,8 +45,8 @@ export function parseVerseId(text: string): VerseParts | null {
   const [, translation = '', book = '', chapter, verse] = match;
   if (!isBookCode(book)) return null;
   const parts = { translation, book, chapter: Number(chapter), verse: Number(verse) };
-  // Rejects other base64 texts that decode to the same id (they differ in unused bits at the end),
-  // so that each verse has exactly one id, and caches store it once.
+  // Other base64 texts decode to the same parts, because some bits at the end are unused. They are
+  // rejected, so that each verse has exactly one id, and caches store it once.
   return verseId(parts) === text ? parts : null;
 }
 

@@ -5,9 +5,11 @@ import { type Place, verseOrdinal } from './verse-ids';
  * The way in which a translation numbers its verses:
  * - `standard` as the King James Version does.
  * - `web` as the World English Bible does, which prints ROM 16:25-27 as ROM 14:24-26.
- * - `rv1909` as the Reina-Valera 1909 does, whose chapters end elsewhere: its NUM 13:1 is NUM 12:16 in `standard`.
+ * - `rv1909` as the Reina-Valera 1909 does, whose chapters end elsewhere: its NUM 13:1 is NUM 12:16
+ *   in `standard`.
  *
- * A numbered verse of `web` and `rv1909` is called a slot here, because it may contain several standard verses.
+ * A numbered verse of `web` and `rv1909` is called a slot here, because it may contain several
+ * standard verses.
  */
 export type Numbering = 'standard' | 'web' | 'rv1909';
 
@@ -17,9 +19,13 @@ interface Run {
   chapter: number;
   first: number;
   last: number;
-  /** The standard verse in the slot `first`. Each following slot contains the next standard verse. */
+  /**
+   * The standard verse in the slot `first`. Each following slot contains the next standard verse.
+   */
   standard: readonly [chapter: number, verse: number];
-  /** Further standard verses in the slot `last`, as ranges: a chapter with its first and last verse. */
+  /**
+   * Further standard verses in the slot `last`, as ranges: a chapter with its first and last verse.
+   */
   merged?: readonly (readonly [chapter: number, first: number, last: number])[];
 }
 

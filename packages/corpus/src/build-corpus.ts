@@ -21,8 +21,8 @@ export interface BuildOptions {
 }
 
 /**
- * Returns the translations of the catalogue whose files can be used, by identifier. Returns an empty
- * map if the catalogue cannot be used. `check` says how thoroughly the files are checked.
+ * Returns the translations of the catalogue whose files can be used, by identifier. Returns an
+ * empty map if the catalogue cannot be used. `check` says how thoroughly the files are checked.
  */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
@@ -32,8 +32,8 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
 }
 
 /**
- * Returns the default translations that a build imports. A default translation is left out if a user
- * has imported another translation under its identifier.
+ * Returns the default translations that a build imports. A default translation is left out if a
+ * user has imported another translation under its identifier.
  */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
@@ -41,8 +41,8 @@ export function requiredDefaults(dataDir: string): readonly DefaultTranslation[]
 }
 
 /**
- * Returns the required default translations whose text is missing, damaged, made by another version of
- * the importers, or made from other module files than `sources`.
+ * Returns the required default translations whose text is missing, damaged, made by another version
+ * of the importers, or made from other module files than `sources`.
  */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');
@@ -58,8 +58,8 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
 }
 
 /**
- * Imports these default translations and updates the catalogue. Other translations stay as they are.
- * The caller holds the lock of the data folder.
+ * Imports these default translations and updates the catalogue. Other translations stay as they
+ * are. The caller holds the lock of the data folder.
  */
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],

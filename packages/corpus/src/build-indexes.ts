@@ -33,8 +33,8 @@ export interface BuildIndexesOptions {
   jobs: number;
   build: BuildIndex;
   /**
-   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent, the
-   * calling thread builds the translations one after the other.
+   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent,
+   * the calling thread builds the translations one after the other.
    */
   workerFile?: string;
   log: (line: string) => void;
@@ -49,8 +49,9 @@ export interface IndexSelection {
   /** Returns those of these translations that get a file of this kind. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
   /**
-   * Returns the translations whose file can be used but refers to files that are missing or damaged. An
-   * example is a list of offline packages without the packages. Not called with the check `sizes`.
+   * Returns the translations whose file can be used but refers to files that are missing or
+   * damaged. An example is a list of offline packages without the packages. Not called with the
+   * check `sizes`.
    */
   incomplete: () => readonly string[];
 }
@@ -59,9 +60,9 @@ export interface IndexSelection {
 export const defaultJobs = (): number => availableParallelism();
 
 /**
- * Returns the identifiers of the translations whose file of this kind is missing, damaged, or made from
- * another text. `among` limits the result to these translations. Throws a ChecksummedFileError if the
- * catalogue of the texts cannot be used.
+ * Returns the identifiers of the translations whose file of this kind is missing, damaged, or made
+ * from another text. `among` limits the result to these translations. Throws a ChecksummedFileError
+ * if the catalogue of the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
@@ -84,8 +85,9 @@ export function staleIndexes(
 const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
- * Builds the files of one kind for the translations that need it, and updates the catalogue. After a kill, the next call
- * continues with the translations that have no file yet. Resolves with the identifiers of the translations that were built.
+ * Builds the files of one kind for the translations that need it, and updates the catalogue. After
+ * a kill, the next call continues with the translations that have no file yet. Resolves with the
+ * identifiers of the translations that were built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
@@ -113,7 +115,10 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
   });
 }
 
-/** Returns the translations that have a file of this kind but no text any more, because they were removed. */
+/**
+ * Returns the translations that have a file of this kind but no text any more, because they were
+ * removed.
+ */
 function withoutText(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
   const texts = new Set(identifiersOf(readCatalogueKeys(dataDir, textKind, check)));
   return translationFolders(dataDir).filter(
@@ -146,7 +151,10 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/** Builds translations of the list in a worker thread until the list is empty, or until a build fails. */
+/**
+ * Builds translations of the list in a worker thread until the list is empty, or until a build
+ * fails.
+ */
 function buildInThread(
   waiting: string[],
   {

@@ -24,8 +24,8 @@ interface OldRow {
 type OldDetails = Omit<StoredTranslation['details'], 'features' | 'licence'>;
 
 /**
- * Adds the details that earlier versions did not store. Earlier versions stored no paragraphs, notes
- * or headings, so the only possible feature is Strong's tags.
+ * Adds the details that earlier versions did not store. Earlier versions stored no paragraphs,
+ * notes or headings, so the only possible feature is Strong's tags.
  */
 const addDetails = (details: OldDetails): StoredTranslation['details'] => ({
   ...details,
@@ -34,9 +34,9 @@ const addDetails = (details: OldDetails): StoredTranslation['details'] => ({
 });
 
 /**
- * Copies each translation of an earlier version's corpus.sqlite to its own folder, and deletes the old
- * files. Does nothing if there are no old files. The caller holds the lock of the data folder. If the
- * process is killed, the next call continues.
+ * Copies each translation of an earlier version's corpus.sqlite to its own folder, and deletes the
+ * old files. Does nothing if there are no old files. The caller holds the lock of the data folder.
+ * If the process is killed, the next call continues.
  */
 export async function convertOldDataFiles(dataDir: string, log: (line: string) => void): Promise<void> {
   if (!hasOldDataFiles(dataDir)) return;
@@ -51,7 +51,8 @@ export async function convertOldDataFiles(dataDir: string, log: (line: string) =
     }
     await updateCatalogue(dataDir, textKind, { log });
   }
-  // corpus.sqlite is deleted last. If the process is killed before that, the next call reads it again.
+  // corpus.sqlite is deleted last. If the process is killed before that, the next call reads it
+  // again.
   for (const name of [...oldFiles].reverse()) rmSync(join(dataDir, name), { force: true });
   log(
     `${dataDir} had one file for all translations: moved ${count} translations to ${join(dataDir, 'translations')}, one folder each; their indexes are built anew`,

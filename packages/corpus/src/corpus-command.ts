@@ -22,7 +22,10 @@ export interface CommandIo {
    * folders, so that modules installed on the machine change no result.
    */
   swordRoots?: readonly string[];
-  /** Called after a command has changed texts, to build their indexes. `jobs` is the value of --jobs. */
+  /**
+   * Called after a command has changed texts, to build their indexes. `jobs` is the value of
+   * --jobs.
+   */
   onTextsChanged?: (options: ChangedTexts) => Promise<void>;
 }
 

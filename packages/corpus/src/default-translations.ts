@@ -14,7 +14,10 @@ export interface DefaultTranslation extends TranslationMetadata {
 
 const publicDomain: Licence = { code: 'PD', holder: null, url: null };
 
-/** The translations in every corpus. All are in the public domain, in SWORD modules made by eBible.org. */
+/**
+ * The translations in every corpus. All are in the public domain, in SWORD modules made by
+ * eBible.org.
+ */
 export const defaultTranslations: readonly DefaultTranslation[] = [
   {
     identifier: 'eng-kjv',

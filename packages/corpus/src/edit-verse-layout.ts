@@ -14,7 +14,10 @@ export const moveLayout = (layout: VerseLayout, move: (offset: number) => number
   headings: layout.headings.map((each) => ({ ...each, start: move(each.start) })),
 });
 
-/** Joins the layouts of two parts of a verse. The offsets of both must count from the start of the whole verse. */
+/**
+ * Joins the layouts of two parts of a verse. The offsets of both must count from the start of the
+ * whole verse.
+ */
 export const joinLayouts = (first: VerseLayout, second: VerseLayout): VerseLayout => ({
   breaks: [...first.breaks, ...second.breaks],
   marks: [...first.marks, ...second.marks],
@@ -23,9 +26,9 @@ export const joinLayouts = (first: VerseLayout, second: VerseLayout): VerseLayou
 });
 
 /**
- * Returns the layout of the part of a text from `start` up to `end`, both in UTF-16 units. A mark that
- * crosses `start` or `end` is cut off there. A note at `start` is left out unless `start` is 0,
- * because a note belongs to the text before it.
+ * Returns the layout of the part of a text from `start` up to `end`, both in UTF-16 units. A mark
+ * that crosses `start` or `end` is cut off there. A note at `start` is left out unless `start` is
+ * 0, because a note belongs to the text before it.
  */
 export function sliceLayout({ breaks, marks, notes, headings }: VerseLayout, start: number, end: number): VerseLayout {
   const begins = (each: { start: number }): boolean => each.start >= start && each.start < end;

@@ -10,15 +10,16 @@ import { textKind } from './text-sqlite-file';
 
 export interface EnsureOptions extends FetchOptions {
   /**
-   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also looks for files that the
-   * catalogue does not list. `headers` checks only the header of each file that the catalogue lists.
+   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also
+   * looks for files that the catalogue does not list. `headers` checks only the header of each file
+   * that the catalogue lists.
    */
   check?: Exclude<FileCheck, 'sizes'>;
 }
 
 /**
- * Makes sure that the data folder has the text of every default translation. Downloads the sources and imports the
- * missing texts. Throws an ImportError if no source can be found.
+ * Makes sure that the data folder has the text of every default translation. Downloads the sources
+ * and imports the missing texts. Throws an ImportError if no source can be found.
  */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
@@ -45,7 +46,10 @@ export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   });
 }
 
-/** Returns the default translations that have no usable text, or a text of another version of the importers. */
+/**
+ * Returns the default translations that have no usable text, or a text of another version of the
+ * importers.
+ */
 function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
   const listed = listTranslations(dataDir, check);
   return defaultTranslations.filter(({ identifier }) => {

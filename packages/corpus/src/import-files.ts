@@ -32,8 +32,9 @@ export interface ImportOptions {
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, now = () => new Date() } = options;
-  // `translations: []`: the folders of translations are not searched for unfinished files, so that an
-  // import takes as long with 1,000 translations as with four. `npm run data` deletes these files.
+  // `translations: []`: the folders of translations are not searched for unfinished files, so that
+  // an import takes as long with 1,000 translations as with four. `npm run data` deletes these
+  // files.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([
@@ -106,7 +107,10 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
-/** Finds the only .conf file of a folder with the structure of /usr/share/sword. Throws an ImportError if there is none, or more than one. */
+/**
+ * Finds the only .conf file of a folder with the structure of /usr/share/sword. Throws an
+ * ImportError if there is none, or more than one.
+ */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];

@@ -1,6 +1,9 @@
 const errorName = 'ImportError';
 
-/** Creates the error for bad input: a file, a module or an option. Callers print its message without a stack trace. */
+/**
+ * Creates the error for bad input: a file, a module or an option. Callers print its message without
+ * a stack trace.
+ */
 export function importError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;

@@ -1,4 +1,5 @@
-// Pairs of an ISO 639-1 code (two letters) and the ISO 639-3 code of the same language, from https://iso639-3.sil.org
+// Pairs of an ISO 639-1 code (two letters) and the ISO 639-3 code of the same language, from
+// https://iso639-3.sil.org
 const pairs =
   'aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul bibis bmbam bnben bobod brbre bsbos cacat ceche chcha ' +
   'cocos crcre csces cuchu cvchv cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa etest eueus fafas ffful fifin fjfij fofao frfra fyfry ' +
@@ -8,7 +9,8 @@ const pairs =
   'ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd sesme sgsag sisin skslk ' +
   'slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi ' +
   'tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhzho zuzul';
-// Pairs of a bibliographic ISO 639-2 code and the different ISO 639-3 code. Zefania files use bibliographic codes.
+// Pairs of a bibliographic ISO 639-2 code and the different ISO 639-3 code. Zefania files use
+// bibliographic codes.
 const bibliographic =
   'albsqi armhye baqeus burmya chizho czeces dutnld frefra geokat gerdeu greell iceisl macmkd maomri maymsa perfas rumron sloslk tibbod welcym';
 
@@ -54,10 +56,14 @@ const rightToLeft = new Set([
   'yid',
 ]);
 
-// ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple languages".
+// ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple
+// languages".
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
-/** Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null if the text is not a language code. */
+/**
+ * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null if the text is not a language
+ * code.
+ */
 export function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
   if (/^[a-z]{2}$/.test(plain)) return byTwoLetters.get(plain) ?? null;

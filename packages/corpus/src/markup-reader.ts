@@ -4,7 +4,10 @@ import { createVerseTextBuilder, type VerseText, type VerseTextBuilder } from '.
 
 export type Attributes = (name: string) => string;
 
-/** The kind of an element that is not part of the verse's text but is shown on a page: a note or a heading. */
+/**
+ * The kind of an element that is not part of the verse's text but is shown on a page: a note or a
+ * heading.
+ */
 export type Aside =
   | { readonly kind: 'note'; readonly noteKind: NoteKind }
   | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
@@ -30,13 +33,18 @@ export interface MarkupRules {
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
   /** Returns the text that an element stands for, such as a quotation mark. */
   quotationMark?: (name: string, attribute: Attributes) => string;
-  /** Returns the kind of an unread element that a page shows. Returns null for any other element. */
+  /**
+   * Returns the kind of an unread element that a page shows. Returns null for any other element.
+   */
   aside: (name: string, attribute: Attributes) => Aside | null;
   /** Returns true for elements of a note that repeat the place of the note. They are left out. */
   noteOrigin: (name: string, attribute: Attributes) => boolean;
   /** Returns the kind of the words that an element marks. Returns null for any other element. */
   textMark: (name: string, attribute: Attributes) => TextMarkKind | null;
-  /** Returns the paragraph, line or stanza that begins with an element. Returns null for any other element. */
+  /**
+   * Returns the paragraph, line or stanza that begins with an element. Returns null for any other
+   * element.
+   */
   textBreak: (name: string, attribute: Attributes) => Omit<TextBreak, 'start'> | null;
 }
 
@@ -62,7 +70,8 @@ interface OpenElement {
   aside: { content: Aside; text: VerseTextBuilder; outer: OpenElement['aside'] } | null;
 }
 
-// The names of the letters that begin the stanzas of an acrostic psalm, some with the letter before the name.
+// The names of the letters that begin the stanzas of an acrostic psalm, some with the letter before
+// the name.
 const acrostic =
   /^(?:\p{Script=Hebrew}\s*)?(?:aleph|beth|gimel|daleth|he|va[vu]|waw|zay?in|c?heth|teth|yodh?|jod|[kc]aph|kapf|lamedh?|mem|nun|same(?:kh|ch)|ay?in|pe|tza(?:dhe|ddi)|tsadh?e|[qk]oph|resh|sin and shin|sc?hin|ta[vu])\.?$/iu;
 
@@ -70,9 +79,9 @@ const acrostic =
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /**
- * Creates a reader that converts markup to the text, the tags and the layout of verses. Call `start`
- * for each verse, then `open`, `close` and `text` for its markup, then `finish`. Elements may span
- * verses.
+ * Creates a reader that converts markup to the text, the tags and the layout of verses. Call
+ * `start` for each verse, then `open`, `close` and `text` for its markup, then `finish`. Elements
+ * may span verses.
  */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
@@ -87,7 +96,8 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   const marks = new Map<OpenElement | string, { kind: TextMarkKind }>();
   /** The open note or heading, which receives the text. Null if the text belongs to the verse. */
   let aside: OpenElement['aside'] = null;
-  // The previous event. It matters because some sources lack a space where two tags follow each other.
+  // The previous event. It matters because some sources lack a space where two tags follow each
+  // other.
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
   const openMark = (key: OpenElement | string, kind: TextMarkKind): void => {
@@ -120,7 +130,9 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     }
   };
 
-  /** Tells the text builder that a tag stands here, because the source may lack a space at this tag. */
+  /**
+   * Tells the text builder that a tag stands here, because the source may lack a space at this tag.
+   */
   const markSeam = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     if (rules.line(name)) verse.space();
     else if (skipped) verse.seam('cut');
@@ -131,7 +143,10 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       verse.seam('addition');
   };
 
-  /** Records the break or the mark that an element of the verse's text begins, or the mark that it ends. */
+  /**
+   * Records the break or the mark that an element of the verse's text begins, or the mark that it
+   * ends.
+   */
   const readLayout = (element: OpenElement, attribute: Attributes): void => {
     const { name } = element;
     const textBreak = rules.textBreak(name, attribute);
@@ -144,7 +159,8 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
 
   return {
     start(): void {
-      // A tagged word ends with its verse. A mark or an unread element may continue in the next verse.
+      // A tagged word ends with its verse. A mark or an unread element may continue in the next
+      // verse.
       for (const element of stack) element.tagged = false;
       layout = createLayoutRecorder(layout.pending());
       for (const mark of marks.values()) layout.openMark(mark, mark.kind);

@@ -9,8 +9,8 @@ export interface MarkupToken {
 }
 
 /**
- * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of SWORD
- * modules, because they are fragments and some are not well formed.
+ * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of
+ * SWORD modules, because they are fragments and some are not well formed.
  */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];
@@ -34,7 +34,9 @@ export function readAttribute(attributes: string, name: string): string {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** Decodes XML's own entities, `&nbsp;` and character references. Any other entity stays as written. */
+/**
+ * Decodes XML's own entities, `&nbsp;` and character references. Any other entity stays as written.
+ */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(

@@ -10,7 +10,10 @@ import { createEntryParser, type ListedTranslation, textKind } from './text-sqli
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {
-  /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationFileCache`. */
+  /**
+   * Bounds the memory of the open files of this process. By default the corpus creates a
+   * `TranslationFileCache`.
+   */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
@@ -32,10 +35,10 @@ interface OpenText {
 }
 
 /**
- * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the text of
- * a translation when it is first used. Throws an error (`isCorpusError`) if the catalogue is missing,
- * truncated, damaged or of another format. The message is one line and names the command that builds
- * the file again.
+ * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the
+ * text of a translation when it is first used. Throws an error (`isCorpusError`) if the catalogue
+ * is missing, truncated, damaged or of another format. The message is one line and names the
+ * command that builds the file again.
  */
 export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
   const files = openTranslationFiles<ListedTranslation, OpenText>({
@@ -73,7 +76,10 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     return queries.textsBetween(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
 
-  /** Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other statements. */
+  /**
+   * Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other
+   * statements.
+   */
   function* allVerses(identifier: string): IterableIterator<StoredVerse> {
     for (let after = 0; ; ) {
       const page = files.use(identifier)?.queries.pageAfter(after) ?? [];
@@ -92,7 +98,10 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     },
     /** Parses what `translations` returns, and yields between short steps. */
     parseTranslationsInSteps: files.parseEntriesInSteps,
-    /** Returns false if the first read of a translation has to verify its file, which takes up to 20 ms. */
+    /**
+     * Returns false if the first read of a translation has to verify its file, which takes up to 20
+     * ms.
+     */
     isVerified: files.isVerified,
     /** Verifies the file of a translation before its first read, and yields between short steps. */
     verifyInSteps: files.verifyInSteps,
@@ -165,8 +174,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
       });
     },
     /**
-     * Returns the layout of each place, in the order of `places`. An item is empty if the source has no layout of
-     * the verse. Runs one statement.
+     * Returns the layout of each place, in the order of `places`. An item is empty if the source
+     * has no layout of the verse. Runs one statement.
      */
     layouts(identifier: string, places: readonly Place[]): VerseLayout[] {
       const open = places.length === 0 ? null : files.use(identifier);

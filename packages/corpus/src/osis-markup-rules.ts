@@ -38,7 +38,8 @@ export const osisRules: MarkupRules = {
   addition: new Set(['transChange']),
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
-  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in the text.
+  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in
+  // the text.
   quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
   aside(name, attribute) {
     if (name === 'note')

@@ -23,9 +23,9 @@ export interface OsisEntry extends VerseText {
 }
 
 /**
- * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the breaks
- * and headings at the end of the entry before. The function uses `tokenizeMarkup` instead of an XML
- * parser, because entries are fragments and some are not well formed:
+ * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the
+ * breaks and headings at the end of the entry before. The function uses `tokenizeMarkup` instead of
+ * an XML parser, because entries are fragments and some are not well formed:
  * "<divineName>LORD\+nd*: or ...</note>".
  */
 export function readOsisEntry(entry: string, options: MarkupOptions, carried?: PendingLayout): OsisEntry {
@@ -60,6 +60,9 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
 const endsBook = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 
-/** Returns true at the start of a part that is not text of a book, such as a glossary or an introduction. */
+/**
+ * Returns true at the start of a part that is not text of a book, such as a glossary or an
+ * introduction.
+ */
 const startsMatter = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matterTypes.has(attribute('type'));

@@ -5,8 +5,8 @@ import type { DraftTranslation, DraftVerse, Translation, TranslationBook, Transl
 
 /**
  * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again
- * when the module or the importers change. `import`: a user has imported it, and builds do not change
- * it.
+ * when the module or the importers change. `import`: a user has imported it, and builds do not
+ * change it.
  */
 export type Origin = 'default' | 'import';
 
@@ -28,12 +28,15 @@ export interface StoredTranslation {
 }
 
 /**
- * The languages whose books have the fixed names of the package canon. Its parser knows these names,
- * so clients can send a reference from a response back to the service.
+ * The languages whose books have the fixed names of the package canon. Its parser knows these
+ * names, so clients can send a reference from a response back to the service.
  */
 const canonNames = new Set(['eng', 'spa']);
 
-/** Converts an imported translation to its stored form: with its list of books, its features, and encoded tags and layout. */
+/**
+ * Converts an imported translation to its stored form: with its list of books, its features, and
+ * encoded tags and layout.
+ */
 export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
   const translationBooks = booksOf(draft);
   return {

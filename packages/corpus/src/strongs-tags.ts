@@ -6,7 +6,10 @@ import type { WordTag } from './translation';
  */
 const maxNumber: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
-/** Parses a `lemma` attribute: "strong:G4314 G0846" gives ["G4314", "G846"]. Ignores everything else in the text. */
+/**
+ * Parses a `lemma` attribute: "strong:G4314 G0846" gives ["G4314", "G846"]. Ignores everything else
+ * in the text.
+ */
 export function parseStrongs(lemma: string): string[] {
   const numbers: string[] = [];
   for (const part of lemma.split(/[\s|&,;]+/)) {

@@ -3,19 +3,21 @@ import type { StoredVerse } from './stored-translation';
 
 /** Prepares the statements that read verses of one translation. */
 export function prepareTextQueries(db: Database.Database) {
-  // Selects only the texts, because a row of one value costs half as much as an object. The caller knows the ordinals.
+  // Selects only the texts, because a row of one value costs half as much as an object. The caller
+  // knows the ordinals.
   const textOf = db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck();
   const textsBetween = db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
     .pluck();
-  // LEFT JOIN fixes the order of the joins: SQLite looks up each place by key and never scans the translation.
-  // The result has one row per place, with null for a place without a verse.
+  // LEFT JOIN fixes the order of the joins: SQLite looks up each place by key and never scans the
+  // translation. The result has one row per place, with null for a place without a verse.
   const textsOfPlaces = db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',
     )
     .pluck();
-  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place without tags.
+  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place
+  // without tags.
   const tagsOfPlaces = db.prepare<[string], { ordinal: number; tags: string }>(
     'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.ordinal = place.value',
   );

@@ -13,7 +13,10 @@ export const textKind: TranslationFileKind = {
   isMemoryMapped: true,
 };
 
-/** The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text reads neither. */
+/**
+ * The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text
+ * reads neither.
+ */
 export const textTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
@@ -29,7 +32,10 @@ export interface TextEntry {
   readonly books: readonly StoredBook[];
 }
 
-/** A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter lists its verses. */
+/**
+ * A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter
+ * lists its verses.
+ */
 export interface StoredBook {
   readonly code: BookCode;
   readonly name: string;
@@ -54,8 +60,8 @@ export interface ListedTranslation {
 }
 
 /**
- * Creates a function that parses rows of the catalogue. Most translations divide most books into the same verses, so
- * equal lists of verses share their memory.
+ * Creates a function that parses rows of the catalogue. Most translations divide most books into
+ * the same verses, so equal lists of verses share their memory.
  */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
   const chaptersByText = new Map<string, TranslationBook['chapters']>();

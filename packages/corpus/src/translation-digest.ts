@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { StoredTranslation } from './stored-translation';
 
-/** Computes the digest of a translation from its details, its books and, added in order, its verses. */
+/**
+ * Computes the digest of a translation from its details, its books and, added in order, its verses.
+ */
 export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
   return {

@@ -30,8 +30,9 @@ export interface GivenMetadata {
 const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 
 /**
- * Completes the metadata of a translation from the command line, the source and the file name ("eng-web.usfx.xml").
- * Throws an ImportError if a property is invalid, or the identifier or the language is unknown.
+ * Completes the metadata of a translation from the command line, the source and the file name
+ * ("eng-web.usfx.xml"). Throws an ImportError if a property is invalid, or the identifier or the
+ * language is unknown.
  */
 export function resolveMetadata(
   fileName: string,
@@ -82,7 +83,10 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
   return { code, holder: oneLine(given.licenceHolder ?? '') || null, url };
 }
 
-/** Translates the names of licences that SWORD modules use ("Creative Commons: BY-SA 4.0") to SPDX identifiers. */
+/**
+ * Translates the names of licences that SWORD modules use ("Creative Commons: BY-SA 4.0") to SPDX
+ * identifiers.
+ */
 function licenceCode(name: string): string {
   if (/^public domain$/i.test(name)) return 'PD';
   const [, rights, version] = /^Creative Commons: (BY(?:-NC)?(?:-SA|-ND)?|CC0) (\d\.\d)$/i.exec(name) ?? [];
@@ -117,8 +121,8 @@ const suggestion = (stem: string): string =>
     .slice(0, 20) || 'name';
 
 /**
- * Returns a short name of a translation, or '' if the text is too long or has other characters. Some
- * converters write a file name in place of the short name.
+ * Returns a short name of a translation, or '' if the text is too long or has other characters.
+ * Some converters write a file name in place of the short name.
  */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 

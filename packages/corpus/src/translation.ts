@@ -32,7 +32,10 @@ export type TranslationFeature =
 
 /** A licence in a form that programs can read. The attribution for people is `Translation.note`. */
 export interface Licence {
-  /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known licence. */
+  /**
+   * `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known
+   * licence.
+   */
   code: string;
   /** The holder of the rights. Null if the source names none. */
   holder: string | null;
@@ -71,7 +74,10 @@ export interface CorpusVerse {
   text: string;
 }
 
-/** A range of words in a verse with the Strong's numbers that the source gives them. `start` and `length` count UTF-16 units. */
+/**
+ * A range of words in a verse with the Strong's numbers that the source gives them. `start` and
+ * `length` count UTF-16 units.
+ */
 export interface WordTag {
   start: number;
   length: number;
@@ -79,7 +85,10 @@ export interface WordTag {
   strongs: readonly string[];
 }
 
-/** The properties of a translation that the importing person may choose. The other properties come from its source. */
+/**
+ * The properties of a translation that the importing person may choose. The other properties come
+ * from its source.
+ */
 export interface TranslationMetadata {
   identifier: string;
   name: string;

@@ -17,9 +17,9 @@ export interface Check {
 }
 
 /**
- * Verifies the checksum, the digest and the verse count of every translation. If the SWORD module of a
- * default translation is on this machine, also verifies that importing the module again gives the same
- * text. Throws an error if the catalogue cannot be opened.
+ * Verifies the checksum, the digest and the verse count of every translation. If the SWORD module
+ * of a default translation is on this machine, also verifies that importing the module again gives
+ * the same text. Throws an error if the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {
   const unusable: string[] = [];
@@ -46,7 +46,10 @@ export function verifyCorpus(options: FetchOptions): Check[] {
 
 type Stored = ReturnType<Corpus['storedTranslations']>[number];
 
-/** Compares a translation with its digest, its book list and, for a known module version, the known verse count. */
+/**
+ * Compares a translation with its digest, its book list and, for a known module version, the known
+ * verse count.
+ */
 function checkContents(stored: Stored, digest: string): Check {
   const { identifier, verseCount, source } = stored.details;
   const listedVerses = stored.books.flatMap(({ chapters }) => chapters).reduce((sum, verses) => sum + verses.length, 0);

@@ -10,9 +10,9 @@ import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
 import type { DraftTranslation, DraftVerse } from './translation';
 
-// These tests compare the layout of every verse with the markup that mod2imp prints, a program of the
-// SWORD project. Both the layout and the markup are converted to lists of tokens. The position of a
-// token is the number of letters before it, because the two texts differ in spaces.
+// These tests compare the layout of every verse with the markup that mod2imp prints, a program of
+// the SWORD project. Both the layout and the markup are converted to lists of tokens. The position
+// of a token is the number of letters before it, because the two texts differ in spaces.
 
 let sources: ModuleSources;
 beforeAll(async () => {
@@ -58,8 +58,8 @@ function printedTokens(module: string): Map<string, Tokens> {
   let previous: { tokens: Tokens; letters: number } | null = null;
   for (const { book, chapter, verse, markup } of printEntries(module, sources.get(module) ?? '')) {
     if (chapter === 0) carried = [];
-    // In the modules, the entry before Genesis begins with a preface, and the entry before Hosea with
-    // an apocryphal book. The importer skips both, so they are cut off here too.
+    // In the modules, the entry before Genesis begins with a preface, and the entry before Hosea
+    // with an apocryphal book. The importer skips both, so they are cut off here too.
     const [, ownMarkup = markup] = /^.*(<div [^>]*sID=[^>]*type="book".*)$/s.exec(markup) ?? [];
     const { tokens, pending, letters } = readMarkup(chapter === 0 ? ownMarkup : markup, carried);
     carried = pending;

@@ -9,8 +9,8 @@ export interface PendingLayout {
 const nothing: PendingLayout = { breaks: [], headings: [] };
 
 /**
- * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and headings
- * take the offset of the next word. A mark that has no word in it is left out.
+ * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and
+ * headings take the offset of the next word. A mark that has no word in it is left out.
  */
 export function createLayoutRecorder(carried: PendingLayout = nothing) {
   let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
@@ -19,7 +19,10 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
   const notes: { kind: NoteKind; start: number; text: string }[] = [];
   /** The marks with at least one word, the outer mark before the inner mark. */
   const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
-  /** The open marks, by the element that opened them. `mark` is null until the first word in the element. */
+  /**
+   * The open marks, by the element that opened them. `mark` is null until the first word in the
+   * element.
+   */
   const open = new Map<object, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
 
   const close = (element: object, offset: number): void => {
@@ -44,11 +47,17 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
     addHeading: (each: PendingLayout['headings'][number]): void => void pending.headings.push(each),
     addNote: (kind: NoteKind, start: number, text: string): void => void notes.push({ kind, start, text }),
     openMark: (element: object, kind: TextMarkKind): void => void open.set(element, { kind, mark: null }),
-    /** Closes the mark of an element where the text ends at this offset. Ignores an element without a mark. */
+    /**
+     * Closes the mark of an element where the text ends at this offset. Ignores an element without
+     * a mark.
+     */
     closeMark: close,
     /** The breaks and headings after the last word. */
     pending: (): PendingLayout => pending,
-    /** Closes the open marks and returns the layout. Later calls of the recorder do not change the returned layout. */
+    /**
+     * Closes the open marks and returns the layout. Later calls of the recorder do not change the
+     * returned layout.
+     */
     finish(end: number): VerseLayout {
       for (const element of open.keys()) close(element, end);
       return {

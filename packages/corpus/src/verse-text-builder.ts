@@ -20,7 +20,8 @@ export type Seam = 'none' | 'cut' | 'quote' | 'addition';
 
 const strength: Readonly<Record<Seam, number>> = { none: 0, quote: 1, addition: 2, cut: 3 };
 
-// Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte order mark.
+// Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte
+// order mark.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
 // The pilcrow marks a paragraph in KJV modules.
 // oxlint-disable-next-line no-control-regex
@@ -30,9 +31,9 @@ const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
 /**
- * Builds the text of one verse, in NFC and with single spaces, with the positions of its tagged words
- * and its layout. The seam decides whether to insert a space that the source lacks: "God<note/>created"
- * has the seam `cut` and becomes "God created".
+ * Builds the text of one verse, in NFC and with single spaces, with the positions of its tagged
+ * words and its layout. The seam decides whether to insert a space that the source lacks:
+ * "God<note/>created" has the seam `cut` and becomes "God created".
  */
 export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutRecorder()) {
   let out = '';
@@ -41,7 +42,10 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
   const open: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
 
-  /** Returns true if a space must stand between the text so far and the next word, which starts with `next`. */
+  /**
+   * Returns true if a space must stand between the text so far and the next word, which starts with
+   * `next`.
+   */
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
@@ -77,8 +81,8 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
       if (strength[kind] > strength[seam]) seam = kind;
     },
     /**
-     * Returns the word at the end of the text, to which an addition may be joined. Returns '' if a space
-     * follows the word.
+     * Returns the word at the end of the text, to which an addition may be joined. Returns '' if a
+     * space follows the word.
      */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag(strongs: readonly string[]): void {

@@ -6,10 +6,13 @@ import type { ModuleSources } from './fetch/find-modules';
 import { type Corpus, openCorpus } from './open-corpus';
 
 // mod2imp is a program of the SWORD project that prints the entries of a module. These tests remove
-// the markup from its output with simple regular expressions, and compare every verse with the verse
-// of our importer. The letters must be equal, and no space may be lost.
+// the markup from its output with simple regular expressions, and compare every verse with the
+// verse of our importer. The letters must be equal, and no space may be lost.
 
-/** The verses that the importer repairs. Each function applies the same repair to the text of mod2imp. */
+/**
+ * The verses that the importer repairs. Each function applies the same repair to the text of
+ * mod2imp.
+ */
 const repairs: Readonly<Record<string, (plain: string) => string>> = {
   'engWEB2015eb ROM 14:23': (plain) => plain.slice(0, plain.indexOf('Now to him')),
   'engWEB2015eb REV 22:21': (plain) => plain.slice(0, plain.indexOf('The following words used in')),

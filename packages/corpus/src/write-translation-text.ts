@@ -4,9 +4,9 @@ import { type TextEntry, textKind, textTables, toStoredBooks } from './text-sqli
 import { createTranslationHash } from './translation-digest';
 
 /**
- * Writes the text of one translation in place of its old text. If anything fails, the old text stays.
- * The caller holds the lock of the data folder, and calls `updateCatalogue` afterwards. Resolves with
- * the digest of the text.
+ * Writes the text of one translation in place of its old text. If anything fails, the old text
+ * stays. The caller holds the lock of the data folder, and calls `updateCatalogue` afterwards.
+ * Resolves with the digest of the text.
  */
 export async function writeTranslationText(
   dataDir: string,

@@ -23,8 +23,8 @@ export async function realCorpus(): Promise<string> {
 }
 
 /**
- * Returns the modules of the default translations. Uses those in the data folder if all are there, so
- * that another version installed on this machine changes no result.
+ * Returns the modules of the default translations. Uses those in the data folder if all are there,
+ * so that another version installed on this machine changes no result.
  */
 export async function realSources(): Promise<ModuleSources> {
   const { found, missing } = findModules(defaultTranslations.map(moduleOfTranslation), {

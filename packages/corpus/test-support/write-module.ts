@@ -6,7 +6,10 @@ import { versification } from '../src/sword/versification';
 export interface ModuleParts {
   name: string;
   driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4' | 'zCom' | 'zCom4' | 'RawCom' | 'RawCom4';
-  /** Whether the records of a driver whose name ends in 4 are as short as those of the other drivers. */
+  /**
+   * Whether the records of a driver whose name ends in 4 are as short as those of the other
+   * drivers.
+   */
   hasShortRecords?: boolean;
   versification?: 'KJV' | 'NRSVA';
   /**

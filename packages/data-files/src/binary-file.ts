@@ -8,8 +8,8 @@ import { explainWriteError } from './explain-write-error';
  * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because
  * SQLite would copy an array each time it is read.
  * A file has these parts: 8 bytes that identify the kind, the length of the header in 4 bytes
- * (little-endian), the header, the sections, and a SHA-256 over all of these. The header is JSON and
- * has the lengths of the sections.
+ * (little-endian), the header, the sections, and a SHA-256 over all of these. The header is JSON
+ * and has the lengths of the sections.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
@@ -38,7 +38,9 @@ const magicLength = 8;
 const openingLength = magicLength + 4;
 const checksumLength = 32;
 
-/** A file is read in chunks of this many bytes, so that sections that are not needed take no memory. */
+/**
+ * A file is read in chunks of this many bytes, so that sections that are not needed take no memory.
+ */
 const chunkLength = 131_072;
 
 const allocateAll: AllocateSection = (length) => new Uint8Array(length);
@@ -49,7 +51,8 @@ export const unusableFileError = (file: string, problem: string): Error =>
 
 /**
  * Reads a binary file and verifies its checksum.
- * Throws a ChecksummedFileError if the file is missing, damaged, of another kind or of another format version.
+ * Throws a ChecksummedFileError if the file is missing, damaged, of another kind or of another
+ * format version.
  */
 export async function readBinaryFile<Header extends object>(
   file: string,
@@ -163,8 +166,8 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
 }
 
 /**
- * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the new one.
- * Throws a ChecksummedFileError that names the file if the disk is full.
+ * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the
+ * new one. Throws a ChecksummedFileError that names the file if the disk is full.
  */
 export async function writeBinaryFile(
   file: string,
@@ -204,7 +207,10 @@ async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<v
   }
 }
 
-/** Views a section's memory as numbers. Files are little-endian, like every machine that runs Lectern. */
+/**
+ * Views a section's memory as numbers. Files are little-endian, like every machine that runs
+ * Lectern.
+ */
 export const viewAsNumbers = <Numbers extends ArrayBufferView>(
   memory: Uint8Array,
   arrayType: new (bytes: ArrayBufferLike) => Numbers,

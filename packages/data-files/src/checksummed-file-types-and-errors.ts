@@ -13,16 +13,16 @@ export interface ChecksummedFileKind {
    */
   readonly formatVersion: string;
   /**
-   * Whether SQLite maps the file into memory. Reading single rows then takes less time, but every page that was read
-   * counts as memory of the process.
+   * Whether SQLite maps the file into memory. Reading single rows then takes less time, but every
+   * page that was read counts as memory of the process.
    */
   readonly isMemoryMapped?: boolean;
 }
 
 /**
  * How thoroughly a file is compared with the catalogue that lists it:
- * - `sizes` compares the size. Reads the header only if the file is newer than the catalogue, so that
- *   the check is fast for 1,000 translations.
+ * - `sizes` compares the size. Reads the header only if the file is newer than the catalogue, so
+ *   that the check is fast for 1,000 translations.
  * - `headers` reads the first 100 bytes, and compares the kind, the size and the stored checksum.
  * - `contents` also reads the whole file and computes its checksum.
  */
@@ -36,7 +36,10 @@ export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
 
-/** Creates the error for a data file that cannot be used. `message` is one line: the problem, then the remedy. */
+/**
+ * Creates the error for a data file that cannot be used. `message` is one line: the problem, then
+ * the remedy.
+ */
 export function checksummedFileError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;

@@ -18,7 +18,10 @@ export function computeFileChecksum(file: string): number {
   }
 }
 
-/** Computes the checksum like `computeFileChecksum`. Yields after each 256 kB, which take a quarter of a millisecond. */
+/**
+ * Computes the checksum like `computeFileChecksum`. Yields after each 256 kB, which take a quarter
+ * of a millisecond.
+ */
 export function* computeFileChecksumInSteps(file: string): Generator<void, number> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(readSize);

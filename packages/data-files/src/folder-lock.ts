@@ -15,7 +15,10 @@ export interface LockOptions {
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
-  /** The identifiers of the translations in whose folders unfinished files are deleted. By default all. */
+  /**
+   * The identifiers of the translations in whose folders unfinished files are deleted. By default
+   * all.
+   */
   translations?: string[];
   /** Returns the current time in milliseconds. */
   now?: () => number;
@@ -23,12 +26,13 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it is missing.
- * Throws if another process holds the lock longer than `waitMs`, and a ChecksummedFileError if the folder is not writable.
- * The lock is not reentrant: `work` must not lock the same folder again.
+ * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it
+ * is missing. Throws if another process holds the lock longer than `waitMs`, and a
+ * ChecksummedFileError if the folder is not writable. The lock is not reentrant: `work` must not
+ * lock the same folder again.
  *
- * The lock is an SQLite lock on an empty file, so the operating system releases it when its process ends, even by SIGKILL.
- * Before `work` starts, unfinished files of killed processes are deleted.
+ * The lock is an SQLite lock on an empty file, so the operating system releases it when its process
+ * ends, even by SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.
  */
 export async function withFolderLock<Result>(
   folder: string,
@@ -53,8 +57,8 @@ export async function withFolderLock<Result>(
  * these files.
  */
 export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
-  // The identifiers may come from a command line, such as ../x. So only the names of existing folders
-  // of translations are used as paths.
+  // The identifiers may come from a command line, such as ../x. So only the names of existing
+  // folders of translations are used as paths.
   const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
   return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
     namesIn(each)
@@ -63,7 +67,10 @@ export function unfinishedFiles(folder: string, translations?: readonly string[]
   );
 }
 
-/** Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path is a file. */
+/**
+ * Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path
+ * is a file.
+ */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -107,8 +114,8 @@ async function acquire(
 /** Tries to acquire the lock. Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // With its journal in memory, SQLite writes nothing, so that a lock can be acquired on a full disk. The unfinished files
-    // that are then deleted may free the space.
+    // With its journal in memory, SQLite writes nothing, so that a lock can be acquired on a full
+    // disk. The unfinished files that are then deleted may free the space.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {

@@ -7,7 +7,10 @@ import { isLongRun } from '@lectern/testing';
 const folder = mkdtempSync(join(tmpdir(), 'lectern-few-handles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The number of translations that are requested at once. Writing 1,000 takes half a minute, so only the long run does. */
+/**
+ * The number of translations that are requested at once. Writing 1,000 takes half a minute, so only
+ * the long run does.
+ */
 const count = isLongRun ? 1_000 : 100;
 
 /**

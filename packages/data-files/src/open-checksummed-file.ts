@@ -28,16 +28,16 @@ export interface OpenChecksummedFileOptions {
   /** The identifier of the translation that the manifest of the file must name. */
   identifier?: string;
   /**
-   * The identity (see `readSqliteHeader`) of a file whose checksum this process has verified already.
-   * If the file still has this identity, its checksum is not verified again.
+   * The identity (see `readSqliteHeader`) of a file whose checksum this process has verified
+   * already. If the file still has this identity, its checksum is not verified again.
    */
   verifiedIdentity?: string | null;
 }
 
 /**
  * Opens a checksummed file read-only.
- * Throws a ChecksummedFileError if the file is missing, truncated, damaged, of another kind or of another format.
- * Its message is one line and names the command that builds the file again.
+ * Throws a ChecksummedFileError if the file is missing, truncated, damaged, of another kind or of
+ * another format. Its message is one line and names the command that builds the file again.
  */
 export function openChecksummedFile(
   file: string,
@@ -56,8 +56,8 @@ export function openChecksummedFile(
     db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
     // This mode takes SQLite's shared lock once, instead of once per statement. Locking per
-    // statement takes five times as long as looking up a verse. No writer has to wait for this lock,
-    // because files are never written in place, only replaced by a rename.
+    // statement takes five times as long as looking up a verse. No writer has to wait for this
+    // lock, because files are never written in place, only replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const manifest = readManifest(db);
     const formatVersion = manifest.get('formatVersion');
@@ -77,8 +77,9 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the check
- * `contents` verifies the checksum of the file. The other checks do not notice a changed byte.
+ * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the
+ * check `contents` verifies the checksum of the file. The other checks do not notice a changed
+ * byte.
  */
 export function readChecksummedFileManifest(
   file: string,

@@ -47,12 +47,15 @@ export interface TranslationFilesOptions<Entry, Content> {
 }
 
 /**
- * A translation of the catalogue. When the file of a translation is replaced, a new object takes the
- * place of the old one. The object is the key of the open file in the cache.
+ * A translation of the catalogue. When the file of a translation is replaced, a new object takes
+ * the place of the old one. The object is the key of the open file in the cache.
  */
 interface Listed<Entry> {
   readonly row: CatalogueRow;
-  /** Parses the row's entry at the first call, because most translations of a large catalogue are not in use. */
+  /**
+   * Parses the row's entry at the first call, because most translations of a large catalogue are
+   * not in use.
+   */
   readonly entry: () => Entry;
   /** The identity of the file whose checksum was verified. Null before the first opening. */
   verifiedIdentity: string | null;
@@ -72,7 +75,9 @@ const bytesPerUsedByte = 4 / 3;
 /** The number of entries of a catalogue that are parsed in a millisecond. */
 const entriesPerStep = 10;
 
-/** Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN. */
+/**
+ * Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN.
+ */
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
 
 /**
@@ -202,8 +207,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Returns the content of a translation's file, and opens the file if it is closed. Returns null if
-   * there is no such translation, or if its file cannot be used.
+   * Returns the content of a translation's file, and opens the file if it is closed. Returns null
+   * if there is no such translation, or if its file cannot be used.
    */
   function use(identifier: string): Content | null {
     const each = listed.get(identifier);
@@ -214,8 +219,8 @@ export function openTranslationFiles<Entry extends object, Content>({
       return openFile(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      // Checks whether the catalogue was replaced, because this translation may have been removed or
-      // replaced since the last check.
+      // Checks whether the catalogue was replaced, because this translation may have been removed
+      // or replaced since the last check.
       if (watch.checkNow()) return use(identifier);
       listed.delete(identifier);
       entries = null;
@@ -246,8 +251,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** The entries of the translations that are served, sorted by identifier. */
     entries: (): readonly Entry[] => (entries ??= Array.from(listed.values(), ({ entry }) => entry())),
     /**
-     * Parses the entries that `entries` returns, and yields between short steps. Parsing those of 1,000 translations takes
-     * 80 ms when they are first used.
+     * Parses the entries that `entries` returns, and yields between short steps. Parsing those of
+     * 1,000 translations takes 80 ms when they are first used.
      */
     *parseEntriesInSteps(): Generator<void, void> {
       if (entries) return;
@@ -259,15 +264,19 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** Returns null if there is no such translation. */
     find: (identifier: string): Entry | null => listed.get(identifier)?.entry() ?? null,
     /**
-     * Returns the content of a translation's file, and opens the file if it is closed. Callers must not
-     * keep the content while they await something, because the file may be closed or replaced then.
+     * Returns the content of a translation's file, and opens the file if it is closed. Callers must
+     * not keep the content while they await something, because the file may be closed or replaced
+     * then.
      */
     use,
-    /** Returns false if `use` has to read the whole file of a translation, because its checksum was not verified yet. */
+    /**
+     * Returns false if `use` has to read the whole file of a translation, because its checksum was
+     * not verified yet.
+     */
     isVerified,
     /**
-     * Verifies the file of a translation before its first use, and yields between short steps. Without it, `use` verifies
-     * the file at once, which takes up to 20 ms.
+     * Verifies the file of a translation before its first use, and yields between short steps.
+     * Without it, `use` verifies the file at once, which takes up to 20 ms.
      */
     verifyInSteps,
     /** The digest of the text of each translation in the catalogue. */
@@ -288,7 +297,9 @@ export function openTranslationFiles<Entry extends object, Content>({
 
 export type TranslationFiles<Entry extends object, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
 
-/** Returns a function that calls `create` at its first call, and returns this result at every call. */
+/**
+ * Returns a function that calls `create` at its first call, and returns this result at every call.
+ */
 function onFirstCall<Value extends object>(create: () => Value): () => Value {
   let value: Value | null = null;
   return () => (value ??= create());

@@ -16,7 +16,9 @@ export interface SqliteHeader {
   identity: string;
 }
 
-/** Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database. */
+/**
+ * Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database.
+ */
 export function readSqliteHeader(file: string): SqliteHeader {
   return withFileHandle(file, (handle, { ino, size, mtimeMs }) => {
     const header = Buffer.alloc(sqliteHeaderSize);

@@ -26,7 +26,10 @@ export interface CatalogueKey {
 
 /** The row of a translation in a catalogue, with all columns. */
 export interface CatalogueRow extends CatalogueKey {
-  /** JSON: what the subgraph lists about the translation, such as its name. Copied from the file's manifest. */
+  /**
+   * JSON: what the subgraph lists about the translation, such as its name. Copied from the file's
+   * manifest.
+   */
   readonly entry: string;
 }
 
@@ -43,21 +46,27 @@ const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): Checks
 
 const keyColumns = 'identifier, textDigest, checksum, size';
 
-// The index holds all columns but `entry`. So a query of the other columns does not read the entries,
-// which take up to 8 MB for 1,000 translations.
+// The index holds all columns but `entry`. So a query of the other columns does not read the
+// entries, which take up to 8 MB for 1,000 translations.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
-/** Reads the rows of a catalogue, sorted by identifier. Throws a ChecksummedFileError if the catalogue cannot be used. */
+/**
+ * Reads the rows of a catalogue, sorted by identifier. Throws a ChecksummedFileError if the
+ * catalogue cannot be used.
+ */
 export const readCatalogue = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] =>
   readRows<CatalogueRow>(dataDir, kind, {
     sql: `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`,
     check: 'contents',
   });
 
-/** Reads the rows of these translations only, like `readCatalogue`, but does not verify the checksum of the catalogue. */
+/**
+ * Reads the rows of these translations only, like `readCatalogue`, but does not verify the checksum
+ * of the catalogue.
+ */
 export const readCatalogueRows = (
   dataDir: string,
   kind: TranslationFileKind,
@@ -126,8 +135,8 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
 
 /**
  * Creates a function that returns true if a translation's file is still the file that the catalogue
- * lists, and can be used. Call `createUsableCheck` before reading the catalogue: then files that are
- * replaced after that are noticed.
+ * lists, and can be used. Call `createUsableCheck` before reading the catalogue: then files that
+ * are replaced after that are noticed.
  */
 export function createUsableCheck(
   dataDir: string,
@@ -175,8 +184,8 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 
 /**
  * Returns a key or a row for each translation that has a file, sorted by identifier. An unchanged
- * file has the same key as in the catalogue. Any other file is opened and verified. A file that cannot
- * be used is left out and reported.
+ * file has the same key as in the catalogue. Any other file is opened and verified. A file that
+ * cannot be used is left out and reported.
  */
 function scanFiles(
   dataDir: string,
@@ -206,8 +215,8 @@ interface ScanOptions {
 }
 
 /**
- * Reads a translation's file and returns its row for the catalogue. Throws a ChecksummedFileError if
- * the file cannot be used.
+ * Reads a translation's file and returns its row for the catalogue. Throws a ChecksummedFileError
+ * if the file cannot be used.
  */
 export function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
@@ -224,7 +233,9 @@ export function readRow(file: string, kind: TranslationFileKind, identifier: str
 
 export interface UpdateCatalogueOptions {
   log: (line: string) => void;
-  /** The identifiers of translations that are left out, because their files are about to be deleted. */
+  /**
+   * The identifiers of translations that are left out, because their files are about to be deleted.
+   */
   without?: ReadonlySet<string>;
   /**
    * The identifiers of the translations whose files were written. If given, the files of all other
@@ -236,8 +247,9 @@ export interface UpdateCatalogueOptions {
 }
 
 /**
- * Writes the catalogue anew if the files in the folders of the translations differ from it. Running services notice the
- * new catalogue. The caller holds the lock of the data folder. Returns the translations of the catalogue.
+ * Writes the catalogue anew if the files in the folders of the translations differ from it. Running
+ * services notice the new catalogue. The caller holds the lock of the data folder. Returns the
+ * translations of the catalogue.
  */
 export async function updateCatalogue(
   dataDir: string,
@@ -256,7 +268,10 @@ export async function updateCatalogue(
   return keys;
 }
 
-/** Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a whole row. */
+/**
+ * Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a
+ * whole row.
+ */
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
@@ -278,9 +293,9 @@ async function writeCatalogue(
 }
 
 /**
- * Removes these translations from the catalogue of one kind of file, and then deletes their files of
- * this kind. Also deletes the folders that are empty after that. The caller holds the lock of the
- * data folder.
+ * Removes these translations from the catalogue of one kind of file, and then deletes their files
+ * of this kind. Also deletes the folders that are empty after that. The caller holds the lock of
+ * the data folder.
  */
 export async function removeTranslationFiles(
   dataDir: string,

@@ -20,8 +20,9 @@ export interface TranslationFileCacheOptions {
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
 /**
- * The open translation files of this process. If their memory exceeds the bound, the files that were not used for the
- * longest time are closed. The next request for such a translation opens its file again.
+ * The open translation files of this process. If their memory exceeds the bound, the files that
+ * were not used for the longest time are closed. The next request for such a translation opens its
+ * file again.
  */
 export function createTranslationFileCache({
   maxBytes,

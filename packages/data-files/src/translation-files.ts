@@ -4,7 +4,9 @@ import type Database from 'better-sqlite3';
 import type { ChecksummedFileKind } from './checksummed-file-types-and-errors';
 import { writeChecksummedFile } from './write-checksummed-file';
 
-/** A kind of file that exists once for each translation: one subgraph's data of that translation. */
+/**
+ * A kind of file that exists once for each translation: one subgraph's data of that translation.
+ */
 export interface TranslationFileKind extends ChecksummedFileKind {
   /** The name of the file in the translation's folder, without `.sqlite`. */
   readonly fileName: string;
@@ -15,7 +17,10 @@ export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the translation's text, from which the file was made. */
   readonly textDigest: string;
-  /** JSON: what the catalogue lists about the translation, so that listing it does not open the file. */
+  /**
+   * JSON: what the catalogue lists about the translation, so that listing it does not open the
+   * file.
+   */
   readonly entry: string;
   /** ISO 8601, in UTC. */
   readonly builtAt: string;
@@ -44,8 +49,8 @@ export function translationFolders(dataDir: string): string[] {
 }
 
 /**
- * Writes the file of one translation. See `writeChecksummedFile`. The caller holds the lock of the data folder, and
- * calls `updateCatalogue` afterwards.
+ * Writes the file of one translation. See `writeChecksummedFile`. The caller holds the lock of the
+ * data folder, and calls `updateCatalogue` afterwards.
  */
 export function writeTranslationFile(
   dataDir: string,

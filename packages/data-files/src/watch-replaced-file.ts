@@ -5,8 +5,8 @@ const checkMs = 500;
 const identityOf = (stats: Stats | undefined): string => (stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '');
 
 /**
- * Checks twice a second whether a file was replaced, and calls `onReplaced` if it was. The timer does
- * not keep the process running. Call this function before reading the file: then a replacement
+ * Checks twice a second whether a file was replaced, and calls `onReplaced` if it was. The timer
+ * does not keep the process running. Call this function before reading the file: then a replacement
  * between both calls is noticed too.
  */
 export function watchReplacedFile(file: string, onReplaced: () => void) {

@@ -37,9 +37,9 @@ export const writeChecksummedFile = <Entries extends Readonly<Record<string, str
 ): Promise<Entries> => replaceFile(file, (partFile) => changePartFile(partFile, kind, fill));
 
 /**
- * Like `writeChecksummedFile`, but `change` receives a copy of the existing file instead of an empty
- * database. This takes less time if only a small part of a large file changes. The caller must have
- * verified the checksum of the existing file.
+ * Like `writeChecksummedFile`, but `change` receives a copy of the existing file instead of an
+ * empty database. This takes less time if only a small part of a large file changes. The caller
+ * must have verified the checksum of the existing file.
  */
 export const changeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -64,7 +64,8 @@ async function replaceFile<Entries>(file: string, write: (partFile: string) => P
     syncFolder(dirname(file));
     return manifest;
   } catch (error) {
-    // Deletes the unfinished file first, because the error message names the free space on the disk.
+    // Deletes the unfinished file first, because the error message names the free space on the
+    // disk.
     removePartFile(partFile);
     throw explainWriteError(file, error);
   }

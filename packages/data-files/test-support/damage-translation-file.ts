@@ -3,7 +3,10 @@ import Database from 'better-sqlite3';
 import { storeChecksum, writeChecksummedFile } from '../src/index';
 import { kind } from './small-data-folder';
 
-/** Damages to the file of a translation: a description, the function that does the damage, and the error of the file. */
+/**
+ * Damages to the file of a translation: a description, the function that does the damage, and the
+ * error of the file.
+ */
 export const damages: readonly (readonly [description: string, damage: (file: string) => unknown, message: RegExp])[] =
   [
     ['is missing', (file) => rmSync(file), /is missing: run `npm run data`/],
@@ -52,7 +55,10 @@ export const damages: readonly (readonly [description: string, damage: (file: st
     ],
   ];
 
-/** Overwrites the SQLite header of a file with zeros. The size stays the same, but the file cannot be used. */
+/**
+ * Overwrites the SQLite header of a file with zeros. The size stays the same, but the file cannot
+ * be used.
+ */
 export function damageHeader(file: string): void {
   const bytes = readFileSync(file);
   bytes.fill(0, 0, 100);

@@ -14,8 +14,8 @@ const queries = readQueries();
 const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)].toFixed(1);
 
 /**
- * Starts to measure the longest gap between two turns of the event loop. Returns a function that ends
- * the measurement and returns the gap in milliseconds.
+ * Starts to measure the longest gap between two turns of the event loop. Returns a function that
+ * ends the measurement and returns the gap in milliseconds.
  */
 function watchEventLoop() {
   let longest = 0;

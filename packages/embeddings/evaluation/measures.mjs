@@ -1,5 +1,5 @@
-// Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2), and success@5 and success@1 (a relevant verse among the
-// first five, or in the first place).
+// Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2), and success@5 and success@1 (a
+// relevant verse among the first five, or in the first place).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,8 +40,8 @@ export function readGrades(folder) {
 const languageCodes = { english: 'en', spanish: 'es', german: 'de', french: 'fr', italian: 'it', portuguese: 'pt' };
 
 /**
- * Reads the stories of a folder. A file of stories has a column for each language, then the column `passages` with passages
- * such as `MAT 6:9-13;LUK 11:2-4`. It may begin with a column `kind`.
+ * Reads the stories of a folder. A file of stories has a column for each language, then the column
+ * `passages` with passages such as `MAT 6:9-13;LUK 11:2-4`. It may begin with a column `kind`.
  * @param {string} folder
  * @returns {{ name: string, text: string, grades: Map<string, number> }[]} a query for each story and language
  */

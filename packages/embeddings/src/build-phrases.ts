@@ -28,7 +28,10 @@ export interface BuildPhrasesOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   /** The path of the file to write. Vectors in an existing file are reused. */
   file: string;
-  /** The path of the phrases file that ships with Lectern, whose vectors are reused. Null if there is none. */
+  /**
+   * The path of the phrases file that ships with Lectern, whose vectors are reused. Null if there
+   * is none.
+   */
   shipped: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -82,8 +85,8 @@ interface ReusableRows {
 }
 
 /**
- * Returns the reusable rows of the file that has more of the phrases. Rows of two files cannot be mixed, because each file
- * has its own scale.
+ * Returns the reusable rows of the file that has more of the phrases. Rows of two files cannot be
+ * mixed, because each file has its own scale.
  */
 async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOptions): Promise<ReusableRows> {
   const wanted = new Set(
@@ -170,7 +173,10 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/** Returns the weight of each verse that the references name. A verse that two references name has the larger weight. */
+/**
+ * Returns the weight of each verse that the references name. A verse that two references name has
+ * the larger weight.
+ */
 function weighVerses(list: EvidenceListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

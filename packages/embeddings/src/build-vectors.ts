@@ -44,7 +44,10 @@ const textsPerCheckpoint = 256;
 
 const progressIntervalMs = 5_000;
 
-/** Resolves to true if the vectors file is intact, and was made by this model from the current texts in the current way. */
+/**
+ * Resolves to true if the vectors file is intact, and was made by this model from the current texts
+ * in the current way.
+ */
 export const areVectorsUpToDate = async (
   options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
 ): Promise<boolean> => (await readIndexIfUpToDate(options)) !== null;
@@ -74,8 +77,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
-  // The vector of a verse also depends on its neighbors. So all verses are read, even if only some of
-  // them get a vector.
+  // The vector of a verse also depends on its neighbors. So all verses are read, even if only some
+  // of them get a vector.
   const verses = options.only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
   const positions = verses.flatMap(({ ordinal }, position) => (options.only?.has(ordinal) === false ? [] : [position]));
   const hashes = positions.map((position) => hashInputs(verses, position));
@@ -101,8 +104,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
 }
 
 /**
- * Awaits the content of a file. Resolves to null if the file is missing, damaged or not the expected
- * file, because the build replaces the file anyway.
+ * Awaits the content of a file. Resolves to null if the file is missing, damaged or not the
+ * expected file, because the build replaces the file anyway.
  */
 async function nullIfUnusable<Content>(reading: Promise<Content>): Promise<Content | null> {
   try {
@@ -169,7 +172,8 @@ async function embedAll(
   const todo = texts.filter((text) => !store.has(text));
   if (todo.length < texts.length)
     log(`${translation}: continues after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
-  // The remaining time is estimated by letters, because texts are sorted by length and long texts take longer.
+  // The remaining time is estimated by letters, because texts are sorted by length and long texts
+  // take longer.
   const letters = todo.reduce((sum, text) => sum + text.length, 0);
   const startedAt = now();
   let [done, lettersDone, reportedAt] = [0, 0, startedAt];

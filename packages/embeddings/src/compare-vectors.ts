@@ -32,9 +32,9 @@ export interface VectorComparison {
 export const requiredCosine = 0.995;
 
 /**
- * The sample consists of runs of this many consecutive verses, because a verse's vector also depends
- * on its two neighbors. Ten consecutive verses need 12 texts per translation, and ten separate verses
- * would need 30.
+ * The sample consists of runs of this many consecutive verses, because a verse's vector also
+ * depends on its two neighbors. Ten consecutive verses need 12 texts per translation, and ten
+ * separate verses would need 30.
  */
 const runLength = 10;
 

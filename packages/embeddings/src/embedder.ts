@@ -38,8 +38,8 @@ export interface Embedder {
    */
   isCircuitOpen?: () => boolean;
   /**
-   * Sends a request that costs nothing to a remote endpoint. Rejects with the reason if the endpoint
-   * does not respond or rejects the API key. The method is absent for a local model.
+   * Sends a request that costs nothing to a remote endpoint. Rejects with the reason if the
+   * endpoint does not respond or rejects the API key. The method is absent for a local model.
    */
   probe?: () => Promise<void>;
   close(): Promise<void>;

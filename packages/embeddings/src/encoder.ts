@@ -52,14 +52,14 @@ interface QueueEntry {
 
 /**
  * The maximum number of texts in one message to the thread, if they come from several calls. With
- * fewer texts, the thread would often wait for the next message. With more texts, a query would wait
- * longer for the texts before it.
+ * fewer texts, the thread would often wait for the next message. With more texts, a query would
+ * wait longer for the texts before it.
  */
 const maxTextsPerMessage = 4;
 
 /**
- * A call with many passages queues this many texts at a time, so that the queries of other calls do
- * not wait until all of them are computed.
+ * A call with many passages queues this many texts at a time. So the queries of other calls do not
+ * wait for all of these passages.
  */
 export const sliceLength = 32;
 
@@ -78,7 +78,10 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   let isRunning = false;
   let closed = false;
 
-  /** Takes the next entries for one message: all exact or all inexact, up to `maxTextsPerMessage` texts or one entry. */
+  /**
+   * Takes the next entries for one message: all exact or all inexact, up to `maxTextsPerMessage`
+   * texts or one entry.
+   */
   const takeEntries = (): QueueEntry[] => {
     const taken: QueueEntry[] = [];
     let count = 0;
@@ -198,7 +201,10 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 
   return {
-    /** Loads the model if it is not loaded yet. Returns the number of dimensions of the model's vectors. */
+    /**
+     * Loads the model if it is not loaded yet. Returns the number of dimensions of the model's
+     * vectors.
+     */
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {

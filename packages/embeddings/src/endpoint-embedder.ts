@@ -25,7 +25,10 @@ export interface EndpointOptions {
    * is twelve times as long.
    */
   timeoutMs: number;
-  /** How long the open circuit breaker waits before each probe, in milliseconds. 10 seconds by default. */
+  /**
+   * How long the open circuit breaker waits before each probe, in milliseconds. 10 seconds by
+   * default.
+   */
   probeAfterMs?: number;
   random?: () => number;
 }
@@ -37,9 +40,9 @@ const firstRetryDelayMs = 200;
 const maxRetryDelayMs = 20_000;
 
 /**
- * The number of consecutive failures that open the circuit breaker. A failure rate over some seconds is
- * not enough: if the endpoint hangs, each failure takes the whole deadline, so few failures fall into
- * these seconds.
+ * The number of consecutive failures that open the circuit breaker. A failure rate over some
+ * seconds is not enough: if the endpoint hangs, each failure takes the whole deadline, so few
+ * failures fall into these seconds.
  */
 const maxFailures = 3;
 
@@ -64,8 +67,8 @@ type SendOptions = EndpointOptions & { agent: Agent };
  * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
  * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
  * `Retry-After`, until the deadline.
- * If three calls in a row or half of the calls fail, a circuit breaker rejects all calls at once, until
- * a probe succeeds. The embedder sends the probes itself, so that no call waits for a probe.
+ * If three calls in a row or half of the calls fail, a circuit breaker rejects all calls at once,
+ * until a probe succeeds. The embedder sends the probes itself, so that no call waits for a probe.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs, probeAfterMs = 10_000 } = options;
@@ -113,8 +116,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 
   const id = `${model}-${dimensions}-${fingerprint([queryPrefix, passagePrefix])}`;
   return {
-    // An endpoint that serves the built-in model has the ids of this model, so that the vectors that
-    // ship with Lectern are used.
+    // An endpoint that serves the built-in model has the ids of this model, so that the vectors
+    // that ship with Lectern are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
     embedQueries: (texts, embedOptions = {}) =>
@@ -129,7 +132,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
         timeoutMs * passageTimeoutFactor,
         embedOptions,
       ),
-    // `warm` sends no request: the endpoint loads its model by itself, and a request may cost money.
+    // `warm` sends no request: the endpoint loads its model by itself, and a request may cost
+    // money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => !breaker.closed,
     probe: () => probeEndpoint({ ...options, url: `${baseUrl}/models`, agent }),
@@ -141,8 +145,9 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 }
 
 /**
- * Requests the list of models. Rejects if the endpoint does not respond, responds with a status of 5xx
- * or rejects the key. A status such as 404 is accepted, because some endpoints have no such list.
+ * Requests the list of models. Rejects if the endpoint does not respond, responds with a status of
+ * 5xx or rejects the key. A status such as 404 is accepted, because some endpoints have no such
+ * list.
  */
 async function probeEndpoint({ url, apiKey, timeoutMs, agent }: SendOptions): Promise<void> {
   const { statusCode, body } = await request(url, {

@@ -2,16 +2,16 @@ import { type StemOccurrences, type TranslationWords, wordWeight } from './lexic
 import { createStemReader } from './stem-reader';
 
 /**
- * The maximum number of pieces of text between spaces whose stems are memoized. The same pieces occur
- * many times in a translation.
+ * The maximum number of pieces of text between spaces whose stems are memoized. The same pieces
+ * occur many times in a translation.
  */
 const maxMemoizedPieces = 100_000;
 
 const noOccurrences: StemOccurrences = { verses: [], weights: [] };
 
 /**
- * Indexes the words of verses in memory, for an evaluation or a test. The search subgraph reads the words of a
- * translation from its search index.
+ * Indexes the words of verses in memory, for an evaluation or a test. The search subgraph reads the
+ * words of a translation from its search index.
  * @param language ISO 639-3
  */
 export function indexWords(language: string, texts: readonly string[]): Omit<TranslationWords, 'rows'> {

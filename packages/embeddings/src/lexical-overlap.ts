@@ -1,5 +1,5 @@
-// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that a short verse has once
-// gets the weight 1.
+// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that a short verse has
+// once gets the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
@@ -33,7 +33,10 @@ export interface TranslationWords {
   verseCount: number;
   /** Returns the verses that contain each of these stems. */
   occurrences(stems: readonly string[]): readonly StemOccurrences[];
-  /** The row of each verse: its position among the verses that are ranked. -1 if the verse is not ranked. */
+  /**
+   * The row of each verse: its position among the verses that are ranked. -1 if the verse is not
+   * ranked.
+   */
   rows: Int32Array;
 }
 
@@ -58,7 +61,10 @@ export function createLexicalOverlap(count: number) {
   const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);
 
-  /** Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses in their translation. */
+  /**
+   * Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses in their
+   * translation.
+   */
   const scoreText = (query: string, words: TranslationWords): number[] => {
     if (overlaps.length < words.verseCount) overlaps = new Float32Array(words.verseCount);
     const stems = words.stemsOf(query);

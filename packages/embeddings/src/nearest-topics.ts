@@ -3,7 +3,10 @@ import type { PhraseMatch } from './phrase-bonus';
 /** A topic with its similarity to a query. */
 export interface TopicMatch {
   topic: string;
-  /** The mean cosine of the topic's two nearest phrases, limited to the range 0 to 1 and rounded to four decimals. */
+  /**
+   * The mean cosine of the topic's two nearest phrases, limited to the range 0 to 1 and rounded to
+   * four decimals.
+   */
   similarity: number;
 }
 
@@ -14,8 +17,8 @@ interface NearPhrase {
 }
 
 /**
- * The rank of the phrase whose cosine is the floor. A topic with only one phrase above the floor gets
- * the floor as the cosine of its second phrase.
+ * The rank of the phrase whose cosine is the floor. A topic with only one phrase above the floor
+ * gets the floor as the cosine of its second phrase.
  */
 const nearPhrases = 200;
 
@@ -23,7 +26,10 @@ const nearPhrases = 200;
 const nearNames = 50;
 
 interface TopicPhraseLists {
-  /** Resolves with the phrases of topics that are nearest to a query, best first: at least `limit`, if there are so many. */
+  /**
+   * Resolves with the phrases of topics that are nearest to a query, best first: at least `limit`,
+   * if there are so many.
+   */
   nearestPhrases(limit: number): Promise<readonly PhraseMatch[]>;
   /** The number of phrases of topics. */
   count: number;
@@ -34,8 +40,9 @@ interface TopicPhraseLists {
 
 /**
  * Finds the topics nearest to a query, best first. Topics with equal similarity are in alphabetical
- * order. The two nearest phrases of a topic count, because a single near phrase may be a coincidence.
- * If a topic has no second near phrase, the 200th nearest phrase of all topics counts as its second.
+ * order. The two nearest phrases of a topic count, because a single near phrase may be a
+ * coincidence. If a topic has no second near phrase, the 200th nearest phrase of all topics counts
+ * as its second.
  */
 export async function findNearestTopics(lists: TopicPhraseLists, limit: number): Promise<TopicMatch[]> {
   if (limit < 1) return [];

@@ -15,13 +15,16 @@ import { createVectorScan, type ScanMatches } from './vector-scan';
 export interface OpenPhrasesOptions {
   /** The id of the embedder that queries come from. */
   embedder: string;
-  /** The names of topics whose phrases are left out, so that an evaluation does not find its own labels. */
+  /**
+   * The names of topics whose phrases are left out, so that an evaluation does not find its own
+   * labels.
+   */
   without?: ReadonlySet<string>;
 }
 
 /**
- * Returns the row of a verse: its position among the verses that are ranked. Returns null if the verse
- * is not ranked. `ordinal` is in the standard numbering.
+ * Returns the row of a verse: its position among the verses that are ranked. Returns null if the
+ * verse is not ranked. `ordinal` is in the standard numbering.
  */
 export type RowOf = (ordinal: number) => number | null;
 
@@ -33,7 +36,10 @@ const evidenceLists: readonly EvidenceListName[] = ['topics', 'outlines'];
 /** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
 const exclusion = -10;
 
-/** Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such rows. */
+/**
+ * Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such
+ * rows.
+ */
 function exclusionBonus(rows: readonly number[]): RowValues | null {
   return rows.length === 0
     ? null
@@ -41,8 +47,8 @@ function exclusionBonus(rows: readonly number[]): RowValues | null {
 }
 
 /**
- * Opens the phrases and a worker thread that compares queries with them. Throws a ChecksummedFileError if the file is
- * missing, damaged or of another embedder.
+ * Opens the phrases and a worker thread that compares queries with them. Throws a
+ * ChecksummedFileError if the file is missing, damaged or of another embedder.
  */
 export async function openPhrases(file: string, { embedder, without = new Set() }: OpenPhrasesOptions) {
   const fileIdentity = identityOf(statSync(file, { throwIfNoEntry: false }));
@@ -62,7 +68,10 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
       (index) => !isIncluded(first + index),
     );
     const bonus = exclusionBonus(excluded);
-    /** Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so many. */
+    /**
+     * Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so
+     * many.
+     */
     return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> =>
       counts[list] === 0 ? [] : toMatches(await scan.find(phraseLists.indexOf(list), { vector, limit, bonus }), first);
   };
@@ -73,8 +82,8 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     sources,
 
     /**
-     * Creates the function that adds a bonus to the verses that the phrases nearest to a query name.
-     * `count` is the number of verses that are ranked.
+     * Creates the function that adds a bonus to the verses that the phrases nearest to a query
+     * name. `count` is the number of verses that are ranked.
      */
     createEvidence(rowOf: RowOf, count: number): AddEvidence {
       const addBonuses = createBonusSum(count);
@@ -93,7 +102,10 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
       };
     },
 
-    /** Resolves with the topics nearest to the query, best first. Topics with equal similarity are in alphabetical order. */
+    /**
+     * Resolves with the topics nearest to the query, best first. Topics with equal similarity are
+     * in alphabetical order.
+     */
     nearestTopics: (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
       findNearestTopics(
         {

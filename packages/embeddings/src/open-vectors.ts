@@ -55,7 +55,10 @@ export async function openVectors(file: string, expected: Expected = {}) {
     header: header as VectorsHeader,
     /** The ordinals of all verses with a vector, in canonical order. */
     ordinals: ordinals as Readonly<Int32Array>,
-    /** Returns the row of a verse, which is its index in `ordinals`. Returns null if the verse has no vector. */
+    /**
+     * Returns the row of a verse, which is its index in `ordinals`. Returns null if the verse has
+     * no vector.
+     */
     rowOf,
     /**
      * Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector.
@@ -69,7 +72,10 @@ export async function openVectors(file: string, expected: Expected = {}) {
       return Float32Array.from(bytes, (value) => value / length);
     },
     nearestRows,
-    /** Returns the same rows as `nearestRows`, with the ordinals of their verses. `rank` sorts them and applies the limit. */
+    /**
+     * Returns the same rows as `nearestRows`, with the ordinals of their verses. `rank` sorts them
+     * and applies the limit.
+     */
     async nearest(query: ScanQuery): Promise<Nearest[]> {
       const { indices, cosines, bonuses } = await nearestRows(query);
       return Array.from(indices, (row, at) => ({

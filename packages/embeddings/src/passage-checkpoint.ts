@@ -9,9 +9,9 @@ const keyLength = 32;
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted. Records
- * are only appended. If the last record is incomplete, for example after a power cut, it is removed.
- * A file of another model is overwritten.
+ * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted.
+ * Records are only appended. If the last record is incomplete, for example after a power cut, it is
+ * removed. A file of another model is overwritten.
  */
 export function openPassageCheckpoint(
   file: string,

@@ -1,14 +1,20 @@
 import type { RowValues } from './lexical-overlap';
 import type { PhraseListName, PhraseReferences } from './phrases-file';
 
-/** How the phrases of one list that are nearest to a query give a bonus to the verses that they name. */
+/**
+ * How the phrases of one list that are nearest to a query give a bonus to the verses that they
+ * name.
+ */
 interface Recipe {
   /** How many of the nearest phrases give a bonus. */
   nearest: number;
   factor: number;
   /** Whether a phrase gives a smaller bonus to a verse if many phrases name this verse. */
   isDividedByVerse: boolean;
-  /** The weight of a reference by its number of verses. References with more verses than the last `maxVerses` do not count. */
+  /**
+   * The weight of a reference by its number of verses. References with more verses than the last
+   * `maxVerses` do not count.
+   */
   weights: readonly (readonly [maxVerses: number, weight: number])[];
 }
 
@@ -37,7 +43,10 @@ const recipes: Readonly<Record<EvidenceListName, Recipe>> = {
   },
 };
 
-/** The exponent of the divisors of a bonus: the number of verses of a phrase, and the sum of the weights of a verse. */
+/**
+ * The exponent of the divisors of a bonus: the number of verses of a phrase, and the sum of the
+ * weights of a verse.
+ */
 const damping = 0.25;
 
 /** Returns the weight of a reference with this many verses, 0 to 1. */
@@ -45,8 +54,8 @@ export const weightOfReference = (list: EvidenceListName, verses: number): numbe
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
 /**
- * Returns how many nearest phrases the function of `createPhraseBonus` needs: those that give a bonus,
- * and the next one, whose cosine is the threshold.
+ * Returns how many nearest phrases the function of `createPhraseBonus` needs: those that give a
+ * bonus, and the next one, whose cosine is the threshold.
  */
 export const requiredPhrases = (list: EvidenceListName): number => recipes[list].nearest + 1;
 
@@ -58,10 +67,11 @@ export interface PhraseMatch {
 }
 
 /**
- * Creates the function that turns the phrases nearest to a query into a bonus for verses. Each of the nearest phrases
- * adds factor x weight x (cosine - cosine of the nearest phrase that does not count) to each of its verses. This value is
- * divided by the fourth root of the number of verses of the phrase. For topics, it is also divided by the fourth root of
- * the sum of the weights that all phrases give to the verse.
+ * Creates the function that turns the phrases nearest to a query into a bonus for verses. Each of
+ * the nearest phrases adds factor x weight x (cosine - cosine of the nearest phrase that does not
+ * count) to each of its verses. This value is divided by the fourth root of the number of verses of
+ * the phrase. For topics, it is also divided by the fourth root of the sum of the weights that all
+ * phrases give to the verse.
  * @param rowOf returns the row of a verse in the standard numbering: its position among the verses that are ranked
  * @param isIncluded returns whether a phrase counts
  */

@@ -19,7 +19,10 @@ const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phra
 /** Returns the path of the phrases in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
-/** Returns the path of the vectors of phrases that ship with Lectern: hashes and vectors, without verses or texts. */
+/**
+ * Returns the path of the vectors of phrases that ship with Lectern: hashes and vectors, without
+ * verses or texts.
+ */
 export function shippedPhrases(): string | null {
   const file = join(__dirname, '..', 'vectors', 'phrases.vec');
   return existsSync(file) ? file : null;
@@ -34,7 +37,9 @@ export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
 export type PhraseListName = (typeof phraseLists)[number];
 
 export interface PhrasesHeader {
-  /** The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries. */
+  /**
+   * The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries.
+   */
   embedder: string;
   dimensions: number;
   /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
@@ -80,7 +85,10 @@ const [starts, verses, weights, labels, labelOf, hashes, rows] = [0, 1, 2, 3, 4,
 
 type StoredHeader = PhrasesHeader & { lengths: readonly number[] };
 
-/** Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another embedder. */
+/**
+ * Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another
+ * embedder.
+ */
 export async function readPhrases(file: string, expected: { embedder?: string } = {}): Promise<Phrases> {
   const { header, sections } = await readBinaryFile<StoredHeader>(file, kind);
   const section = (index: number): Uint8Array => sections[index] ?? new Uint8Array();

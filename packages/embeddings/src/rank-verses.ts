@@ -14,8 +14,8 @@ export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
 });
 
 /**
- * Verses with their similarities, in no order. Two lists of numbers take less memory than objects, and
- * there may be as many as a translation has verses.
+ * Verses with their similarities, in no order. Two lists of numbers take less memory than objects,
+ * and there may be as many as a translation has verses.
  */
 export interface SimilarVerses {
   readonly ordinals: readonly number[];

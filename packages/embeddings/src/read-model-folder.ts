@@ -20,8 +20,8 @@ export interface EncoderModel {
 /** A sentence encoder together with the texts that it embeds as queries. */
 export interface QueryEncoderModel extends EncoderModel {
   /**
-   * The prefix of queries. A model with a question adapter has the input `question`, which is 1 for texts with this prefix
-   * and 0 for other texts. Null if all texts are embedded alike.
+   * The prefix of queries. A model with a question adapter has the input `question`, which is 1 for
+   * texts with this prefix and 0 for other texts. Null if all texts are embedded alike.
    */
   adapterPrefix: string | null;
 }

@@ -10,9 +10,9 @@ interface RunningThread<Request extends object, Response extends object> {
 }
 
 /**
- * The maximum size of the part of V8's heap that a thread uses for new objects. It is small, because
- * the data of the threads is outside of V8's heap. With V8's default, each thread would reserve 40 MB
- * more.
+ * The maximum size of the part of V8's heap that a thread uses for new objects. It is small,
+ * because the data of the threads is outside of V8's heap. With V8's default, each thread would
+ * reserve 40 MB more.
  */
 const maxYoungGenerationSizeMb = 2;
 
@@ -136,8 +136,8 @@ function startThread<Request extends object, Response extends object>(
       closing = true;
       updateRef();
       const exit = new Promise((resolve) => worker.once('exit', resolve));
-      // The thread is told to exit after its current job. `worker.terminate()` during a job would make
-      // onnxruntime abort the whole process.
+      // This message makes the thread exit after its current job. `worker.terminate()` during a
+      // job would make onnxruntime abort the whole process.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
       worker.postMessage({ close: true });
       await exit;

@@ -4,30 +4,39 @@ import type { OpenVectors } from './open-vectors';
 import { shippedVectors, vectorsFile } from './vectors-file';
 
 /**
- * The translation from whose text, together with the English text, the shared vectors are made. The meaning of a verse
- * does not depend on its translation, so these vectors serve all translations.
+ * The translation from whose text, together with the English text, the shared vectors are made. The
+ * meaning of a verse does not depend on its translation, so these vectors serve all translations.
  */
 export const sharedTranslation = 'spa-rv1909';
 
 const sharedNumbering: Numbering = 'rv1909';
 
-/** Returns the path of the shared vectors of a model: those that ship with Lectern, or a file in the data folder. */
+/**
+ * Returns the path of the shared vectors of a model: those that ship with Lectern, or a file in the
+ * data folder.
+ */
 export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
   (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
   vectorsFile(dataDir, sharedTranslation);
 
-/** Returns true if the shared vectors of a model ship with Lectern, so that they need not be computed. */
+/**
+ * Returns true if the shared vectors of a model ship with Lectern, so that they need not be
+ * computed.
+ */
 export const areSharedVectorsShipped = (passageId: string): boolean =>
   passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
 
-/** Creates functions that find the row of a verse in the shared vectors, for verses of any numbering. */
+/**
+ * Creates functions that find the row of a verse in the shared vectors, for verses of any
+ * numbering.
+ */
 export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
   const byStandard = new Map<number, number>();
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // Three standard verses are spread over two verses of RV1909, so they have two rows. The first
-      // row counts.
+      // Three standard verses are spread over two verses of RV1909, so they have two rows. The
+      // first row counts.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 
@@ -38,8 +47,8 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
     rowOfStandard,
 
     /**
-     * Returns the row of a verse of a translation. Returns null if the verse has no row. If the verse
-     * contains several standard verses, returns the row of the first one.
+     * Returns the row of a verse of a translation. Returns null if the verse has no row. If the
+     * verse contains several standard verses, returns the row of the first one.
      */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);

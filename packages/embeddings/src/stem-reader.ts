@@ -3,8 +3,8 @@ import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 const maxMemoizedLength = 40;
 
 /**
- * Returns a function that splits a text into words. The function calls `onStem` for each word that is
- * not a function word, with the value of its stem, and returns the number of all words.
+ * Returns a function that splits a text into words. The function calls `onStem` for each word that
+ * is not a function word, with the value of its stem, and returns the number of all words.
  * @param toValue converts a stem to the value that `onStem` receives. It is not called for a piece of
  * text that is memoized
  * @param maxMemoized the maximum number of pieces of text whose words are memoized

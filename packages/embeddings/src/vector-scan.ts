@@ -25,7 +25,10 @@ export interface ScanData extends ScanFile {
   tables: (ScanTable & { bonuses: Float32Array })[];
 }
 
-/** A request to workers/scan-vectors.mjs. The bonuses of its queries are in the shared memory of `ScanData`. */
+/**
+ * A request to workers/scan-vectors.mjs. The bonuses of its queries are in the shared memory of
+ * `ScanData`.
+ */
 export interface ScanRequest {
   /** The index of the table. */
   table: number;
@@ -75,8 +78,8 @@ const maxBatchSize = 4;
 const maxPendingQueries = 5_000;
 
 /**
- * Compares queries with every row of a table, in a worker thread that is respawned if it ends. All tables of a file share
- * the thread. The result is exact: none of the best rows is missing.
+ * Compares queries with every row of a table, in a worker thread that is respawned if it ends. All
+ * tables of a file share the thread. The result is exact: none of the best rows is missing.
  */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
   // The bonuses are in memory that is shared with the worker thread. A query of common words has a
@@ -95,7 +98,10 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
     createFinder({ table, count, bonuses, thread, isClosed: () => closed }),
   );
   return {
-    /** Resolves with the rows of a table that are nearest to a query. `table` is the index of the table. */
+    /**
+     * Resolves with the rows of a table that are nearest to a query. `table` is the index of the
+     * table.
+     */
     find(table: number, query: ScanQuery): Promise<ScanMatches> {
       const find = finders[table];
       return find ? find(query) : Promise.reject(new Error(`there is no table ${table}`));

@@ -2,8 +2,8 @@ import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal }
 import type { Corpus, Translation } from '@lectern/corpus';
 
 /**
- * The English translation whose text also goes into the vector of each verse, because the models know
- * English best.
+ * The English translation whose text also goes into the vector of each verse, because the models
+ * know English best.
  */
 export const secondTranslation = 'eng-web';
 
@@ -65,8 +65,8 @@ function versesOfBook(
 }
 
 /**
- * Returns the text that the translation `to` has for a verse of the translation `from`. If the verse
- * of `from` contains several standard verses, returns the texts of all of them.
+ * Returns the text that the translation `to` has for a verse of the translation `from`. If the
+ * verse of `from` contains several standard verses, returns the texts of all of them.
  */
 function secondText(
   texts: ReadonlyMap<number, string>,

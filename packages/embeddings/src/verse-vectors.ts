@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { VerseText } from './verse-texts';
 
 /**
- * The version of the way in which a verse's vector is computed from texts. Increase the version with
- * every change to the computation, so that files of the old version are rejected and built again.
+ * The version of the way in which a verse's vector is computed from texts. Increase the version
+ * with every change to the computation, so that files of the old version are rejected and built
+ * again.
  */
 export const embeddingRecipe = 1;
 

@@ -60,8 +60,8 @@ function wordTokenizer(): object {
 }
 
 /**
- * Returns an ONNX model as a protocol buffer. The model has one operation: it looks up the vector of
- * each token in a table. It ignores the attention mask.
+ * Returns an ONNX model as a protocol buffer. The model has one operation: it looks up the vector
+ * of each token in a table. It ignores the attention mask.
  */
 function lookUpModel(): Buffer {
   const table = Float32Array.from(wordVectors.flat());

@@ -1,5 +1,5 @@
-// Writes phrases.vec beside this file: the vectors of the phrases in the data folder by the hash of each phrase, without
-// its text and its verses.
+// Writes phrases.vec beside this file: the vectors of the phrases in the data folder by the hash of
+// each phrase, without its text and its verses.
 // Usage: node packages/embeddings/vectors/ship-phrases.mjs [DATA_DIR]
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

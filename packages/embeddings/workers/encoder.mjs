@@ -1,13 +1,16 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// The worker thread that runs a sentence encoder. onnxruntime computes on the thread that calls it, so
-// on the main thread it would block the event loop. The file is plain JavaScript, because tests (which
-// run the TypeScript sources) and compiled files start the same worker.
+// The worker thread that runs a sentence encoder. onnxruntime computes on the thread that calls it,
+// so on the main thread it would block the event loop. The file is plain JavaScript, because tests
+// (which run the TypeScript sources) and compiled files start the same worker.
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { openTokenizer } from './open-tokenizer.mjs';
 
 /** @typedef {import('@huggingface/tokenizers').Tokenizer} Tokenizer */
-/** @typedef {{ tokenizer: Tokenizer, session: import('onnxruntime-node').InferenceSession }} OpenModel */
+/**
+ * @typedef {{ tokenizer: Tokenizer, session: import('onnxruntime-node').InferenceSession }}
+ * OpenModel
+ */
 /** @typedef {import('../src/encoder.js').EncoderRequest} EncoderRequest */
 /** @typedef {import('../src/encoder.js').EncoderResponse} EncoderResponse */
 
@@ -32,8 +35,9 @@ async function openModel() {
   const session = await ort.InferenceSession.create(model.modelFile, {
     intraOpNumThreads: model.cores,
     interOpNumThreads: 1,
-    // A run has hundreds of short parallel parts. If the threads slept between these parts, two threads would take as long
-    // as one. They spin for at most 50 microseconds, and only during a run, so that other threads get the cores.
+    // A run has hundreds of short parallel parts. If the threads slept between these parts, two
+    // threads would take as long as one. They spin for at most 50 microseconds, and only during a
+    // run, so that other threads get the cores.
     extra: { session: { force_spinning_stop: '1', intra_op: { allow_spinning: '1', spin_duration_us: '50' } } },
   });
   const knownInputs = new Set(['input_ids', 'attention_mask', 'token_type_ids', 'question']);
@@ -84,8 +88,8 @@ async function runBatch(session, rows, isAdapted) {
 }
 
 /**
- * Returns the vectors of the texts. If the model returns the vectors of tokens, combines them into one
- * vector per text (pooling).
+ * Returns the vectors of the texts. If the model returns the vectors of tokens, combines them into
+ * one vector per text (pooling).
  * @param {import('onnxruntime-node').InferenceSession.OnnxValueMapType} outputs
  * @param {readonly number[][]} rows
  * @param {number} length the number of tokens in the longest row
@@ -137,9 +141,9 @@ function normalize(vectors, count) {
 }
 
 /**
- * Divides texts into batches. Exact texts are computed one by one: padding changes the last bits of a
- * vector, and a query must always get the same vector. This costs no time, because short texts are
- * not computed faster together. Other texts are computed together with texts of similar length.
+ * Divides texts into batches. Exact texts are computed one by one: padding changes the last bits of
+ * a vector, and a query must always get the same vector. This costs no time, because short texts
+ * are not computed faster together. Other texts are computed together with texts of similar length.
  * @param {readonly number[]} indexes the indexes of the texts
  * @param {readonly number[]} lengths the number of tokens of each text
  * @param {boolean} exact
@@ -194,7 +198,8 @@ if (!parentPort) throw new Error('encoder.mjs runs only as a worker thread');
 const port = parentPort;
 try {
   const opened = await openModel();
-  // The model runs once now, because the first run is slow, and to know the dimensions of its vectors.
+  // The model runs once now, because the first run is slow, and to know the dimensions of its
+  // vectors.
   const { vectors } = await encode(opened, { texts: ['a'], exact: true });
   port.on('message', async ({ job, texts, exact, close }) => {
     if (close) process.exit();

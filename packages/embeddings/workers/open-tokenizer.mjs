@@ -1,8 +1,8 @@
-// Opens a model's tokenizer with a third of the memory that the library @huggingface/tokenizers needs.
-// For a vocabulary with scores (Unigram), the library builds a trie of Maps, one Map per letter of each
-// piece of the vocabulary. That takes 25 MB for the built-in model, more than its weights. The library
-// asks the trie only which pieces a text continues with. The library's map from pieces to ids can
-// answer this too, so this map replaces the trie.
+// Opens a model's tokenizer with a third of the memory that the library @huggingface/tokenizers
+// needs. For a vocabulary with scores (Unigram), the library builds a trie of Maps, one Map per
+// letter of each piece of the vocabulary. That takes 25 MB for the built-in model, more than its
+// weights. The library asks the trie only which pieces a text continues with. The library's map
+// from pieces to ids can answer this too, so this map replaces the trie.
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
 

@@ -1,7 +1,7 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// The worker thread that compares queries with all rows of a table, such as the verses of a translation.
-// The file is plain JavaScript, because tests (which run the TypeScript sources) and compiled files
-// start the same worker.
+// The worker thread that compares queries with all rows of a table, such as the verses of a
+// translation. The file is plain JavaScript, because tests (which run the TypeScript sources) and
+// compiled files start the same worker.
 import { fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -13,8 +13,8 @@ import { scanModel } from './vector-scan-model.mjs';
 
 /** @type {import('../src/vector-scan.js').ScanData} */
 const { file: linkedFile, fileIdentity, dimensions } = workerData;
-// The path without symbolic links, because onnxruntime does not follow a link out of the folder that
-// the session names.
+// The path without symbolic links, because onnxruntime does not follow a link out of the folder
+// that the session names.
 const file = realpathSync(linkedFile);
 const handle = openSync(file, 'r');
 
@@ -25,8 +25,8 @@ const handle = openSync(file, 'r');
 const tieTolerance = 1.1e-4;
 
 /**
- * The number of candidates that are examined beyond the limit. Rarely, even more candidates may have
- * the same score as the last one. Then `compare` examines more.
+ * The number of candidates that are examined beyond the limit. Rarely, even more candidates may
+ * have the same score as the last one. Then `compare` examines more.
  */
 const extraCandidates = 50;
 
@@ -55,8 +55,8 @@ async function openTable({ rowsAt, count, bonuses }) {
 
   /**
    * The maximum distance of a query's byte from 128, which stands for 0. Processors without the
-   * instructions VNNI add pairs of products in 16 bits and clamp larger sums. With this bound no sum
-   * is larger.
+   * instructions VNNI add pairs of products in 16 bits and clamp larger sums. With this bound no
+   * sum is larger.
    */
   const maxQueryByte = Math.min(127, Math.floor(32_767 / maxPairSum) - 128);
 
@@ -77,7 +77,8 @@ async function openTable({ rowsAt, count, bonuses }) {
   }
 
   /**
-   * Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent bytes.
+   * Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent
+   * bytes.
    */
   function readAllRows() {
     const found = { inverseLengths: new Float32Array(count), maxPairSum: 1 };
@@ -96,8 +97,8 @@ async function openTable({ rowsAt, count, bonuses }) {
 
   /**
    * Quantizes each query to two rows of bytes: the rounded vector, and its rounded remainder. With
-   * one row, the rounding error would leave thousands of verses that may be among the best. With two
-   * rows, it leaves hardly more than the limit.
+   * one row, the rounding error would leave thousands of verses that may be among the best. With
+   * two rows, it leaves hardly more than the limit.
    * @param {readonly Query[]} queries
    */
   function quantize(queries) {
@@ -118,7 +119,8 @@ async function openTable({ rowsAt, count, bonuses }) {
       return Math.hypot(...remainder);
     });
     /**
-     * `errors` has the length of each query's final remainder, which bounds the error of its scores.
+     * `errors` has the length of each query's final remainder, which bounds the error of its
+     * scores.
      */
     return { bytes, scales, errors };
   }
@@ -136,8 +138,8 @@ async function openTable({ rowsAt, count, bonuses }) {
   }
 
   /**
-   * Selects the verses that may be among the best, given the error of the scores, and computes their
-   * exact cosines. Returns null if verses that were not examined may be among the best too.
+   * Selects the verses that may be among the best, given the error of the scores, and computes
+   * their exact cosines. Returns null if verses that were not examined may be among the best too.
    * @param {Query} query
    * @param {{ error: number, scores: Float32Array, verses: BigInt64Array, bonus: Float32Array }}
    *   candidates best first

@@ -1,9 +1,9 @@
 // Writes the ONNX model that compares queries with all verses. A score is (query - 128) x verse in
 // whole numbers, times the scale of the query's row, divided by the verse's length, plus the bonus.
 // The model returns the best scores.
-// The verses are a constant of the model and not an input, so that onnxruntime optimizes their layout
-// in memory once: this makes each comparison three times as fast. The constant stays in the vectors
-// file, because bytes inside a model are copied several times while the model is loaded.
+// The verses are a constant of the model and not an input, so that onnxruntime optimizes their
+// layout in memory once: this makes each comparison three times as fast. The constant stays in the
+// vectors file, because bytes inside a model are copied several times while the model is loaded.
 // ONNX files are protocol buffers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 import { basename } from 'node:path';
 
@@ -76,7 +76,10 @@ const value = (name, type, shape) => {
   return message(text(1, name), field(2, field(1, message(number(1, type), field(2, message(...sizes))))));
 };
 
-/** Returns a reference to values that are stored in another file, in the folder that the session names. */
+/**
+ * Returns a reference to values that are stored in another file, in the folder that the session
+ * names.
+ */
 const valuesInFile = (file, from, length) => {
   const entry = (key, content) => field(13, message(text(1, key), text(2, String(content))));
   return message(entry('location', basename(file)), entry('offset', from), entry('length', length), number(14, 1));

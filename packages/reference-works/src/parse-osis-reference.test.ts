@@ -48,7 +48,8 @@ test.each([
   // The printed text is "Psalm 16:8-11. 2".
   ['Ps.16.8-Ps.11.2', [{ first: 19016008, last: 19016011 }]],
   ['Exod.13.2-Exod.10.13', [{ first: 2013002, last: 2013010 }]],
-  // The printed works name Philippians in place of Philemon, and 2 Corinthians in place of Colossians.
+  // The printed works name Philippians in place of Philemon, and 2 Corinthians in place of
+  // Colossians.
   ['phm 4:4 phm 4:10', [one(50004004), one(50004010)]],
   ['phm 1:18', [one(57001018)]],
   ['Col.12.18', [one(47012018)]],

@@ -9,12 +9,12 @@ const part =
 
 /**
  * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`. It also reads the
- * forms of some modules: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`. The parser caches the book of each
- * name that it has read.
+ * forms of some modules: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`. The parser caches the book of
+ * each name that it has read.
  */
 export function createOsisReferenceParser(verses: StandardVerses) {
-  // The module of Scofield's notes writes "jud" for Judges and "jude" for Jude. `findBook` would read
-  // "jud" as JUD, the USFM code of Jude.
+  // The module of Scofield's notes writes "jud" for Judges and "jude" for Jude. `findBook` would
+  // read "jud" as JUD, the USFM code of Jude.
   const booksByName = new Map<string, BookCode | null>([
     ['jud', 'JDG'],
     ['Jud', 'JDG'],
@@ -29,8 +29,8 @@ export function createOsisReferenceParser(verses: StandardVerses) {
   };
 
   /**
-   * Returns a range of verses for each part of the reference. Returns null if a part is not understood,
-   * or if its verses do not exist.
+   * Returns a range of verses for each part of the reference. Returns null if a part is not
+   * understood, or if its verses do not exist.
    */
   const parse = (text: string): VerseSpan[] | null => {
     const spans: VerseSpan[] = [];
@@ -60,7 +60,10 @@ export function createOsisReferenceParser(verses: StandardVerses) {
   };
 }
 
-/** Repairs a reference that could not be parsed, if it has one of the errors that occur many times in the modules. */
+/**
+ * Repairs a reference that could not be parsed, if it has one of the errors that occur many times
+ * in the modules.
+ */
 const repair = (text: string): string =>
   text
     // For the text "Psalm 16:8-11. 2" a module has the range Ps.16.8-Ps.11.2. Its second chapter is

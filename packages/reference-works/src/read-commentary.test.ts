@@ -17,7 +17,9 @@ const workOf = (id: string) => {
   return work;
 };
 
-/** Writes a module with the entries of `parts`, and reads it by the rules of the commentary `id`. */
+/**
+ * Writes a module with the entries of `parts`, and reads it by the rules of the commentary `id`.
+ */
 const readSmall = (id: string, parts: Omit<ModuleParts, 'name'>) =>
   withFolder((folder) =>
     readCommentary(writeModule(folder, { driver: 'zCom', name: 'Small', ...parts }), workOf(id).rules, tools),
@@ -172,9 +174,9 @@ describeWithWorks.each([
 });
 
 /**
- * Returns a .conf file with which mod2imp can read a module. The .conf file of Matthew Henry's module
- * names a driver for wider records than the module has. So this function copies that module and names
- * the right driver in the copy.
+ * Returns a .conf file with which mod2imp can read a module. The .conf file of Matthew Henry's
+ * module names a driver for wider records than the module has. So this function copies that module
+ * and names the right driver in the copy.
  */
 function withRealDriver(module: string, folder: string): string {
   const conf = confOf(module);
@@ -186,7 +188,10 @@ function withRealDriver(module: string, folder: string): string {
   return copy;
 }
 
-/** Returns the paragraphs of markup that mod2imp printed, without titles and without bold words at their start. */
+/**
+ * Returns the paragraphs of markup that mod2imp printed, without titles and without bold words at
+ * their start.
+ */
 const paragraphsOf = (markup: string): string[] =>
   markup
     .replace(/<title[^>]*>.*?<\/title>/gs, '<div/>')

@@ -28,9 +28,15 @@ export type TitleScope = 'verses' | 'chapter' | 'book';
 /** How a commentary uses the titles in its entries. */
 export interface CommentaryRules {
   readonly scopeOf: (title: string) => TitleScope;
-  /** Returns the heading of the text under a title. Returns null for a title that only repeats the place, such as "Chapter 3". */
+  /**
+   * Returns the heading of the text under a title. Returns null for a title that only repeats the
+   * place, such as "Chapter 3".
+   */
   readonly headingOf: (title: string) => string | null;
-  /** Whether a title is also the heading of the notes on verses that follow the text under the title. */
+  /**
+   * Whether a title is also the heading of the notes on verses that follow the text under the
+   * title.
+   */
   readonly isHeadingOfVerses: boolean;
 }
 

@@ -14,7 +14,9 @@ export interface NoteBlock {
   readonly isTitle: boolean;
   /** One line without markup. */
   readonly text: string;
-  /** The length of the bold words at the start of `text`, or 0 if it does not begin with bold words. */
+  /**
+   * The length of the bold words at the start of `text`, or 0 if it does not begin with bold words.
+   */
   readonly boldLength: number;
   readonly references: readonly TextReference[];
   /** The `osisRef` attributes of the references that do not name existing verses. */
@@ -86,7 +88,10 @@ function createBlockWriter(parser: OsisReferenceParser) {
 export interface NotePart {
   /** Null if the part has no heading. */
   readonly heading: string | null;
-  /** True if the heading is a `title` element. False if it is the bold words at the start of a paragraph. */
+  /**
+   * True if the heading is a `title` element. False if it is the bold words at the start of a
+   * paragraph.
+   */
   readonly isTitled: boolean;
   /** The paragraphs, one on each line. */
   readonly text: string;

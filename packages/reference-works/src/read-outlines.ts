@@ -13,9 +13,9 @@ export interface OutlinePart {
 const outlineRow = /<cell[^>]*>([^<]+)<\/cell>\s*<cell[^>]*>\s*\((\d+)(?:-(\d+))?\)\s*<\/cell>/g;
 
 /**
- * Reads the outlines that a commentary gives at the start of its chapters. Returns each part once, in
- * the order of the module. Leaves out parts whose verses do not exist. Throws an ImportError if the
- * module cannot be read.
+ * Reads the outlines that a commentary gives at the start of its chapters. Returns each part once,
+ * in the order of the module. Leaves out parts whose verses do not exist. Throws an ImportError if
+ * the module cannot be read.
  */
 export function readOutlines(confFile: string, { verses }: Pick<ReadingTools, 'verses'>): OutlinePart[] {
   const parts = new Map<string, OutlinePart>();

@@ -3,19 +3,25 @@ import { readVerseNumbers } from './read-verse-numbers';
 import type { ReadingTools } from './reading-tools';
 import type { VerseSpan } from './standard-verses';
 
-/** A part of a line of Nave's Topical Bible: words, a reference to verses, or a link to another topic (`see`). */
+/**
+ * A part of a line of Nave's Topical Bible: words, a reference to verses, or a link to another
+ * topic (`see`).
+ */
 export type TopicPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string }
   | { readonly kind: 'see'; readonly text: string };
 
 export interface TopicLine {
-  /** The words of the line without its references. '' if the line has only references, or only links to other topics. */
+  /**
+   * The words of the line without its references. '' if the line has only references, or only links
+   * to other topics.
+   */
   readonly text: string;
   readonly references: readonly VerseSpan[];
   /**
-   * The links to other topics. `name` is the linked name, and `fullName` also has the words after the
-   * link, which may belong to the name.
+   * The links to other topics. `name` is the linked name, and `fullName` also has the words after
+   * the link, which may belong to the name.
    */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
@@ -30,7 +36,9 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   const unresolved: string[] = [];
   const links: { name: string; fullName: string }[] = [];
   let text = '';
-  /** The book of the last reference. Numbers after a reference are chapters and verses of this book. */
+  /**
+   * The book of the last reference. Numbers after a reference are chapters and verses of this book.
+   */
   let book: BookCode | null = null;
 
   /**
@@ -45,15 +53,15 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   };
 
   /**
-   * Reads a reference, and the chapters and verses at the start of the text that follows it. Returns
-   * the rest of that text.
+   * Reads a reference, and the chapters and verses at the start of the text that follows it.
+   * Returns the rest of that text.
    */
   const readReference = (written: string, osisRef: string, following: string): string => {
     const split = bookRest.exec(following);
     const number = split && /^(.*?)\s*([123])$/s.exec(written);
     if (split && number) {
-      // The module has marked "Azariah 2" of "Azariah 2Ch 15:1" as a reference. It is a name, and the
-      // number of the book 2Ch.
+      // The module has marked "Azariah 2" of "Azariah 2Ch 15:1" as a reference. It is a name, and
+      // the number of the book 2Ch.
       text += `${number[1] ?? ''} `;
       book = parser.bookOf(`${number[2] ?? ''}${split[1] ?? ''}`);
       return readNumbers(following.slice(split[0].length));
@@ -62,7 +70,8 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     const spans = parser.parseOfModule(osisRef);
     const start = spans?.[0] ? ordinalParts(spans[0].first) : null;
     if (start) book = start.book;
-    // "Jude 1" is marked as a reference and ":8-13,16" follows it: together they are Jude 1:8-13,16.
+    // "Jude 1" is marked as a reference and ":8-13,16" follows it: together they are Jude
+    // 1:8-13,16.
     if (start && chapter && /^:\d/.test(following)) return readNumbers(chapter + following);
     const isWholeBook = start && bookByCode(start.book).singleChapter && /\D\s+1$/.test(written);
     const whole = isWholeBook ? verses.chapterSpan(start.book, 1) : null;
@@ -90,7 +99,9 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   return { text: /^See\b/.test(cleaned) && links.length > 0 ? '' : cleaned, references, links, unresolved };
 }
 
-/** Removes the arrow at the start of a line, and the separators that stood between its references. */
+/**
+ * Removes the arrow at the start of a line, and the separators that stood between its references.
+ */
 const cleanText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')

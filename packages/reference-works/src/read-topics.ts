@@ -19,8 +19,8 @@ export interface TopicSection {
 
 export interface Topic {
   /**
-   * The name, such as "ANGEL (a spirit)". If two topics have the same name, " (2)" is added to the name
-   * of the topic with fewer references.
+   * The name, such as "ANGEL (a spirit)". If two topics have the same name, " (2)" is added to the
+   * name of the topic with fewer references.
    */
   readonly name: string;
   readonly sections: readonly TopicSection[];
@@ -43,7 +43,9 @@ interface DraftTopic {
   readonly referenceCount: number;
 }
 
-/** Reads Nave's Topical Bible from its SWORD module. Throws an error if the module cannot be read. */
+/**
+ * Reads Nave's Topical Bible from its SWORD module. Throws an error if the module cannot be read.
+ */
 export function readTopics(confFile: string, tools: ReadingTools): TopicalBible {
   const unresolved: UnresolvedReference[] = [];
   const drafts = readDictionary(confFile).map(({ key, text }) => {
@@ -66,7 +68,10 @@ export function readTopics(confFile: string, tools: ReadingTools): TopicalBible 
   return { topics, unresolved, brokenLinks };
 }
 
-/** Returns the names of the topics. Adds " (2)" to a name if another topic with this name has more references. */
+/**
+ * Returns the names of the topics. Adds " (2)" to a name if another topic with this name has more
+ * references.
+ */
 function distinctNames(drafts: readonly DraftTopic[]): string[] {
   const largest = new Map<string, DraftTopic>();
   for (const draft of drafts) {
@@ -83,8 +88,8 @@ function readTopic(key: string, markup: string, tools: ReadingTools): DraftTopic
   const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
     const line = readTopicLine(pieces, tools);
     const entry: TopicEntry = { text: line.text || null, references: line.references };
-    // A line with items under it is the heading of a section. The references of that line become the
-    // first entry of the section.
+    // A line with items under it is the heading of a section. The references of that line become
+    // the first entry of the section.
     const isHeading = hasItems && line.text !== '';
     const isOutside = level === 'line' && !hasItems && sections.at(-1)?.heading !== null;
     if (isHeading || isOutside || sections.length === 0)

@@ -13,8 +13,8 @@ const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s
 const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
 
 /**
- * Reads the chapters and verses of a book at the start of a text: "15:1-15", "; with 25:33; 26:9". A
- * number alone is a chapter only after "with", because elsewhere it may not be a reference.
+ * Reads the chapters and verses of a book at the start of a text: "15:1-15", "; with 25:33; 26:9".
+ * A number alone is a chapter only after "with", because elsewhere it may not be a reference.
  */
 export function readVerseNumbers(text: string, book: BookCode, verses: StandardVerses): ReadNumbers {
   const spans: VerseSpan[] = [];

@@ -1,7 +1,10 @@
 import { createOsisReferenceParser, type OsisReferenceParser } from './parse-osis-reference';
 import { createStandardVerses, type StandardVerses } from './standard-verses';
 
-/** The list of existing verses and the parser of `osisRef` attributes, which all readers of reference works use. */
+/**
+ * The list of existing verses and the parser of `osisRef` attributes, which all readers of
+ * reference works use.
+ */
 export interface ReadingTools {
   readonly verses: StandardVerses;
   readonly parser: OsisReferenceParser;

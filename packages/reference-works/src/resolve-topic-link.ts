@@ -1,7 +1,10 @@
 /** The maximum number of topics that one link may mean. */
 const maxTopicsPerLink = 3;
 
-/** Removes case, spaces and punctuation from a topic's name, so that "FIRSTFRUITS" and "FIRST FRUITS" compare equal. */
+/**
+ * Removes case, spaces and punctuation from a topic's name, so that "FIRSTFRUITS" and "FIRST
+ * FRUITS" compare equal.
+ */
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**

@@ -1,7 +1,10 @@
 import { type BookCode, books, type Place, verseOrdinal } from '@lectern/canon';
 import { standardVerseCounts } from '@lectern/corpus';
 
-/** A range of verses in the standard numbering: the ordinals of its first and its last verse, both included. */
+/**
+ * A range of verses in the standard numbering: the ordinals of its first and its last verse, both
+ * included.
+ */
 export interface VerseSpan {
   readonly first: number;
   readonly last: number;
@@ -17,7 +20,10 @@ export function createStandardVerses() {
   const indexes = new Map(ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
 
-  /** Returns the span between two verses. Returns null if one of them does not exist, or if `last` is before `first`. */
+  /**
+   * Returns the span between two verses. Returns null if one of them does not exist, or if `last`
+   * is before `first`.
+   */
   const span = (first: Place, last: Place): VerseSpan | null => {
     const [from, to] = [verseOrdinal(first), verseOrdinal(last)];
     return indexOf(from) !== -1 && indexOf(to) !== -1 && from <= to ? { first: from, last: to } : null;
@@ -29,7 +35,10 @@ export function createStandardVerses() {
 
     span,
 
-    /** Returns the span from the first verse of `firstChapter` to the last verse of `lastChapter`. Returns null if either chapter does not exist. */
+    /**
+     * Returns the span from the first verse of `firstChapter` to the last verse of `lastChapter`.
+     * Returns null if either chapter does not exist.
+     */
     chapterSpan(book: BookCode, firstChapter: number, lastChapter = firstChapter): VerseSpan | null {
       const count = standardVerseCounts(book)[lastChapter - 1];
       return count === undefined
@@ -37,7 +46,10 @@ export function createStandardVerses() {
         : span({ book, chapter: firstChapter, verse: 1 }, { book, chapter: lastChapter, verse: count });
     },
 
-    /** Returns true if a span begins with the first verse of a chapter and ends with the last verse of a chapter. */
+    /**
+     * Returns true if a span begins with the first verse of a chapter and ends with the last verse
+     * of a chapter.
+     */
     areWholeChapters: ({ first, last }: VerseSpan): boolean =>
       first % 1_000 === 1 && (ordinals[indexOf(last) + 1] ?? 1) % 1_000 === 1,
 
@@ -47,7 +59,9 @@ export function createStandardVerses() {
     /** Returns the ordinals of the verses of a span, in canonical order. */
     within: ({ first, last }: VerseSpan): readonly number[] => ordinals.slice(indexOf(first), indexOf(last) + 1),
 
-    /** Joins verses into the longest possible spans, in canonical order. Ignores repeated ordinals. */
+    /**
+     * Joins verses into the longest possible spans, in canonical order. Ignores repeated ordinals.
+     */
     join(ordinalsToJoin: Iterable<number>): VerseSpan[] {
       const sorted = [...new Set(ordinalsToJoin)].sort((a, b) => a - b);
       const spans: { first: number; last: number }[] = [];

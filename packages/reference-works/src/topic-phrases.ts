@@ -3,7 +3,9 @@ import type { StandardVerses, VerseSpan } from './standard-verses';
 
 /** A phrase of a topical Bible that describes some verses. */
 export interface TopicPhrase {
-  /** "aaron: rod of: buds": the topic, the heading of the section and the entry, in small letters. */
+  /**
+   * "aaron: rod of: buds": the topic, the heading of the section and the entry, in small letters.
+   */
   readonly text: string;
   /** The name of the topic. */
   readonly topic: string;
@@ -14,8 +16,8 @@ export interface TopicPhrase {
 const maxLength = 160;
 
 /**
- * Lists the phrases of topics that name verses, each phrase once, in the order of the topics. Leaves
- * out references to whole chapters, because such a phrase says little about a single verse.
+ * Lists the phrases of topics that name verses, each phrase once, in the order of the topics.
+ * Leaves out references to whole chapters, because such a phrase says little about a single verse.
  */
 export function listTopicPhrases(
   topics: readonly Topic[],
@@ -48,9 +50,9 @@ export interface OtherTopicName {
 }
 
 /**
- * Finds topics that name no verses and only link to other topics, such as "ANXIETY: See CARE". Returns
- * the name of such a topic as another name of each linked topic. `phrases` are the phrases of the
- * topics that name verses.
+ * Finds topics that name no verses and only link to other topics, such as "ANXIETY: See CARE".
+ * Returns the name of such a topic as another name of each linked topic. `phrases` are the phrases
+ * of the topics that name verses.
  */
 export function listOtherTopicNames(topics: readonly Topic[], phrases: readonly TopicPhrase[]): OtherTopicName[] {
   const withVerses = new Set(phrases.map(({ topic }) => topic));

@@ -15,7 +15,10 @@ if (missing.length > 0 && process.env['CI'] === 'true')
 if (missing.length > 0)
   process.stderr.write(`skipped: tests of reference works (apt-get install ${missing.join(' ')})\n`);
 
-/** Jest's `describe` for tests that need all reference works. Skips these tests if a module is missing. */
+/**
+ * Jest's `describe` for tests that need all reference works. Skips these tests if a module is
+ * missing.
+ */
 export const describeWithWorks = missing.length > 0 ? describe.skip : describe;
 
 /** Returns the .conf file of a module that `describeWithWorks` has found. */

@@ -4,14 +4,17 @@ type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsS
 
 /**
  * Collects the blocks of a layout: headings, paragraphs, and stanzas with lines. A break creates a
- * paragraph or a line only when content follows the break. So several breaks without content between
- * them create no empty block.
+ * paragraph or a line only when content follows the break. So several breaks without content
+ * between them create no empty block.
  */
 export function createBlockWriter() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
-  /** The paragraph or line that begins with the next content. Null if the next content continues the current one. */
+  /**
+   * The paragraph or line that begins with the next content. Null if the next content continues the
+   * current one.
+   */
   let next: Container | null = { kind: 'paragraph' };
   let current: Container = { kind: 'paragraph' };
 
@@ -56,7 +59,10 @@ export function createBlockWriter() {
       blocks.push({ kind: 'heading', headingKind: kind, text });
       next ??= current;
     },
-    /** Writes a space, which separates two verses. Writes nothing at the start of a paragraph or a line. */
+    /**
+     * Writes a space, which separates two verses. Writes nothing at the start of a paragraph or a
+     * line.
+     */
     space(): void {
       if (next || !content || content.length === 0) return;
       const last = content.at(-1);

@@ -21,9 +21,9 @@ interface OffsetItems {
 }
 
 /**
- * Arranges verses as a page prints them. The verses must be in reading order. Verses without breaks become
- * one paragraph. An offset outside the text counts as the nearest end of the text, so no text, note or
- * heading is lost.
+ * Arranges verses as a page prints them. The verses must be in reading order. Verses without breaks
+ * become one paragraph. An offset outside the text counts as the nearest end of the text, so no
+ * text, note or heading is lost.
  */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockWriter();
@@ -67,8 +67,9 @@ function writeVerse(
 }
 
 /**
- * Groups the notes, headings and breaks of a verse by their offset. The result also has every offset
- * at which a mark begins or ends, and offset 0, because the text is split at these offsets too.
+ * Groups the notes, headings and breaks of a verse by their offset. The result also has every
+ * offset at which a mark begins or ends, and offset 0, because the text is split at these offsets
+ * too.
  */
 function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
   const byOffset = new Map<number, OffsetItems>();
@@ -89,7 +90,9 @@ function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout
   return byOffset;
 }
 
-/** Returns the kinds of the marks that include the character at `offset`, the outermost mark first. */
+/**
+ * Returns the kinds of the marks that include the character at `offset`, the outermost mark first.
+ */
 const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
   ...new Set(
     marks

@@ -91,13 +91,19 @@ export interface Line {
 
 export type Inline = VerseNumber | TextRun | NoteMarker;
 
-/** `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter begins. */
+/**
+ * `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter
+ * begins.
+ */
 export interface VerseNumber {
   readonly kind: 'verse-number';
   readonly label: string;
 }
 
-/** A part of a verse's text in which every character has the same marks. The outermost mark comes first. */
+/**
+ * A part of a verse's text in which every character has the same marks. The outermost mark comes
+ * first.
+ */
 export interface TextRun {
   readonly kind: 'text';
   readonly text: string;

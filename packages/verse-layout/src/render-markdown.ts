@@ -1,12 +1,14 @@
 import type { Block, Inline, Layout, TextRun } from './layout-types';
 
 const headingPrefix = '### ';
-// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a line.
+// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a
+// line.
 const indentation = '\u2003';
 
 /**
- * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are emphasised.
- * Markdown has no markup for the words of Jesus and the divine name, so they are plain text.
+ * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are
+ * emphasised. Markdown has no markup for the words of Jesus and the divine name, so they are plain
+ * text.
  */
 export function renderMarkdown({ blocks, notes }: Layout): string {
   const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
@@ -40,6 +42,9 @@ function emphasise({ text }: TextRun): string {
 
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);
 
-/** Escapes characters at the start of a line that would begin a heading, a list or a horizontal rule. */
+/**
+ * Escapes characters at the start of a line that would begin a heading, a list or a horizontal
+ * rule.
+ */
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);

@@ -24,7 +24,8 @@ const ascii = /^[\x20-\x7e]*$/;
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
-  // Lower case before and after NFKD, because compatibility forms such as "𝔊" decompose to capitals.
+  // Lower case before and after NFKD, because compatibility forms such as "𝔊" decompose to
+  // capitals.
   let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
   for (const [decomposed, letter] of keptLetters) folded = folded.replaceAll(decomposed, letter);
   return folded.replace(accents, '').replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFC');

@@ -13,7 +13,9 @@ export interface Token {
 // A word starts with a letter or a digit, because a combining mark alone is not a word.
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
-/** Splits a text into words: runs of letters, marks and digits. All other characters separate words. */
+/**
+ * Splits a text into words: runs of letters, marks and digits. All other characters separate words.
+ */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: found, index } of text.matchAll(word))

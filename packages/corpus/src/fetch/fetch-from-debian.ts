@@ -7,10 +7,10 @@ import { tryRunProgram } from './run-program';
 const downloadMs = 5 * 60_000;
 
 /**
- * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them into the data folder.
- * Nothing is installed, and root permissions are not needed.
- * Returns one error message for each step that failed. Modules without an error are in their download
- * folders afterwards.
+ * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them
+ * into the data folder. Nothing is installed, and root permissions are not needed.
+ * Returns one error message for each step that failed. Modules without an error are in their
+ * download folders afterwards.
  */
 export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const { dataDir, log } = options;

@@ -6,7 +6,10 @@ import { unzipSync } from 'fflate';
 import { partSuffix } from '../data-lock';
 import { type FetchOptions, installModule, type SourceModule } from './find-modules';
 
-/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same file names. */
+/**
+ * eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same
+ * file names.
+ */
 const defaultMirror = 'https://ebible.org/sword/zip/';
 
 const maxZipBytes = 32_000_000;
@@ -71,8 +74,8 @@ async function download(url: string, file: string): Promise<void> {
 }
 
 /**
- * Fetches a URL. Follows redirects itself instead of leaving them to `fetch`, to reject a redirect from HTTPS to
- * HTTP.
+ * Fetches a URL. Follows redirects itself instead of leaving them to `fetch`, to reject a redirect
+ * from HTTPS to HTTP.
  */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;

@@ -13,7 +13,10 @@ export interface FetchOptions {
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
-  /** The folders with installed modules that are searched after SWORD_PATH. Default: `systemSwordRoots`. */
+  /**
+   * The folders with installed modules that are searched after SWORD_PATH. Default:
+   * `systemSwordRoots`.
+   */
   swordRoots?: readonly string[] | undefined;
 }
 
@@ -23,8 +26,8 @@ export interface SourceModule {
   /** The Debian package that contains the module. */
   debianPackage: string;
   /**
-   * Returns the reason why a module cannot be used, or null for a usable module. If `check` is absent,
-   * every module of this name is usable.
+   * Returns the reason why a module cannot be used, or null for a usable module. If `check` is
+   * absent, every module of this name is usable.
    */
   check?: (confFile: string) => string | null;
 }
@@ -95,7 +98,8 @@ export function findModules<Wanted extends SourceModule>(
 
 /**
  * Moves an unpacked module to its download folder, after checking it.
- * Returns [], or the error message if the module is absent or unusable. `from` names the download in the message.
+ * Returns [], or the error message if the module is absent or unusable. `from` names the download
+ * in the message.
  */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);

@@ -41,7 +41,10 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
   return { first, last, part: match[2] !== '' || (match[4] ?? '') !== '' };
 }
 
-/** Streams an XML file through the handler of its format, and returns the verses that the handler passed to the collector. */
+/**
+ * Streams an XML file through the handler of its format, and returns the verses that the handler
+ * passed to the collector.
+ */
 export async function collectVerses(
   file: string,
   rules: MarkupRules,
@@ -59,8 +62,10 @@ export async function collectVerses(
 
 /**
  * Collects verses in the order of the file, which may be any order.
- * - The text of a verse with several numbers ("1-2") is stored at the first number. The other numbers stay empty.
- * - If a number occurs twice, the first text counts. Texts that the file marks as parts ("3a", "3b") are joined.
+ * - The text of a verse with several numbers ("1-2") is stored at the first number. The other
+ *   numbers stay empty.
+ * - If a number occurs twice, the first text counts. Texts that the file marks as parts ("3a",
+ *   "3b") are joined.
  * - Books other than the 66 are counted and left out.
  */
 function createVerseCollector(markup: MarkupReader, position: Position) {
@@ -104,7 +109,10 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
   };
 
   return {
-    /** Ends the previous verse and begins a new one. `book` is a USFM code, or any other name for a book beyond the 66. */
+    /**
+     * Ends the previous verse and begins a new one. `book` is a USFM code, or any other name for a
+     * book beyond the 66.
+     */
     begin(book: string, chapter: number, numbers: VerseNumbers): void {
       end();
       markup.start();
@@ -119,7 +127,10 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
       current = { place: { book, chapter, verse: numbers.first }, part: numbers.part };
     },
     end,
-    /** Stores a book's name. Ignores a second name of the same book, and names of more than 60 characters. */
+    /**
+     * Stores a book's name. Ignores a second name of the same book, and names of more than 60
+     * characters.
+     */
     nameBook(book: string, name: string): void {
       const tidy = name.replace(/\s+/g, ' ').trim().normalize('NFC');
       if (isBookCode(book) && tidy !== '' && tidy.length <= 60 && !names.has(book)) names.set(book, tidy);

@@ -1,4 +1,5 @@
-// OSIS book identifiers (OSIS 2.1 manual, appendix C) and the USFM codes of the same books, both in canonical order.
+// OSIS book identifiers (OSIS 2.1 manual, appendix C) and the USFM codes of the same books, both in
+// canonical order.
 const osis =
   'Gen Exod Lev Num Deut Josh Judg Ruth 1Sam 2Sam 1Kgs 2Kgs 1Chr 2Chr Ezra Neh Esth Job Ps Prov Eccl Song Isa Jer Lam Ezek Dan Hos Joel Amos Obad Jonah Mic Nah Hab Zeph Hag Zech Mal ' +
   'Matt Mark Luke John Acts Rom 1Cor 2Cor Gal Eph Phil Col 1Thess 2Thess 1Tim 2Tim Titus Phlm Heb Jas 1Pet 2Pet 1John 2John 3John Jude Rev';
@@ -9,10 +10,16 @@ const usfm =
 const codes = usfm.split(' ');
 const byOsis: ReadonlyMap<string, string> = new Map(osis.split(' ').map((name, index) => [name, codes[index] ?? '']));
 
-/** Translates an OSIS book identifier to its USFM code. Returns an identifier beyond the 66 books unchanged. */
+/**
+ * Translates an OSIS book identifier to its USFM code. Returns an identifier beyond the 66 books
+ * unchanged.
+ */
 export const codeOfOsisBook = (name: string): string => byOsis.get(name) ?? name;
 
-/** Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse. Returns null for any other text. */
+/**
+ * Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse. Returns null
+ * for any other text.
+ */
 export function parseOsisId(id: string): { book: string; chapter: number; verse: number; part: boolean } | null {
   const match = /^(?:[^:\s]*:)?([\w-]+)\.(\d{1,3})\.(\d{1,3})([a-z]?)(![\w.]+)?$/.exec(id);
   if (!match) return null;

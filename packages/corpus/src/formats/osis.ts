@@ -4,8 +4,8 @@ import { collectVerses, type ParsedFile, type VerseCollector } from './collect-v
 import { codeOfOsisBook, parseOsisId } from './osis-books';
 
 /**
- * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones (`sID` ... `eID`).
- * The metadata comes from the first `<work>` of the header.
+ * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones
+ * (`sID` ... `eID`). The metadata comes from the first `<work>` of the header.
  */
 export async function parseOsis(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };
@@ -61,12 +61,15 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
   return { ...collected, found };
 }
 
-/** Begins a verse at its start tag. Returns false if the tag has no valid osisID, or ends a verse. */
+/**
+ * Begins a verse at its start tag. Returns false if the tag has no valid osisID, or ends a verse.
+ */
 function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const ids = (attribute('osisID') || attribute('sID')).split(/\s+/).flatMap((id) => parseOsisId(id) ?? []);
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
-  // Several ids ("Gen.1.2 Gen.1.3") mean one verse with several numbers. Ids of another chapter are ignored.
+  // Several ids ("Gen.1.2 Gen.1.3") mean one verse with several numbers. Ids of another chapter are
+  // ignored.
   const last = ids
     .filter(({ book, chapter }) => book === first.book && chapter === first.chapter)
     .reduce((max, { verse }) => Math.max(max, verse), first.verse);

@@ -19,7 +19,10 @@ export type Position = () => string;
 const maxRunLength = 1_000_000;
 const maxDepth = 500;
 
-/** Reads the name of the root element, which identifies the format. Throws an ImportError if the file is not XML. */
+/**
+ * Reads the name of the root element, which identifies the format. Throws an ImportError if the
+ * file is not XML.
+ */
 export async function readRoot(file: string): Promise<string> {
   let root = '';
   await readXml(
@@ -118,8 +121,9 @@ function createDecoder(file: string, encoding: string): InstanceType<typeof Text
 }
 
 /**
- * Detects the encoding in the order of the XML recommendation, appendix F: byte order mark, zero bytes beside the first
- * "<", the XML declaration, else UTF-8. `skip` is the length of the byte order mark.
+ * Detects the encoding in the order of the XML recommendation, appendix F: byte order mark, zero
+ * bytes beside the first "<", the XML declaration, else UTF-8. `skip` is the length of the byte
+ * order mark.
  */
 function readEncoding(file: string): { encoding: string; skip: number } {
   const head = Buffer.alloc(256);

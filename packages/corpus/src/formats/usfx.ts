@@ -64,10 +64,12 @@ const lines = new Set([
   'v',
   've',
 ]);
-// USFM styles that make a paragraph a heading: mt main title, s section, d Psalm title, sp speaker, i... introduction.
+// USFM styles that make a paragraph a heading: mt main title, s section, d Psalm title, sp speaker,
+// i... introduction.
 const headingStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
 
-// USFM styles and the USFX elements of the same name that hold a heading: d Psalm title, s section, sp speaker, qa acrostic.
+// USFM styles and the USFX elements of the same name that hold a heading: d Psalm title, s section,
+// sp speaker, qa acrostic.
 const headingKinds: Readonly<Record<string, HeadingKind>> = {
   d: 'PSALM_TITLE',
   qa: 'ACROSTIC',

@@ -44,14 +44,15 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
-  // If this process is killed, the next process that locks the data folder deletes files with such a name.
+  // If this process is killed, the next process that locks the data folder deletes files with such
+  // a name.
   const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
   rmSync(partFile, { force: true });
   try {
     writePackage(partFile, source);
     const content = readFileSync(partFile);
-    // fflate compresses to the same bytes on every machine, so that the same text has the same digest.
-    // The output of zlib depends on the instructions that the processor supports.
+    // fflate compresses to the same bytes on every machine, so that the same text has the same
+    // digest. The output of zlib depends on the instructions that the processor supports.
     const compressed = gzipSync(content, { level: 9, mtime: 0 });
     const sha256 = createHash('sha256').update(compressed).digest('hex');
     const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });

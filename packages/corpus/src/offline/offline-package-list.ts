@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { type TranslationFileKind, translationFolder } from '@lectern/data-files';
 
 /**
- * The file offline.sqlite of a translation: the list of its offline packages. The application id is "LOff". The format
- * version increases when the contents of packages change, so that all packages are built again.
+ * The file offline.sqlite of a translation: the list of its offline packages. The application id is
+ * "LOff". The format version increases when the contents of packages change, so that all packages
+ * are built again.
  */
 export const offlineFileKind: TranslationFileKind = {
   name: 'list of offline packages',

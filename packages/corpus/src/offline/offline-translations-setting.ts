@@ -14,7 +14,10 @@ const freeKeyword = 'free';
 
 export const defaultOfflineTranslations = freeKeyword;
 
-/** Reads the setting OFFLINE_TRANSLATIONS from environment variables. Throws an error that names a malformed identifier. */
+/**
+ * Reads the setting OFFLINE_TRANSLATIONS from environment variables. Throws an error that names a
+ * malformed identifier.
+ */
 export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
   parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
 
@@ -33,9 +36,9 @@ export function parseOfflineTranslations(list: string): OfflineTranslations {
 }
 
 /**
- * Matches licences that let anybody distribute the text in another form: the public domain, CC0, CC-BY
- * and CC-BY-SA. Other licences forbid changed forms (ND) or commercial use (NC). A public download
- * cannot guarantee that.
+ * Matches licences that let anybody distribute the text in another form: the public domain, CC0,
+ * CC-BY and CC-BY-SA. Other licences forbid changed forms (ND) or commercial use (NC). A public
+ * download cannot guarantee that.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 

@@ -15,7 +15,10 @@ export function openOfflinePackages(dataDir: string, { report }: { report?: (lin
     report,
   });
   return {
-    /** Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if there is none. */
+    /**
+     * Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if
+     * there is none.
+     */
     find: (identifier: string, maxSchemaVersion: number): OfflinePackage | null =>
       files.find(identifier)?.packages.findLast(({ schemaVersion }) => schemaVersion <= maxSchemaVersion) ?? null,
     /** Returns true if the translation has packages. */

@@ -1,4 +1,7 @@
-/** Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this value. */
+/**
+ * Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this
+ * value.
+ */
 export const packageApplicationId = 0x42514c31;
 
 /** The tables of schema version 1. Released clients read them, so they never change. */

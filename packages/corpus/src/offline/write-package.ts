@@ -10,8 +10,8 @@ export const schemaVersions = [1, 2] as const;
 export type SchemaVersion = (typeof schemaVersions)[number];
 
 /**
- * The value of `exported_at` in every package. With the real time, each build of the same text would
- * have other bytes, and so another URL.
+ * The value of `exported_at` in every package. With the real time, each build of the same text
+ * would have other bytes, and so another URL.
  */
 const exportedAt = '1970-01-01T00:00:00Z';
 

@@ -11,7 +11,10 @@ import { createVerseTextBuilder, type VerseText } from '../verse-text-builder';
 import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
 import { openModule, type SwordEntry, type SwordModule } from './open-module';
 
-/** Imports a module. Verses of books other than the 66 are left out and counted in the remarks. Throws an ImportError. */
+/**
+ * Imports a module. Verses of books other than the 66 are left out and counted in the remarks.
+ * Throws an ImportError.
+ */
 export function importModule(confFile: string, metadata: TranslationMetadata): DraftTranslation {
   const module = openModule(confFile);
   const { conf } = module;
@@ -80,8 +83,8 @@ function remarksOn({ otherBooks, skippedVerses, emptyNumbers }: Omissions): stri
 }
 
 /**
- * Returns the verse of a slot, and the verses that the module is known to store at the end of its text
- * (hidden verses). Adds a remark if these are not found.
+ * Returns the verse of a slot, and the verses that the module is known to store at the end of its
+ * text (hidden verses). Adds a remark if these are not found.
  */
 function versesOfSlot(
   place: Place,
@@ -103,8 +106,8 @@ function versesOfSlot(
 }
 
 /**
- * Reads the printed notes of a module's verses, in canonical order. The module's numbering is the standard one.
- * Throws an ImportError.
+ * Reads the printed notes of a module's verses, in canonical order. The module's numbering is the
+ * standard one. Throws an ImportError.
  */
 export function readModuleNotes(confFile: string): { ordinal: number; kind: NoteKind; text: string }[] {
   const { verses } = importModule(confFile, unnamed);
@@ -123,7 +126,10 @@ const unnamed: TranslationMetadata = {
   numbering: 'standard',
 };
 
-/** Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the verse before. */
+/**
+ * Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the
+ * verse before.
+ */
 function addNotes(verse: DraftVerse | undefined, notes: VerseLayout['notes']): void {
   if (!verse || notes.length === 0) return;
   const added = notes.map((note) => ({ ...note, start: verse.text.length }));
@@ -152,15 +158,18 @@ function readEntry(
   return reading.finish();
 }
 
-/** The introduction of a book without the preface or the apocryphal book that the module stores before it. */
+/**
+ * The introduction of a book without the preface or the apocryphal book that the module stores
+ * before it.
+ */
 function ownIntroduction(introduction: string): string {
   const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
   return introduction.slice(starts.at(-1)?.index ?? 0);
 }
 
 /**
- * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as it
- * is if the first words of a hidden verse are not found, or not in the expected order.
+ * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as
+ * it is if the first words of a hidden verse are not found, or not in the expected order.
  */
 function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVerse[] {
   const starts = hidden.map(({ begins }) => verse.text.indexOf(begins));
@@ -181,8 +190,8 @@ function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[])
 }
 
 /**
- * Finds the book's name in its introduction. osis2mod, which makes SWORD modules, stores the titles of
- * the book there as milestones. Returns null if the introduction has no name.
+ * Finds the book's name in its introduction. osis2mod, which makes SWORD modules, stores the titles
+ * of the book there as milestones. Returns null if the introduction has no name.
  */
 function bookName(introduction: string): string | null {
   for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
@@ -194,9 +203,9 @@ function bookName(introduction: string): string | null {
 }
 
 /**
- * Returns true if most places of the module have the divine name as "Lord". Such a module expects that
- * a page prints it in small capitals, so the importer writes "LORD". Returns false if most places have
- * "LORD": then the importer changes no letters.
+ * Returns true if most places of the module have the divine name as "Lord". Such a module expects
+ * that a page prints it in small capitals, so the importer writes "LORD". Returns false if most
+ * places have "LORD": then the importer changes no letters.
  */
 function writesSmallCapitals(module: SwordModule): boolean {
   if (module.sourceType !== 'OSIS') return false;

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The configuration of a SWORD module: a .conf file in a folder `mods.d`. If a key occurs twice, the first one counts. */
+/**
+ * The configuration of a SWORD module: a .conf file in a folder `mods.d`. If a key occurs twice,
+ * the first one counts.
+ */
 export interface SwordConf {
   module: string;
   /**
@@ -51,8 +54,8 @@ export function readConf(file: string): SwordConf | null {
 }
 
 /**
- * Finds a module's .conf file in a folder with the structure of /usr/share/sword. Returns null if the
- * folder lacks the module.
+ * Finds a module's .conf file in a folder with the structure of /usr/share/sword. Returns null if
+ * the folder lacks the module.
  */
 export function findConf(root: string, module: string): string | null {
   const folder = join(root, 'mods.d');

@@ -9,8 +9,8 @@ import { openSlots, type VerseSlots } from './verse-slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 /**
- * The content of one slot of a module. A slot is the place for one verse, for the heading of a chapter,
- * or for the introduction of a book.
+ * The content of one slot of a module. A slot is the place for one verse, for the heading of a
+ * chapter, or for the introduction of a book.
  */
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
@@ -37,13 +37,16 @@ export interface SwordModule {
   entries(): IterableIterator<SwordEntry>;
 }
 
-/** Opens a module with a Bible text. Throws an ImportError if the module is damaged or of a kind that is not supported. */
+/**
+ * Opens a module with a Bible text. Throws an ImportError if the module is damaged or of a kind
+ * that is not supported.
+ */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
 /**
  * Opens a module with a commentary. Its entries are notes. If a note is on several verses, each of
- * their entries has the text of the note. Throws an ImportError if the module is damaged or of a kind
- * that is not supported.
+ * their entries has the text of the note. Throws an ImportError if the module is damaged or of a
+ * kind that is not supported.
  */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
@@ -67,7 +70,10 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordMod
   };
 }
 
-/** Reads the format of a module from its configuration. Throws an ImportError if the format is not supported. */
+/**
+ * Reads the format of a module from its configuration. Throws an ImportError if the format is not
+ * supported.
+ */
 function readFormat(confFile: string, drivers: readonly Driver[]) {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
@@ -97,7 +103,10 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   return { conf, name, driver, sourceType, decoder, order, versificationName };
 }
 
-/** Opens the testaments that the module has. Throws an ImportError if files are missing or have other slots. */
+/**
+ * Opens the testaments that the module has. Throws an ImportError if files are missing or have
+ * other slots.
+ */
 function openTestaments(
   folder: string,
   blockType: string,
@@ -124,9 +133,9 @@ function openTestaments(
 }
 
 /**
- * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament.
- * Then each book has a slot for its introduction, and each of its chapters has a slot for its heading
- * and one for each verse.
+ * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the
+ * testament. Then each book has a slot for its introduction, and each of its chapters has a slot
+ * for its heading and one for each verse.
  */
 function* testamentEntries(
   slots: VerseSlots,

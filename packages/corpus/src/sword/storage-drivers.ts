@@ -3,7 +3,10 @@ import { importError } from '../import-messages';
 /** SWORD's storage formats that can be read. */
 export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
 export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
-/** The storage formats of commentaries. They are the same formats as those of texts, with other names. */
+/**
+ * The storage formats of commentaries. They are the same formats as those of texts, with other
+ * names.
+ */
 export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
 
 /**

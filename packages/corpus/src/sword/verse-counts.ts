@@ -1,5 +1,5 @@
-// The number of verses of each chapter, for the books in the order in which SWORD modules store them.
-// SWORD's program `mod2imp` prints the verses in the same order.
+// The number of verses of each chapter, for the books in the order in which SWORD modules store
+// them. SWORD's program `mod2imp` prints the verses in the same order.
 
 /** The 39 books of the Old Testament in the KJV's numbering. */
 export const kjvOld = {

@@ -5,16 +5,16 @@ import { importError } from '../import-messages';
 import { type Driver, testamentFiles } from './storage-drivers';
 
 /**
- * The slots of one testament of a module, in the order of the module's versification. A slot holds one
- * verse, the heading of a chapter or the introduction of a book.
+ * The slots of one testament of a module, in the order of the module's versification. A slot holds
+ * one verse, the heading of a chapter or the introduction of a book.
  */
 export interface VerseSlots {
   count: number;
   /** Returns the raw bytes of a slot. The buffer is empty for an empty slot. */
   read(index: number): Buffer;
   /**
-   * Returns where the text of a slot is stored. Slots with the same location share one text. Returns ''
-   * for an empty slot.
+   * Returns where the text of a slot is stored. Slots with the same location share one text.
+   * Returns '' for an empty slot.
    */
   location(index: number): string;
 }
@@ -29,8 +29,8 @@ export interface SlotsLocation {
 }
 
 /**
- * Opens a testament. Returns null if none of its files exists, or if the testament has no text. Throws an ImportError if
- * some files are missing or damaged.
+ * Opens a testament. Returns null if none of its files exists, or if the testament has no text.
+ * Throws an ImportError if some files are missing or damaged.
  */
 export function openSlots({ folder, driver, blockType, testament, expectedCount }: SlotsLocation): VerseSlots | null {
   const files = testamentFiles(driver, blockType, testament).map((name) => join(folder, name));
@@ -54,8 +54,8 @@ function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 
 }
 
 /**
- * Opens the slots of a driver without compression. The index file `.vss` has one record per slot: the
- * offset (u32) and the size (u16, or u32 in RawText4) of its text in the text file.
+ * Opens the slots of a driver without compression. The index file `.vss` has one record per slot:
+ * the offset (u32) and the size (u16, or u32 in RawText4) of its text in the text file.
  */
 function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver.endsWith('4') ? 8 : 6;
@@ -84,8 +84,8 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
  * Opens the slots of a driver with compression. It has three files:
  * - `.?zz`, the text, in blocks that zlib has compressed.
  * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
- * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10 bytes
- *   with a size of 2 bytes, or 12 bytes with a size of 4 bytes (zText4).
+ * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10
+ *   bytes with a size of 2 bytes, or 12 bytes with a size of 4 bytes (zText4).
  */
 function compressedSlots(blockFile: string, verseFile: string, textFile: string, width: 10 | 12): VerseSlots {
   const blocks = readRecords(blockFile, 12);

@@ -19,12 +19,16 @@ export interface Versification {
  */
 export function versification(name: string): Versification | null {
   if (name === 'KJV') return { ot: table(kjvOld), nt: table(kjvNew) };
-  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in Revelation 12.
+  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in
+  // Revelation 12.
   if (name === 'NRSVA') return { ot: [...table(kjvOld), ...table(nrsvaApocrypha)], nt: table(kjvNew).map(nrsvaBook) };
   return null;
 }
 
-/** Returns the number of verses of each chapter of a book in the standard numbering, which is that of the KJV. */
+/**
+ * Returns the number of verses of each chapter of a book in the standard numbering, which is that
+ * of the KJV.
+ */
 export function standardVerseCounts(book: BookCode): readonly number[] {
   return standardBooks.get(book) ?? [];
 }
