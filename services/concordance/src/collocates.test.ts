@@ -98,7 +98,10 @@ function countInText(translation: CountedTranslation, query: string, window: num
   });
 }
 
-/** Returns twice the sum of O ln(O / E) over the cells of a table. */
+/**
+ * Returns the log-likelihood ratio of a table: twice the sum of O ln(O / E) over its cells, where O
+ * is the count of a cell and E the count that its row and column let expect.
+ */
 function likelihoodRatio(table: readonly (readonly number[])[]): number {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   const all = sum(table.map(sum));

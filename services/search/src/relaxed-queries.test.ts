@@ -98,7 +98,7 @@ describe('a query of which no verse has all words', () => {
     expect([filtered.totalCount, filtered.relaxed]).toEqual([byTestament.new, page.relaxed]);
   });
 
-  test('the field suggestion corrects an unknown word, also if the page has verses that lack words of the query', async () => {
+  test('the field suggestion of searchVerses corrects an unknown word, also if the page has verses that lack words of the query', async () => {
     const page = await client.page({ query: 'faith is the substanse of things hoped for', translation: 'eng-kjv' });
     expect(page).toMatchObject({
       relaxed: ['is', 'the', 'substanse', 'of', 'for'],

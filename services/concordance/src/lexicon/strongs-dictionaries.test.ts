@@ -28,7 +28,7 @@ describe('parseLexiconEntry', () => {
     });
   });
 
-  test('parseLexiconEntry replaces the braces of the Hebrew dictionary by the original commas', () => {
+  test('parseLexiconEntry replaces {word} in the Hebrew dictionary by the original spelling word, with a comma', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',
       transliteration: "'âb",

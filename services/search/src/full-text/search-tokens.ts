@@ -10,8 +10,9 @@ const unspaced =
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
 /**
- * Characters to remove from a folded word. Folding turns some characters (⒈, ﷺ) into text with
- * spaces or punctuation, but the index stores each word on a line without them.
+ * Characters to remove from a folded word, a word without case and accents. Folding turns some
+ * characters (⒈, ﷺ) into text with spaces or punctuation, but the index stores each word on a line
+ * without them.
  */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 

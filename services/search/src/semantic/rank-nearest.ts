@@ -38,7 +38,10 @@ export interface NearestRankingOptions {
   versesOf: PreparedTranslations['versesOf'];
   /** Resolves with the vector of a query. */
   vectorOf: (query: string) => Promise<Float32Array>;
-  /** Adds a bonus for verses that phrases near to the query name, such as names of topics. */
+  /**
+   * Adds a bonus for the verses of phrases, such as names of topics, that are near to the query in
+   * meaning.
+   */
   addEvidence: AddEvidence;
   /**
    * Runs the parts of rankings that several requests share, so that their computing time counts

@@ -38,7 +38,10 @@ async function openSubgraph(folder: string, env: Readonly<Record<string, string>
   return createSearchSubgraph({ dataDir: folder, semantic });
 }
 
-/** Changes copies of the data files and resolves with the message of the startup error. */
+/**
+ * Opens the subgraph with copies of the data files after `change` has changed them. Resolves with
+ * the message of the startup error.
+ */
 async function startupError(
   change: (folder: string) => unknown,
   env: Readonly<Record<string, string>> = {},

@@ -73,8 +73,8 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
     hasTopics: (): boolean => !isMissing(phraseSources.topics.id),
 
     /**
-     * Resolves with the bonus `lexical` plus a bonus for verses that phrases near to the query
-     * name.
+     * Resolves with the bonus `lexical` plus a bonus for the verses of phrases that are near to the
+     * query in meaning.
      */
     addEvidence: (async (vector, lexical) =>
       opened ? opened.addEvidence(vector, lexical) : lexical) satisfies AddEvidence,

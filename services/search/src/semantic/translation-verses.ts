@@ -19,7 +19,10 @@ export interface TranslationVerses {
    * rows are never among the nearest.
    */
   withoutAbsent(bonus: RowValues | null): RowValues | null;
-  /** Returns the verses of the rows found. A row with the vector of combined verses has several. */
+  /**
+   * Returns the verses of the translation that belong to rows. A row whose vector was made from
+   * several verses together belongs to all of these verses.
+   */
   versesOf(found: ScanMatches): SimilarVerses;
 }
 
