@@ -28,7 +28,7 @@ describe('parseLexiconEntry', () => {
     });
   });
 
-  test('parseLexiconEntry replaces {word} in the Hebrew dictionary by the original spelling word, with a comma', () => {
+  test('parseLexiconEntry replaces the braces of {word} in the Hebrew dictionary by a comma after the word, as Strong wrote', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',
       transliteration: "'âb",
