@@ -2,7 +2,7 @@ import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import { createOperationNameLabels } from './operation-name-labels';
-import type { ComparedSchema } from './supergraph/deployed-schemas';
+import type { ComparedSchema } from './supergraph/compare-deployed-schemas';
 import type { SubgraphsHealth } from './transport/http-subgraphs';
 import type { TranslationSkew } from './transport/translation-skew';
 import type { VersionSkew } from './transport/version-skew';

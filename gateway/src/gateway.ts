@@ -8,7 +8,7 @@ import { noTelemetry } from '@lectern/telemetry';
 import { createAdmit } from './admission/admit';
 import { createAuthenticate } from './admission/authenticate';
 import { createClientAddresses } from './admission/client-address';
-import { createConsumePageLimit } from './admission/consume-page-limit';
+import { createConsumePageRateLimit } from './admission/consume-page-rate-limit';
 import { createKeyUsage } from './admission/key-usage';
 import { openCounterStore } from './admission/open-counter-store';
 import { createRateLimiter } from './admission/rate-limiter';
@@ -22,18 +22,18 @@ import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
 import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
-import type { HandleFile } from './http/offline-route';
+import type { HandleFile } from './http/offline-package-route';
 import type { TrustedDocumentsSettings } from './open-documents';
 import { openDocuments } from './open-documents';
-import type { OfflineCacheSettings } from './open-offline-route';
-import { openOfflineRoute } from './open-offline-route';
+import type { OfflineCacheSettings } from './open-offline-package-route';
+import { openOfflineRoute } from './open-offline-package-route';
 import type { AdmissionParts, PageSettings } from './open-pages';
 import { openPages } from './open-pages';
 import type { SupergraphSettings } from './open-supergraph';
 import { openSupergraph } from './open-supergraph';
 import { createReadiness } from './readiness';
 import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './redis-client';
-import { createDeployedSchemas } from './supergraph/deployed-schemas';
+import { createDeployedSchemas } from './supergraph/compare-deployed-schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** Serves the offline packages. By default the gateway downloads them from the text subgraph. */
@@ -123,7 +123,7 @@ async function serveGraph(
   const admission = { rateLimiter, rateLimits, addresses };
   const offline = openOfflineRoute(parts.offlineFiles ?? null, {
     replicas: () => supergraph.current().state().replicas,
-    consumeRateLimit: createConsumePageLimit(rateLimiter, addresses.addressOf)(rateLimits.offline),
+    consumeRateLimit: createConsumePageRateLimit(rateLimiter, addresses.addressOf)(rateLimits.offline),
     cache: parts.offlineCache ?? { folder: '', maxBytes: 0 },
     log,
   });

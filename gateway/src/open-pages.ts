@@ -3,13 +3,13 @@ import type { Environment, Keys } from '@lectern/keys';
 import type { ReadKeyUsage } from '@lectern/site';
 import { createAdminPages, createConcordancePages, createKeyRequestPages, createPublicPages } from '@lectern/site';
 import type { createClientAddresses } from './admission/client-address';
-import { createConsumePageLimit } from './admission/consume-page-limit';
+import { createConsumePageRateLimit } from './admission/consume-page-rate-limit';
 import type { RateLimiter } from './admission/rate-limiter';
 import type { createRateLimits, RateLimitSettings } from './admission/rate-limits';
 import type { GatewayMetrics } from './gateway-metrics';
 import { createExecuteForPage } from './http/execute-for-page';
 import type { openSupergraph, SupergraphSettings } from './open-supergraph';
-import type { DeployedSchemas } from './supergraph/deployed-schemas';
+import type { DeployedSchemas } from './supergraph/compare-deployed-schemas';
 import { maxFieldsPerPoint } from './validation/operation-validator';
 
 /** The options of a gateway that concern its pages. */
@@ -48,7 +48,7 @@ export function openPages(
   { rateLimiter, rateLimits, addresses, supergraph, deployedSchemas, keyUsage, gatewayMetrics, isReady }: PageParts,
 ) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now } = settings;
-  const consumeBy = createConsumePageLimit(rateLimiter, addresses.addressOf);
+  const consumeBy = createConsumePageRateLimit(rateLimiter, addresses.addressOf);
   const forms = { keys, environment, formSecret, secureCookies, now };
   return [
     ...createPublicPages({

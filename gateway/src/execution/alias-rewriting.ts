@@ -3,7 +3,7 @@ import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { readKeyFields } from '../supergraph/read-directives';
 import type { ChosenOperation, Variables } from './execution-types';
 import type { RawResponse } from './format-response';
-import { representationsVariable } from './plan/fetch-nodes';
+import { representationsVariable } from './plan/compile-fetch-nodes';
 import { separateOperation } from './separate-operation';
 
 const typename = '__typename';

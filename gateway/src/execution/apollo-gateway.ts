@@ -17,12 +17,12 @@ import type {
 import type { RewrittenOperation } from './alias-rewriting';
 import { createAliasRewriting } from './alias-rewriting';
 import type { ExecutableOperation, ExecutableRequest } from './executable-operation';
-import { chooseStrategy } from './execution-strategy';
+import { chooseExecutionStrategy } from './choose-execution-strategy';
 import type { TraceContext } from './execution-types';
 import type { RawResponse } from './format-response';
 import type { OnEmbeddingCalls } from './measured-fetch';
 import { measuredFetch } from './measured-fetch';
-import { createPlanCache, storePlan } from './plan/plan-cache';
+import { createApolloPlanCacheAdapter, storePlan } from './plan/apollo-plan-cache-adapter';
 import type { QueryPlan } from './plan/plan-nodes';
 import type { PlannerData, PlannerThreadOptions } from './plan/planner-thread';
 import { createPlannerThread } from './plan/planner-thread';
@@ -105,7 +105,7 @@ export async function openApolloGateway({
 }: ApolloGatewayOptions): Promise<ApolloGatewayExecutor> {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
-  const plans = createPlanCache(scheduler, metrics);
+  const plans = createApolloPlanCacheAdapter(scheduler, metrics);
   // @apollo/gateway logs lines as info when it starts, which operators do not need.
   const quietLog = {
     debug: log.debug.bind(log),
@@ -145,7 +145,7 @@ export async function openApolloGateway({
   const planner = createPlannerThread({ supergraphSdl, maxEvaluatedPlans, ...planning });
 
   const setStrategy = (operation: ExecutableOperation, rewritten: RewrittenOperation, plan: QueryPlan): void => {
-    if (choosesStrategies) operation.strategy ??= chooseStrategy(schema, operation, rewritten, plan);
+    if (choosesStrategies) operation.strategy ??= chooseExecutionStrategy(schema, operation, rewritten, plan);
   };
 
   /** Plans a large operation, without blocking the event loop. Returns the response if planning takes too long. */

@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
-import { sortErrors } from './error-order';
+import { sortErrors } from './sort-errors';
 import type { ChosenOperation } from './execution-types';
 
 /** The response of @apollo/gateway or a subgraph. */

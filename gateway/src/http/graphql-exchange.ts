@@ -7,7 +7,7 @@ import { createRateLimitHeaders } from '../admission/rate-limits';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import { deprecationHeaders } from './deprecation-headers';
-import { encodeBody } from './encode-body';
+import { compressBody } from './compress-body';
 import type { GraphResponse } from './run-graph-stages';
 
 /**
@@ -91,7 +91,7 @@ export function sendGraphResponse(
   const forms = withReport ? null : result.compressedForms;
   const { deprecations } = result;
   const headers = deprecations.length === 0 ? baseHeaders : [...baseHeaders, ...deprecationHeaders(deprecations)];
-  return thenMaybe(encodeBody(request.headers, body, forms), (encoded) => {
+  return thenMaybe(compressBody(request.headers, body, forms), (encoded) => {
     const { coding } = encoded;
     sendText(
       response,

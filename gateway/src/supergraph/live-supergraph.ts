@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import type { FoundText, TextSource } from '../file-or-url-sources';
-import { findLostParts } from './lost-parts';
+import { findBreakingSupergraphChanges } from './find-breaking-supergraph-changes';
 import type { SupergraphCopy } from './supergraph-copy';
 
 /** The members of a graph that replacing a supergraph needs. */
@@ -104,7 +104,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     closeIfUnused(old);
     if (!oldServed) return void graph.probed().then(resolveProbed);
     log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
-    const lost = findLostParts(old.graph, graph);
+    const lost = findBreakingSupergraphChanges(old.graph, graph);
     if (lost)
       log.warn({ source: source.name, ...lost }, 'the new supergraph lacks parts of the old one: operations may fail');
     onSwap?.('served');

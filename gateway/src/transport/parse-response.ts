@@ -1,5 +1,5 @@
-import type { ExpectedData } from './expected-data';
-import { findMissingField, firstKey } from './expected-data';
+import type { ExpectedFields } from './expected-response-fields';
+import { findMissingField, firstKey } from './expected-response-fields';
 import type { SubgraphResponse } from './subgraph-fetch';
 
 export type ParsedResponse =
@@ -23,7 +23,7 @@ const tooDeep: ParsedResponse = { kind: 'invalid', reason: `is nested more than 
  * Parses a response. A response is invalid if it is not GraphQL, if an error in it has the wrong
  * shape, or if its data lacks an expected field. A probe expects no field.
  */
-export function parseResponse(chunks: readonly Buffer[], expected: ExpectedData | null): ParsedResponse {
+export function parseResponse(chunks: readonly Buffer[], expected: ExpectedFields | null): ParsedResponse {
   const body = concatenate(chunks);
   let value: unknown;
   try {
@@ -46,7 +46,7 @@ const dataEnd = '}}';
  * Returns the body unparsed, for a subgraph that declares the body to be `{"data":{...}}` with all
  * fields. The response is invalid if the body does not begin with the first field or end with `}}`.
  */
-export function toRawResponse(chunks: readonly Buffer[], expected: ExpectedData): ParsedResponse {
+export function toRawResponse(chunks: readonly Buffer[], expected: ExpectedFields): ParsedResponse {
   const rawBody = concatenate(chunks);
   const key = firstKey(expected);
   const start = key === null ? '{"data":{' : `{"data":{"${key}":`;

@@ -1,6 +1,6 @@
 import type { Span } from '@lectern/telemetry';
 import { attribute, noSpan } from '@lectern/telemetry';
-import { createExpectedData } from './expected-data';
+import { createExpectedFields } from './expected-response-fields';
 import type { Replica } from './replica';
 import type { RetryBudget } from './retry-budget';
 import type { Attempt, UpstreamError } from './send-request';
@@ -32,7 +32,7 @@ export interface ReplicaFetchOptions {
  */
 export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: ReplicaFetchOptions): SubgraphFetch {
   const chooseReplica = createChooseReplica(replicas);
-  const expectedData = createExpectedData();
+  const expectedData = createExpectedFields();
 
   return (request, { headers, span = noSpan, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {

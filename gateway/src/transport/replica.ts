@@ -5,7 +5,7 @@ import { attribute } from '@lectern/telemetry';
 import { Pool } from 'undici';
 import type { CircuitState } from './circuit-breaker';
 import { createCircuitBreaker } from './circuit-breaker';
-import type { ExpectedData } from './expected-data';
+import type { ExpectedFields } from './expected-response-fields';
 import type { ReplicaStatusOptions } from './replica-status';
 import { createReplicaStatus } from './replica-status';
 import type { Attempt, UpstreamError } from './send-request';
@@ -36,7 +36,7 @@ export interface SendOptions {
   /** The headers that are sent in addition to the replica's own headers. */
   readonly headers?: Headers | undefined;
   /** The fields that the response has to have. Null for a probe. */
-  readonly expected: ExpectedData | null;
+  readonly expected: ExpectedFields | null;
   /** Whether the response may have `rawBody`, as in SubgraphFetchOptions. */
   readonly acceptsRawBody: boolean;
   /** Whether the request is a retry. Retries and probes use a connection pool of their own. */

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import type { Hint } from '@lectern/serving';
 import type { Dispatcher } from 'undici';
-import type { ExpectedData } from './expected-data';
+import type { ExpectedFields } from './expected-response-fields';
 import { parseHints } from './parse-hints';
 import { parseResponse, toRawResponse } from './parse-response';
 import type { SubgraphResponse } from './subgraph-fetch';
@@ -40,7 +40,7 @@ export interface UpstreamRequest {
   /** The body of the request, as JSON. */
   body: string;
   /** The fields that the response has to have. Null for a probe, whose response nobody reads. */
-  expected: ExpectedData | null;
+  expected: ExpectedFields | null;
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;

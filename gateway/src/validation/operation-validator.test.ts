@@ -2,7 +2,7 @@ import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse } from 'graphql';
 import { createAliasRewriting } from '../execution/alias-rewriting';
 import type { ExecutableOperation } from '../execution/executable-operation';
-import { chooseStrategy } from '../execution/execution-strategy';
+import { chooseExecutionStrategy } from '../execution/choose-execution-strategy';
 import { createOperationValidator } from './operation-validator';
 
 const schema = buildSchema('type Query { name: String }');
@@ -32,7 +32,7 @@ function createValidator(maxCacheBytes: number) {
  */
 function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.plan = plan;
-  operation.strategy = chooseStrategy(schema, operation, rewriteAliases(operation), plan);
+  operation.strategy = chooseExecutionStrategy(schema, operation, rewriteAliases(operation), plan);
   operation.grow(bytes);
 }
 

@@ -12,7 +12,7 @@ import type { PreparedDocument, PreparedOperation } from './prepared-operation';
 import { chooseOperation, createPrepareOperation, maxNesting, prepareDocument } from './prepared-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatCatalogueError, rejected } from './rejection';
-import { validateValues } from './validate-values';
+import { validateVariableValues } from './validate-variable-values';
 
 /** The members of a GraphQL request. */
 export interface GraphqlParams {
@@ -146,7 +146,7 @@ export function createOperationValidator({
     operation.coerceVariables ??= compileVariables(schema, operation.definition, maxVariableErrors);
     const { coerced } = operation.coerceVariables(variables ?? {});
     if (!coerced) return rejected(variableErrors(schema, operation, params), cost);
-    const valueErrors = validateValues(schema, operation, coerced, maxNesting);
+    const valueErrors = validateVariableValues(schema, operation, coerced, maxNesting);
     return valueErrors.length > 0
       ? rejected(valueErrors, cost)
       : { kind: 'prepared', operation, operationName, variables, coercedVariables: coerced, cost };

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath, silentLogger } from '@lectern/serving';
-import { openOfflineRoute } from './open-offline-route';
+import { openOfflineRoute } from './open-offline-package-route';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const packageBytes = 300_000;

@@ -3,7 +3,7 @@ import type { Awaitable } from '../../awaitable';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
 import type { Variables } from '../execution-types';
 import type { RawError } from '../format-response';
-import { locateEntityErrors } from './error-paths';
+import { locateEntityErrors } from './locate-entity-errors';
 import { merge, mergeInSteps, startMerge } from './merge-data';
 import type { FetchNode, RequiredSelection } from './plan-nodes';
 import { isPlainFetch } from './plan-nodes';

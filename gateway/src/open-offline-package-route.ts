@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { ReplicaState } from './gateway-metrics';
-import { createOfflineRoute, type HandleFile } from './http/offline-route';
+import { createOfflineRoute, type HandleFile } from './http/offline-package-route';
 import { createDownloadedPackages } from './transport/downloaded-offline-packages';
 import { createUpstreamFiles } from './transport/upstream-files';
 

@@ -7,7 +7,7 @@ import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
 
 /** Chooses the cheapest strategy that can execute an operation with this plan of its rewritten form. */
-export function chooseStrategy(
+export function chooseExecutionStrategy(
   schema: GraphQLSchema,
   operation: ExecutableOperation,
   rewritten: RewrittenOperation,

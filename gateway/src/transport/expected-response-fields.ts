@@ -23,7 +23,7 @@ interface ExpectedField {
 }
 
 /** The fields that the response to one request has to have. */
-export interface ExpectedData {
+export interface ExpectedFields {
   readonly fields: readonly ExpectedField[];
   readonly variables: Variables;
 }
@@ -37,12 +37,12 @@ const bytesPerField = 150;
  * A response without an expected field is broken: graphql-js and @apollo/gateway would send null in
  * its place without an error.
  */
-export function createExpectedData() {
+export function createExpectedFields() {
   const compiled = new LRUCache<string, readonly ExpectedField[]>({
     maxSize: maxBytes,
     sizeCalculation: (fields, query) => query.length + bytesPerField * (1 + countFields(fields)),
   });
-  return ({ query, variables }: SubgraphRequest): ExpectedData => {
+  return ({ query, variables }: SubgraphRequest): ExpectedFields => {
     let fields = compiled.get(query);
     if (!fields) {
       fields = compileFields(query);
@@ -99,7 +99,7 @@ function compileFields(query: string): readonly ExpectedField[] {
 }
 
 /** Returns the first key of the data. Null if conditions exclude all fields. */
-export const firstKey = ({ fields, variables }: ExpectedData): string | null =>
+export const firstKey = ({ fields, variables }: ExpectedFields): string | null =>
   fields.find(({ conditions }) => isIncluded(conditions, variables))?.key ?? null;
 
 /**
@@ -107,7 +107,7 @@ export const firstKey = ({ fields, variables }: ExpectedData): string | null =>
  * a fragment with a type condition is compared only if the type of its object is known. Entities
  * have the type in their representation, and other objects in `__typename`.
  */
-export function findMissingField({ fields, variables }: ExpectedData, data: Record<string, unknown>): string | null {
+export function findMissingField({ fields, variables }: ExpectedFields, data: Record<string, unknown>): string | null {
   const { representations } = variables;
   const missing = findMissing(fields, data, variables, null);
   const entities = data['_entities'];

@@ -18,7 +18,7 @@ export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void
  * Planning blocks the event loop for up to 50 ms, so each plan is made in a turn of the event loop
  * of its own.
  */
-export function createPlanCache({ nextTurn }: Pick<WorkScheduler, 'nextTurn'>, metrics: Pick<GatewayMetrics, 'plan'>) {
+export function createApolloPlanCacheAdapter({ nextTurn }: Pick<WorkScheduler, 'nextTurn'>, metrics: Pick<GatewayMetrics, 'plan'>) {
   /** The operations that @apollo/gateway is executing, by hash. */
   const executing = new Map<string, ExecutableOperation>();
 

@@ -13,7 +13,7 @@ interface OperationParts {
  * Validates variables that fit their types: no value may be nested too deep, or be null where
  * GraphQL fails the execution. Numbers, strings and booleans are always valid. Returns the errors.
  */
-export function validateValues(
+export function validateVariableValues(
   schema: GraphQLSchema,
   operation: OperationParts,
   coercedVariables: VariableValues,

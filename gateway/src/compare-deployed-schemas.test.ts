@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
-import { createDeployedSchemas } from './supergraph/deployed-schemas';
+import { createDeployedSchemas } from './supergraph/compare-deployed-schemas';
 import { schemaDigest } from './supergraph/schema-digest';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 

@@ -7,7 +7,7 @@ interface ComparedGraph {
 }
 
 /** The parts of a graph that its successor lacks or has changed so that operations may fail. */
-export interface LostParts {
+export interface BreakingSupergraphChanges {
   readonly removedSubgraphs: readonly string[];
   /** Sentences such as "Query.search was removed.", at most `maxChanges`. */
   readonly breakingChanges: readonly string[];
@@ -20,7 +20,7 @@ const maxChanges = 100;
  * Compares the graph of a new supergraph with the old one. Returns null if nothing is lost. A valid
  * supergraph may lack a subgraph by mistake, for example if it was composed from half of the files.
  */
-export function findLostParts(old: ComparedGraph, next: ComparedGraph): LostParts | null {
+export function findBreakingSupergraphChanges(old: ComparedGraph, next: ComparedGraph): BreakingSupergraphChanges | null {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
   const breakingChanges = findBreakingChanges(old.schema, next.schema)
     .slice(0, maxChanges)

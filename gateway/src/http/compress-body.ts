@@ -19,7 +19,7 @@ export interface EncodedBody {
  * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows compression. `forms`
  * holds the compressed forms of a cached response: takes the body from `forms`, or adds it there.
  */
-export function encodeBody(
+export function compressBody(
   headers: IncomingHttpHeaders,
   body: string | Buffer,
   forms: CompressedForms | null,
