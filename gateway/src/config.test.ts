@@ -21,7 +21,7 @@ const cacheSizes = (env: Record<string, string>) => {
   return [RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES].map((bytes) => bytes / 2 ** 20);
 };
 
-test('caches are a part of MEMORY_MB, divided by WORKERS, unless their size is set', () => {
+test('each cache of a worker takes 1/32 of MEMORY_MB divided by WORKERS, unless the size of the cache is set', () => {
   expect(cacheSizes({ MEMORY_MB: '256' })).toEqual([8, 8, 8]);
   expect(cacheSizes({ MEMORY_MB: '512', WORKERS: '2' })).toEqual([8, 8, 8]);
   expect(cacheSizes({ MEMORY_MB: '256', RESPONSE_CACHE_BYTES: '0', OPERATION_CACHE_BYTES: '67108864' })).toEqual([
@@ -29,11 +29,11 @@ test('caches are a part of MEMORY_MB, divided by WORKERS, unless their size is s
   ]);
 });
 
-test('caches have their usual size if MEMORY_MB is large, or empty outside a container', () => {
+test('each cache has its default size if MEMORY_MB is large, or if MEMORY_MB is empty outside a container', () => {
   expect(cacheSizes({ MEMORY_MB: '65536' })).toEqual(cacheSizes({ MEMORY_MB: '' }));
 });
 
-test('caches are a part of the memory limit of the container if MEMORY_MB is not set', () => {
+test('each cache takes 1/32 of the memory limit of the container if MEMORY_MB is not set', () => {
   const limit = jest.spyOn(process, 'constrainedMemory').mockReturnValue(256 * 2 ** 20);
   try {
     expect(cacheSizes({})).toEqual([8, 8, 8]);
@@ -43,13 +43,13 @@ test('caches are a part of the memory limit of the container if MEMORY_MB is not
   }
 });
 
-test('MEMORY_MB that does not suffice for WORKERS is rejected with sufficient values of both settings', () => {
+test('MEMORY_MB that does not suffice for WORKERS is rejected with an error that names sufficient values of both settings', () => {
   expect(() => readConfig({ MEMORY_MB: '500', WORKERS: '4' })).toThrow(
     'MEMORY_MB=500 is too little for WORKERS=4, because each worker needs 192. Set MEMORY_MB to 768 or more, or WORKERS to 2 or less.',
   );
 });
 
-test('code that reads a setting that the gateway does not have gets an error', () => {
+test('reading a setting that does not exist from the configuration of the gateway throws an error that names it', () => {
   for (const env of [{ MEMORY_MB: '65536' }, { MEMORY_MB: '256' }]) {
     const config: Readonly<Record<string, unknown>> = readConfig(env);
     expect(() => config['RESPONSE_CACHE_SIZE']).toThrow('RESPONSE_CACHE_SIZE');

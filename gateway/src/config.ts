@@ -238,7 +238,10 @@ export function readSupergraphHeaders({
   return headers;
 }
 
-/** Throws if responses are to be shared but Redis is missing or the response cache is off. */
+/**
+ * Returns whether gateways share cached responses in Redis. Throws if they should, but Redis is
+ * missing or the response cache is off.
+ */
 function readCacheIsShared({
   RESPONSE_CACHE_SHARED,
   RESPONSE_CACHE_BYTES,
@@ -255,7 +258,10 @@ function readCacheIsShared({
   return true;
 }
 
-/** Throws if only trusted documents are accepted, but there are none. */
+/**
+ * Returns whether all keys may send trusted documents only. Throws if so, but there is no manifest
+ * of trusted documents.
+ */
 function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }: GatewayConfig): boolean {
   if (TRUSTED_DOCUMENTS_ONLY === 'on' && TRUSTED_DOCUMENTS === '')
     throw new Error('TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.');

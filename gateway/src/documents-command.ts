@@ -81,7 +81,7 @@ function parseArguments(args: readonly string[], { stdout, stderr }: CommandCont
   return parsed ?? 2;
 }
 
-/** Checks the documents of a manifest. Rejects with the reason if it is no manifest. */
+/** Checks the documents of a manifest. Rejects with the reason if the file is not a manifest. */
 async function checkManifest(
   { manifest, supergraph }: CheckOptions,
   config: ReturnType<typeof readConfig>,

@@ -14,8 +14,8 @@ export type Admission =
       /** The state of the address's limit: its requests left in this minute. */
       readonly address: LimitState;
       /**
-       * The state of the key's rate limit: its requests left in this minute. An exhausted limit of a
-       * key is reported only for a valid request.
+       * The state of the key's rate limit: its requests left in this minute. If the limit is
+       * exhausted, the request is rejected after its body has been parsed.
        */
       readonly keyRate: LimitState;
       /**
@@ -35,8 +35,9 @@ export interface AdmissionParts {
 }
 
 /**
- * Admits a request by its address and its key, and counts all their limits in one step.
- * The address is checked first, and a rejected key counts against the address.
+ * Creates the function that admits a request by its client address and its API key, and counts the
+ * request against the limits of both in one step. The limit of the address is checked first. A
+ * request without a valid key counts against the address only.
  * Throws `unauthenticated`, `wrongEnvironment` or `keysUnavailable`.
  */
 export function createAdmit({
@@ -77,7 +78,8 @@ export function createAdmit({
         case 'other-environment':
           return rejectKey(subject, errors.wrongEnvironment());
         case 'unavailable':
-          // Not counted: the caller cannot prevent an outage of the key store.
+          // The request does not count against the address, because the caller cannot prevent an
+          // outage of the key store.
           throw errors.keysUnavailable();
       }
     });

@@ -35,8 +35,8 @@ export type Authenticate = (rawHeaders: readonly string[]) => Awaitable<Authenti
 const unavailable: AuthenticationResult = { kind: 'unavailable' };
 
 /**
- * Looks up the key of a request. A missing, malformed, unknown or revoked key takes the same work
- * and time.
+ * Creates the function that looks up the key of a request. A missing, malformed, unknown or revoked
+ * key takes the same work and time, so that the time does not tell whether a key exists.
  */
 export const createAuthenticate = (
   keys: Pick<Keys, 'authenticate'>,

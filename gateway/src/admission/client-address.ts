@@ -10,16 +10,16 @@ const subnetBits = 64;
 const maxMemoizedAddresses = 2_000;
 
 /**
- * The maximum length of an address that is memoized. Every address, with a zone and a port, is
- * shorter.
+ * The maximum length of an address that is memoized. Every valid address, with a zone and a port,
+ * is shorter. A longer text would only fill the memory.
  */
 const maxAddressCharacters = 100;
 
 /** Finds the client addresses of requests. */
 export interface ClientAddresses {
   /**
-   * Returns the subject of the address limit: an IPv4 address, or the /64 network of an IPv6
-   * address. One household has a whole /64.
+   * Returns what the rate limit of an address counts: the IPv4 address, or the /64 network of the
+   * IPv6 address. One household has a whole /64 network.
    */
   addressOf(request: IncomingMessage): string;
   /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
@@ -82,8 +82,8 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
 }
 
 /**
- * Returns the network that stands for the address. Returns null if the text is not an address: a
- * proxy may forward any text.
+ * Returns the IPv4 address in the text, or the /64 network of the IPv6 address in the text. Returns
+ * null if the text is not an address: a proxy may forward any text.
  */
 function subnetOf(text: string): string | null {
   // Removes the port that some proxies append.

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { ConsumeRateLimit } from '@lectern/site';
 import type { RateLimit, RateLimiter } from './rate-limiter';
 
-/** Returns a function that counts a request to a page against the limit of a subject or its address. */
+/**
+ * Returns a function from a rate limit to the function with which pages count a request against
+ * this limit. The request counts for `subject`, by default for the client's address.
+ */
 export const createConsumePageRateLimit =
   (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
   (limit: RateLimit): ConsumeRateLimit =>

@@ -6,7 +6,10 @@ export interface KeyUsageParts {
   rateLimiter: RateLimiter;
   limits: { readonly key: RateLimit; readonly embeddingCalls: RateLimit };
   environment: Environment;
-  /** Whether Redis is bypassed because it does not respond. Null without Redis. */
+  /**
+   * Returns whether requests are counted in memory because Redis does not respond. Null if the
+   * gateway uses no Redis.
+   */
   isRedisUnavailable: (() => boolean) | null;
 }
 
@@ -16,7 +19,7 @@ export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavai
     addEmbeddingCalls(keyId: string, calls: number): void {
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
-    /** Resolves with null for a key of the other environment, whose gateways have counts of their own. */
+    /** Resolves with null for a key of the other environment, whose gateways count its requests. */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;
       const max = requestsPerDay ?? limits.key.max;

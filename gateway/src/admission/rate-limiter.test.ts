@@ -11,7 +11,7 @@ function limiterAt(time: number) {
   };
 }
 
-test('refund takes one request off the count of the rate limiter', async () => {
+test('refund subtracts one request from the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   const state = await consume();
   expect([state.remaining, state.refund().remaining]).toEqual([9, 10]);
@@ -27,7 +27,7 @@ test('a second refund of the same limit state does not change the count of the r
   expect((await consume()).remaining).toBe(8);
 });
 
-test('a refund of an already refunded state does not change the count of the rate limiter', async () => {
+test('a refund of the limit state that an earlier refund returned does not change the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   await consume();
   const refunded = (await consume()).refund();
@@ -44,7 +44,7 @@ test('a refund of a request that was not allowed does not change the count of th
   expect((await consume()).allowed).toBe(false);
 });
 
-test('consume of the rate limiter returns no state for the limits after the first exhausted limit, also if one of these limits is off', async () => {
+test('consume of the rate limiter returns no state for the limits after the first exhausted limit, even if one of them is turned off', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subjects = [
     { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },
@@ -55,7 +55,7 @@ test('consume of the rate limiter returns no state for the limits after the firs
   expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([false]);
 });
 
-test('add of the rate limiter raises a count above the limit, and used returns the count without a change', async () => {
+test('add of the rate limiter can raise a count above its limit, and used reads the count without changing it', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subject = { limit, subject: 'a key' };
   expect(await rateLimiter.used([subject, { limit, subject: 'another key' }])).toEqual([0, 0]);

@@ -12,7 +12,7 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/** A limit applied to one subject. */
+/** A limit, and the address or the key to which the limit applies. */
 export interface LimitedSubject {
   readonly limit: RateLimit;
   /** The address or the id of the key that is limited. */
@@ -50,18 +50,19 @@ export type LimitStates = readonly [LimitState, ...LimitState[]];
 
 export interface RateLimiterOptions {
   counters: CounterStore;
-  /** Gateways of both environments may share Redis. Each environment has limits of its own. */
+  /** The counts of the two environments are separate, because their gateways may share Redis. */
   environment: Environment;
   /** Returns the time in milliseconds since 1970. */
   now: () => number;
 }
 
 /**
- * Counts requests in fixed windows. docs/decisions/0008-rate-limiter.md says why this is not a
- * library. With counters in memory the result is synchronous, without a promise.
+ * Creates a rate limiter, which counts requests in fixed windows.
+ * docs/decisions/0008-rate-limiter.md says why Lectern uses no library for this. With counters in
+ * memory, the results are not promises.
  */
 export function createRateLimiter({ counters, environment, now }: RateLimiterOptions) {
-  /** The current window of each limit. There are few limits. */
+  /** The current window of each limit. There are few limits, so the map needs no maximum size. */
   const windows = new Map<RateLimit, LimitWindow>();
 
   const windowAt = (limit: RateLimit, time: number): LimitWindow => {
@@ -112,8 +113,8 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
   };
 
   /**
-   * Returns the states of the subjects. `counts` ends at the first exhausted increment, so the
-   * later subjects have no state.
+   * Returns the limit states of the subjects. `counts` ends at the first exhausted limit, so the
+   * subjects after this limit have no state.
    */
   const statesOf = (
     subjects: readonly LimitedSubject[],
@@ -155,7 +156,8 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     },
     /** Adds `amount` to the count of a subject, also if the count then exceeds the subject's limit. */
     add({ limit, subject }: LimitedSubject, amount: number): void {
-      // The promise never rejects, because the store then counts in memory.
+      // The promise never rejects, because the store counts in memory if Redis or the primary
+      // fails.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
     /** Returns the count of each subject in the current window, in the order of `subjects`. Changes no count. */
@@ -170,7 +172,8 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     },
     /**
      * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
-     * request to a shared store. Only for limits that are never refunded.
+     * request to Redis or the primary, so this process may not know refunds of other processes. The
+     * caller may use it only for limits that are never refunded.
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;

@@ -23,8 +23,8 @@ const day = 24 * hour;
 
 /**
  * The limits of requests by address and by key, and the count of embedding calls by key. Also the
- * limits of key requests, offline packages and sign-in attempts. Clients see the names of the
- * limits of requests in headers and errors.
+ * limits of key requests, offline packages and sign-in attempts. Clients see the names `address`,
+ * `key-minute` and `key` in headers and errors.
  */
 export const createRateLimits = ({
   perMinute,
@@ -52,8 +52,8 @@ export const createRateLimits = ({
  * of a day.
  */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
-  // The last policies are reused, because most keys have the same limits. Writing the policies
-  // takes as long as writing the rest.
+  // The last value of RateLimit-Policy is reused, because most keys have the same limits. Writing
+  // it takes as long as writing the value of RateLimit.
   let last: { readonly states: readonly LimitState[]; readonly policies: string } = { states: [], policies: '' };
   return (states) => {
     if (!haveSamePolicies(states, last.states)) last = { states, policies: writePolicies(states) };

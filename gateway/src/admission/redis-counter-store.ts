@@ -7,12 +7,12 @@ import { withTimeout } from '../awaitable';
 import { createUnsyncedCounts } from './unsynced-counts';
 
 /**
- * Implements `CounterStore.consume` in one atomic step.
+ * The Redis script that implements `CounterStore.consume` in one atomic step.
  * KEYS: the buckets. ARGV has five values for each bucket:
  * - the maximum,
  * - the seconds until the bucket expires,
- * - the last reported count, which Redis may have lost,
- * - the requests that were counted without Redis,
+ * - the count that Redis reported last, which it may have lost since then,
+ * - the requests that this gateway counted in memory while Redis did not respond,
  * - the amount to add.
  */
 const consumeScript = `
@@ -30,7 +30,7 @@ for i, bucket in ipairs(KEYS) do
 end
 return counts`;
 
-/** Decrements a count that has not expired. */
+/** The Redis script that subtracts one from a count, unless the count has expired. */
 const refundScript = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
@@ -47,7 +47,10 @@ const probeEveryMs = 500;
 export interface RedisCounterStoreOptions {
   /** The client, which is not connected yet. The store connects and closes it. */
   redis: Redis | Cluster;
-  /** The local fallback. It holds the counts that Redis last reported, and continues from them. */
+  /**
+   * Counts while Redis does not respond. Holds the numbers that Redis reported last, and continues
+   * from them.
+   */
   memory: MemoryCounterStore;
   /** How long Redis may take to respond, in milliseconds. */
   timeoutMs: number;

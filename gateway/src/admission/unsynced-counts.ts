@@ -1,29 +1,31 @@
 import type { CounterIncrement, MemoryCounterStore } from '@lectern/cluster';
 import { LRUCache } from 'lru-cache';
 
-/** The requests of one bucket that a shared store has not counted or may have lost. */
+/**
+ * The requests of one bucket (an address or a key in one window) that Redis may not have counted.
+ */
 export interface UnsyncedCount {
-  /**
-   * The last count that the store reported. 0 unless the store may have lost this count since then.
-   */
+  /** The last count that Redis reported. 0 unless Redis may have lost this count since then. */
   readonly lastReported: number;
   /**
-   * The number of requests counted without the store. Negative if more were refunded than counted.
+   * The number of requests that were counted in memory while Redis did not respond. Negative if
+   * more requests were refunded than counted.
    */
   readonly local: number;
 }
 
 interface BucketState {
-  /** The connection on which the store last received the bucket's count. */
+  /** The number of the connection on which Redis last received the bucket's count. */
   readonly connection: number;
   readonly local: number;
 }
 
 /**
- * Holds the counts that a shared store missed during an outage, and the counts that the store may
- * have lost. The next request of the same subject flushes them, so an outage does not renew a day's
- * quota. If the store lost nothing, the sum is exact. If the store lost everything, counts of other
- * gateways are missing until they flush theirs.
+ * Holds the counts that Redis lacks: the requests that this gateway counted in memory during an
+ * outage, and counts that Redis may have lost. The next request of the same address or key sends
+ * these counts to Redis, so an outage does not renew a day's quota. If Redis lost nothing, the sum
+ * is exact. If Redis lost everything, the counts of another gateway are missing until it sends
+ * them.
  */
 export function createUnsyncedCounts({
   memory,
@@ -42,13 +44,13 @@ export function createUnsyncedCounts({
 
   return {
     /**
-     * Called for each new connection. The connected store may be another store, or may have lost
-     * its data.
+     * Called for each new connection to Redis. The connected server may be another server, or may
+     * have lost its data.
      */
     onConnect(): void {
       connection += 1;
     },
-    /** Counts in memory while the store is unavailable. */
+    /** Counts in memory while Redis is unavailable. */
     consumeLocally(increments: readonly CounterIncrement[]): readonly number[] {
       const counts = memory.consume(increments);
       for (const [index, used] of counts.entries()) {
@@ -57,14 +59,14 @@ export function createUnsyncedCounts({
       }
       return counts;
     },
-    /** Refunds in memory while the store is unavailable. */
+    /** Refunds in memory while Redis is unavailable. */
     refundLocally(increment: CounterIncrement): void {
       memory.refund(increment);
       addLocal(increment.bucket, -1);
     },
     /**
-     * Removes and returns the unsynced count, to be sent to the store. If sending fails, `requeue`
-     * adds the count again.
+     * Removes and returns the unsynced count of a bucket, which the caller sends to Redis. If
+     * sending fails, `requeue` adds the count again.
      */
     flush(increment: CounterIncrement): UnsyncedCount {
       const { connection: syncedOn = connection, local = 0 } = states.get(increment.bucket) ?? {};

@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const signatureBytes = 32;
 /**
- * The version of the entry format. Every key contains the version, so entries of another format
- * have other keys.
+ * The version of the format of entries. The key of an entry depends on the version, so a gateway
+ * never reads an entry of another format.
  */
 const format = '1';
 
 /**
- * Signs cache entries, because others may write to Redis too. Without the deployment's secret, a
- * key does not reveal the request, and nobody can forge an entry. A damaged entry, or an entry
- * copied from another key, fails verification.
+ * Creates the functions that sign and verify cache entries, because other programs may write to
+ * Redis too. Without the deployment's secret, a key does not reveal the request, and nobody can
+ * forge an entry. A damaged entry, or an entry copied from another key, fails verification.
  */
 export function createEntrySigner(secret: string) {
   const signingKey = createHmac('sha256', secret).update('cached responses').digest();

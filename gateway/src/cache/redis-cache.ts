@@ -20,7 +20,7 @@ export interface RedisCacheOptions {
   secret: string;
   /** The time for which a response is cached, in seconds. */
   seconds: number;
-  /** The deadline of a lookup, in milliseconds. The subgraphs take about as long. */
+  /** The deadline of a lookup, in milliseconds. By default 20, about as long as subgraphs take. */
   deadlineMs?: number;
   log: Logger;
   /** A monotonic clock, in milliseconds. */
@@ -30,15 +30,15 @@ export interface RedisCacheOptions {
 export interface CachedResponse {
   readonly body: Buffer;
   /**
-   * The remaining time to live, in milliseconds. A copy gets this time, so copying never extends an
-   * entry.
+   * The remaining time to live, in milliseconds. A copy of the response in this process gets this
+   * time, so copying never extends the time for which a response is cached.
    */
   readonly remainingMs: number;
 }
 
 /**
- * Caches responses as bytes in Redis, for all gateways of a deployment. Failures of Redis cost a
- * response at most the deadline.
+ * Caches responses as bytes in Redis, for all gateways of a deployment. If Redis fails or is slow,
+ * a response takes at most `deadlineMs` longer.
  */
 export function createRedisCache({
   redis,
@@ -68,7 +68,7 @@ export function createRedisCache({
   let bytesInFlight = 0;
 
   return {
-    /** Entries with another time to live have other keys. */
+    /** Returns the key of an entry, which depends on the setting of the time to live. */
     keyFor: (parts: readonly string[]): string => `lectern:response:${signer.keyFor([seconds, ...parts])}`,
 
     isAvailable: lookups.isAvailable,
@@ -85,8 +85,9 @@ export function createRedisCache({
       if (!Buffer.isBuffer(stored)) return null;
       const body = signer.verify(key, stored);
       if (!body) throw new Error('the cache entry has no valid signature');
-      // Redis may have read the time to live when the lookup began. No gateway writes an entry without a
-      // time to live, so such an entry is ignored.
+      // The duration of the lookup is subtracted, because Redis may have read the time to live when
+      // the lookup began. No gateway writes an entry without a time to live, so an entry without it
+      // is ignored.
       const remainingMs = typeof timeToLive === 'number' ? timeToLive - Math.ceil(now() - startedAt) : 0;
       return remainingMs > 0 ? { body, remainingMs } : null;
     },

@@ -25,13 +25,16 @@ export interface CacheableRequest {
 
 /** The keys of the response to one request, in this process and in the second-level cache. */
 export interface CacheKey {
-  /** The key in this process. It names the generation of the dataset at the time of the request. */
+  /**
+   * The key in this process. It begins with the number of the dataset generation, so a response
+   * from an older dataset is not found.
+   */
   readonly local: string;
   /** The hash of the operation, and its variables. */
   readonly request: string;
   /**
-   * The entry in the second-level cache, to which `set` also writes. Null until `get` has looked there,
-   * and if the second-level cache is off or unavailable.
+   * The entry in the second-level cache (Redis), to which `set` also writes. Null until `get` has
+   * looked there, and if the second-level cache is off or unavailable.
    */
   secondLevel: SecondLevelEntry | null;
 }

@@ -34,8 +34,7 @@ interface SubgraphBehaviour {
 
   /**
    * Sends one request to a new gateway without responses in memory. Returns the response, and the
-   * gateway's lookups in Redis (hit, miss, failed, skipped) and fetches from a subgraph
-   * (fetchedResponse).
+   * gateway's lookups in Redis (hit, miss, failed, skipped) and fetches from a subgraph (fetched).
    */
   async function respond(
     behaviour: Partial<SubgraphBehaviour>,
@@ -68,7 +67,7 @@ interface SubgraphBehaviour {
     });
     const { body } = await graph.respond(query);
     await graph.close();
-    // Redis executes this command after the writes before it on the connection.
+    // Redis executes this command after the writes on the same connection, so they are done now.
     await redis.ping();
     return { body: String(body), steps };
   }
@@ -76,7 +75,7 @@ interface SubgraphBehaviour {
   const fetchedResponse = { body: '{"data":{"languages":[{"code":"eng"}]}}', steps: ['miss', 'fetched'] };
   const spanish = { response: () => languages('spa') };
 
-  test('a gateway sends a response that another gateway cached, without a fetch from the subgraph', async () => {
+  test('a gateway sends a response that another gateway cached in Redis, without a fetch from the subgraph', async () => {
     expect(await respond({})).toEqual(fetchedResponse);
     expect(await respond(spanish)).toEqual({ ...fetchedResponse, steps: ['hit'] });
   });
@@ -92,7 +91,7 @@ interface SubgraphBehaviour {
     expect(await respond(behaviour, options)).toEqual(fetchedResponse);
   });
 
-  test('without one dataset version for all subgraphs, a gateway neither reads from Redis nor writes to Redis', async () => {
+  test('a gateway uses no cached responses in Redis while its subgraphs do not report one common dataset version', async () => {
     expect((await respond({ datasetVersion: () => null })).steps).toEqual(['skipped', 'fetched']);
     expect(await redis.dbsize()).toBe(0);
   });

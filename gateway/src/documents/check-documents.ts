@@ -16,8 +16,8 @@ export interface CheckedGraph {
 }
 
 /**
- * Checks documents against a schema and its limits, and prepares them for their first request.
- * Requests are served between two documents, because each takes milliseconds.
+ * Checks documents against a schema and its limits, and plans them before their first request.
+ * Other requests are served after each document, because checking a document takes milliseconds.
  */
 export async function checkDocuments(
   graph: CheckedGraph,

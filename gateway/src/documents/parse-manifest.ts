@@ -73,9 +73,8 @@ const maxShownCharacters = 100;
 export const quote = (text: string): string => JSON.stringify(text.slice(0, maxShownCharacters));
 
 /**
- * Returns why the document cannot be trusted, whatever the schema is. The document has a syntax error, is
- * not exactly one query, or its id is the SHA-256 hash of another text. Returns null if the document may
- * be trusted.
+ * Returns why a document is invalid, whatever the schema is: it has a syntax error, it is not
+ * exactly one query, or its id is the SHA-256 hash of another text. Otherwise returns null.
  */
 export function findDocumentError({ id, query }: TrustedDocument): string | null {
   if (isQueryHash(id) && hashQuery(query) !== id)

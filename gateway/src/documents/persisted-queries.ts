@@ -20,8 +20,8 @@ export const maxKeyBytesOf = ({ maxBytes }: PersistedQueriesSettings): number =>
 
 /**
  * Automatic persisted queries as Apollo defines them. A client sends the hash of a query. If the
- * gateway does not know the hash, the client sends hash and query. Each API key has queries of its
- * own.
+ * gateway does not know the hash, the client sends hash and query. The queries of each API key are
+ * stored separately.
  */
 export function createPersistedQueries({
   settings,
@@ -63,7 +63,7 @@ export function createPersistedQueries({
         return found;
       });
     },
-    /** Stores a query that was executed. */
+    /** Stores the query of a request that was executed, under the hash that the client sent. */
     register(keyId: string, hash: string, query: string): void {
       if (isOff || memory.get(keyId, hash) !== null) return;
       metrics.persistedQuery('registered');

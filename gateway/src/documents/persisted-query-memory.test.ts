@@ -6,7 +6,7 @@ const query = (number: number, length = 200) => `{ a${number} } #`.padEnd(length
 test('the memory of persisted queries keeps the queries of all other keys while one key stores 10,000 queries', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 1_000_000, maxKeyBytes: 62_500, maxSeconds: 60 });
   const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
-  // 21 keys with 45 kB each.
+  // Each of these 21 keys takes 45 kB, a little less than an equal share of the memory.
   for (const key of keys) for (let number = 0; number < 50; number += 1) memory.set(key, `${number}`, query(number));
   const stored: boolean[] = [];
   for (let number = 0; number < 10_000; number += 1) {
@@ -42,7 +42,7 @@ test('the memory of persisted queries forgets a query after its lifetime', async
   expect(memory.get('key', 'hash')).toBeNull();
 });
 
-test('the memory of persisted queries stores a query again after each end of its lifetime', async () => {
+test('the memory of persisted queries can store a query again each time after its lifetime has ended', async () => {
   const memory = createPersistedQueryMemory({ maxBytes: 2_000, maxKeyBytes: 2_000, maxSeconds: 0.05 });
   for (let lifetime = 1; lifetime <= 3; lifetime += 1) {
     memory.set('key', 'hash', query(1));

@@ -9,7 +9,7 @@ export interface PersistedQueryMemoryOptions {
   maxSeconds: number;
 }
 
-/** Bytes that an entry takes beside its query, with its hash. */
+/** The estimated bytes of an entry in addition to its query, for example for the hash. */
 const bytesPerEntry = 500;
 
 /**

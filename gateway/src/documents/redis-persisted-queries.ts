@@ -15,7 +15,7 @@ const deadlineMs = 100;
 const bytesPerEntry = 250;
 
 /**
- * Stores a query, unless its API key has used up its bytes.
+ * The Redis script that stores a query, unless its API key has used up its bytes.
  * KEYS: the entry and the counter of the API key's bytes. ARGV: the query, the bytes of the entry,
  * the maximum bytes of an API key, and the seconds until entries and counters expire.
  */

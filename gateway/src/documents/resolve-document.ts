@@ -6,13 +6,13 @@ import type { PersistedQueries } from './persisted-queries';
 import { isQueryHash } from './query-hash';
 import type { TrustedDocuments } from './trusted-documents';
 
-/** The members of a request that names its document. */
+/** The members of a request that names its document by an id, with or without the query. */
 export interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
   /** The query. Null if the client sent only the id. */
   readonly query: string | null;
   /** The id of a trusted document, or the SHA-256 hash of a query. */
   readonly documentId: string;
-  /** Whether the id is `extensions.persistedQuery.sha256Hash`, by which clients may store queries. */
+  /** Whether the id is `extensions.persistedQuery.sha256Hash`, of automatic persisted queries. */
   readonly isPersistedQuery: boolean;
 }
 

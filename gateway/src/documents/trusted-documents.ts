@@ -20,7 +20,9 @@ export interface TrustedDocumentsOptions {
   source: TextSource;
   /** The interval at which the source is read, in milliseconds. 0 means never. */
   pollMs: number;
-  /** Calls `use` with the current graph, which stays open until the promise is settled. */
+  /**
+   * Calls `use` with the graph of the current supergraph, and keeps it open until `use` is done.
+   */
   withGraph: <T>(use: (graph: CheckedGraph) => Promise<T>) => Promise<T>;
   log: Logger;
 }
@@ -36,7 +38,7 @@ interface Manifest {
 /** Why the newest manifest is rejected. */
 interface Rejection {
   readonly reason: string;
-  /** The version of the manifest. Null if it could not be read, or is to be checked again. */
+  /** The version of the manifest. Null if it could not be read, or has to be checked again. */
   readonly version: string | null;
 }
 
@@ -115,11 +117,12 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     /** Returns the query with this id or this SHA-256 hash. Null if there is none. */
     find: (id: string): string | null => current.queries.get(id) ?? null,
     has: (query: string): boolean => current.texts.has(query),
-    /** Checks the documents against a new supergraph. Documents that it rejects are reported. */
+    /** Checks the documents against a new supergraph, and reports those that it rejects. */
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));
-        // The new supergraph may accept the rejected manifest. Without its version, the manifest is read again.
+        // The new supergraph may accept the rejected manifest. Without the version of the rejected
+        // manifest, `readNewest` reads and checks the manifest again.
         if (rejection) rejection = { ...rejection, version: null };
         if (invalid.length > 0)
           log.warn(
