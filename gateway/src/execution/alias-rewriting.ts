@@ -94,7 +94,10 @@ const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): s
 
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/** Keeps declared variables only: a client may send an undeclared variable under the new name. */
+/**
+ * Renames the variable `representations`. Drops undeclared variables, because a client may have
+ * sent one that has the new name.
+ */
 function renameVariable(definition: OperationDefinitionNode, variables: Variables | null, newName: string): Variables {
   const declared = new Set(variableNames(definition));
   return Object.fromEntries(

@@ -16,8 +16,8 @@ import type {
 } from '../transport/subgraph-fetch';
 import type { RewrittenOperation } from './alias-rewriting';
 import { createAliasRewriting } from './alias-rewriting';
-import type { ExecutableOperation, ExecutableRequest } from './executable-operation';
 import { chooseExecutionStrategy } from './choose-execution-strategy';
+import type { ExecutableOperation, ExecutableRequest } from './executable-operation';
 import type { TraceContext } from './execution-types';
 import type { RawResponse } from './format-response';
 import type { OnEmbeddingCalls } from './measured-fetch';
@@ -38,7 +38,7 @@ export interface ApolloGatewayOptions {
    * URL.
    */
   subgraph: (name: string, url: string) => SubgraphFetch;
-  /** Whether operations get a cheaper strategy when they are planned. */
+  /** Whether an operation may get a cheaper strategy than @apollo/gateway after it was planned. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
   /** Overrides default limits of the planner thread. */
@@ -68,7 +68,10 @@ export interface ApolloGatewayExecutor {
   planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null>;
   /** Plans an operation before its first request, and fetches nothing. */
   plan(operation: ExecutableOperation): Promise<void>;
-  /** Uses the prefetched responses instead of fetching again, and removes those that it used. */
+  /**
+   * Executes the operation. Uses the prefetched responses instead of fetching them again, and
+   * removes each response that it used from the list.
+   */
   execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
   close(): Promise<void>;
 }
@@ -116,8 +119,8 @@ export async function openApolloGateway({
   // Without this variable, the constructor reports usage to Apollo and queries the network for the
   // cloud provider.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
-  // Each of these steps blocks the event loop. Requests are served between them while a supergraph
-  // is replaced.
+  // Building, loading and parsing a supergraph each block the event loop. When a supergraph is
+  // replaced, other requests are served between these steps.
   Supergraph.build(supergraphSdl, { validateSupergraph: true });
   await nextTurn();
   const gateway = new ApolloGateway({
@@ -148,7 +151,10 @@ export async function openApolloGateway({
     if (choosesStrategies) operation.strategy ??= chooseExecutionStrategy(schema, operation, rewritten, plan);
   };
 
-  /** Plans a large operation, without blocking the event loop. Returns the response if planning takes too long. */
+  /**
+   * Plans a large operation in the planner thread, which does not block the event loop. Resolves
+   * with an error response if planning takes too long, and otherwise with null.
+   */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;
     metrics.plan('miss');
@@ -230,13 +236,14 @@ export async function openApolloGateway({
  * The maximum number of plans of one operation that the planner compares. Several subgraphs resolve
  * the shareable fields of a verse, so the number of possible plans doubles with each list of
  * verses. Planning an operation with 180 fetches took 130 to 170 ms with a maximum of 100, and
- * takes 35 to 55 ms with 4. The plans have as many fetches.
+ * takes 35 to 55 ms with 4. Both plans had the same number of fetches.
  */
 const maxEvaluatedPlans = 4;
 
 /**
- * The largest operation, in fields and conditions, that is planned in this thread. With a planner that has planned
- * little before, operations of this size take up to 35 ms, later 15 ms.
+ * The largest operation, in fields and conditions, that is planned in this thread. Planning an
+ * operation of this size takes up to 35 ms while the planner has planned few operations, and later
+ * 15 ms.
  */
 const maxPlanningSize = 100;
 

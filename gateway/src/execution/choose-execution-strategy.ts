@@ -21,7 +21,11 @@ export function chooseExecutionStrategy(
     : { kind: 'apollo-gateway' };
 }
 
-/** The projection restores the names of fields. This function renames variables, and restores the paths of errors. */
+/**
+ * Wraps the execution of a plan for an operation with rewritten names. Renames the variables, and
+ * restores the client's names in the paths of errors. The projection restores the names in the
+ * data.
+ */
 const withClientNames =
   ({ renameVariables, restoreNames }: RewrittenOperation, execute: ExecuteQueryPlan): ExecuteQueryPlan =>
   async (request) => {

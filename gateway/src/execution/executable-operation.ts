@@ -18,7 +18,7 @@ export type ExecutionStrategy =
 /** The strategy of an operation with `__schema` or `__type`, which graphql-js executes. */
 export interface IntrospectionStrategy {
   readonly kind: 'introspection';
-  /** The operation without fields of subgraphs. */
+  /** The document with only the introspection fields of the operation. */
   readonly document: DocumentNode;
   /** The operation without introspection fields. Null if no other fields remain. */
   readonly data: ExecutableOperation | null;
@@ -32,7 +32,10 @@ export interface ExecutableOperation extends ChosenOperation {
   /** SHA-256 of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
-  /** The number of fields and conditions, fragments expanded. The time of planning grows with it. */
+  /**
+   * The number of fields, and of selections with @skip or @include, with fragments expanded.
+   * Planning an operation takes longer the greater this number is.
+   */
   readonly planningSize: number;
   /** The form of the operation that @apollo/gateway executes. Null before the first execution. */
   rewritten: RewrittenOperation | null;

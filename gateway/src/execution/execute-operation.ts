@@ -21,7 +21,10 @@ export interface ExecuteOperationParts {
 }
 
 interface ExecutionContext extends TraceContext {
-  /** Whether the result must have `data`, because the introspection fields are added to the data. */
+  /**
+   * Whether the result must have `data` instead of `rawBody`, because the values of introspection
+   * fields are added to the data.
+   */
   readonly needsFields?: boolean;
 }
 
@@ -36,8 +39,9 @@ export async function planOperation(
 }
 
 /**
- * Executes an operation with its strategy. If a response has no data or does not fit the schema,
- * @apollo/gateway executes the operation with the responses fetched so far.
+ * Creates the function that executes an operation with its strategy. If the response of a subgraph
+ * has no data or does not fit the schema, @apollo/gateway executes the operation with the responses
+ * fetched so far.
  */
 export function createExecuteOperation({ apolloGateway, metrics, scheduler }: ExecuteOperationParts) {
   const executeByApolloGateway = (
@@ -57,8 +61,8 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     const { subgraph } = passThrough;
     // The members are named, because copying them with `...` takes microseconds, and most requests come here.
     const { requestId, keyId, span, onHint, needsFields = false } = context;
-    // Without data from the subgraph, @apollo/gateway knows which fields are null, and how far up a
-    // null goes.
+    // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
+    // parent each null propagates. It uses the response that was fetched already.
     const fallBack = (response: SubgraphResponse | null) =>
       executeByApolloGateway(request, context, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {
@@ -88,8 +92,9 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
     const work = scheduler.createUnlimitedBudget();
-    // Each fetch runs in the work budget. A subgraph in this process parses and validates a new
-    // operation at once, and many fetches of a plan begin in one turn.
+    // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process
+    // parses and validates a new operation at once. So each fetch runs in the work budget, which
+    // serves other requests between them.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
       const response = await work.run(() => fetchOrNull(subgraph, subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });
@@ -125,8 +130,10 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   };
 
   /**
-   * Executes the first request of an operation. Introspection needs no plan. @apollo/gateway plans the operation and leaves the
-   * execution to a cheaper strategy, because copying a large response would block the event loop.
+   * Executes the first request of an operation, which has no strategy yet. An operation with
+   * introspection fields needs no plan for them. @apollo/gateway plans any other operation. If the
+   * plan allows a cheaper strategy, this strategy executes the request: @apollo/gateway would block
+   * the event loop while it copies a large response.
    */
   const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
     const introspection = separateIntrospection(request.operation);

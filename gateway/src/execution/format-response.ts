@@ -3,8 +3,8 @@ import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
-import { sortErrors } from './sort-errors';
 import type { ChosenOperation } from './execution-types';
+import { sortErrors } from './sort-errors';
 
 /** The response of @apollo/gateway or a subgraph. */
 export interface RawResponse {
@@ -41,9 +41,9 @@ export interface FormattedResponse {
 }
 
 /**
- * Formats a result as the API promises. Errors have codes of the catalogue; all other errors are
- * masked and logged. Errors are in the order of the fields, and their paths lack @apollo/gateway's
- * `@`.
+ * Formats a result as the API promises. Errors have one of the codes that clients may see; all
+ * other errors are masked and logged. Errors are in the order of the fields. Their paths lack the
+ * `@` with which @apollo/gateway marks the items of a list.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -78,8 +78,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
     return { message: error.message, ...formatPath(error.path), extensions: { code } };
-  // The subgraph logs the error under an id of its own. The client receives the id of the whole
-  // request.
+  // The subgraph has logged the error under another request id. This log line names both ids. The
+  // client receives the id of the whole request.
   log.error(
     { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
     'a field failed',

@@ -1,10 +1,10 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
 import { createInFlightCostLimiter } from './in-flight-cost-limiter';
 
-/** Longer than any test takes, so that no waiting operation is rejected. */
+/** This wait is longer than any test takes, so no waiting operation is rejected. */
 const maxWaitMs = 60_000;
 
-/** Runs operations that end when the test ends them. */
+/** Creates a limiter, and a function that runs operations, which stay in flight until `end`. */
 function createTestOperations(maxCost: number, options = { maxWaitMs }) {
   const limiter = createInFlightCostLimiter({ maxCost, ...options });
   const running: string[] = [];
@@ -24,7 +24,7 @@ function createTestOperations(maxCost: number, options = { maxWaitMs }) {
   };
 }
 
-test('the operations of a key wait in their order until the costs of the operations in flight leave room for the cost of the next', async () => {
+test('the in-flight cost limiter lets operations of a key wait in order until the operations in flight leave room for the cost of the next one', async () => {
   const { run, running, end } = createTestOperations(600);
   const results = [
     run('key', 'a', 300),
@@ -45,16 +45,17 @@ test('the operations of a key wait in their order until the costs of the operati
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('an operation does not wait for the operations of another key', async () => {
+test('the in-flight cost limiter does not let an operation wait for the operations of another key', async () => {
   const { run, running, end } = createTestOperations(300);
   const results = [run('one', 'a', 300), run('one', 'b', 300), run('other', 'c', 300)];
   expect(running).toEqual(['a', 'c']);
-  // An operation that still waits after this test is rejected later, and would fail another test of the process.
+  // An operation that still waits after this test would be rejected during another test, and would
+  // fail that test.
   for (const name of ['a', 'b', 'c']) await end(name);
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c']);
 });
 
-test('an operation whose cost exceeds the maximum runs alone', async () => {
+test('the in-flight cost limiter runs an operation whose cost exceeds the maximum when the key has no other operation in flight', async () => {
   const { run, running, end } = createTestOperations(300);
   void run('key', 'a', 1);
   void run('key', 'b', 1_000);
@@ -63,7 +64,7 @@ test('an operation whose cost exceeds the maximum runs alone', async () => {
   expect(running).toEqual(['b']);
 });
 
-test('an operation that rejects or throws leaves room for the next operation of its key', async () => {
+test('the in-flight cost limiter runs the next operation of a key after an operation that has rejected or thrown', async () => {
   const limiter = createInFlightCostLimiter({ maxCost: 300, maxWaitMs });
   const failed = limiter.run('key', 300, () => Promise.reject(new Error('failed')));
   const thrown = limiter.run('key', 300, () => {
@@ -75,7 +76,7 @@ test('an operation that rejects or throws leaves room for the next operation of 
   expect(await next).toBe('next');
 });
 
-test('an operation that waits longer than maxWaitMs is rejected with RATE_LIMITED and lets a smaller operation run', async () => {
+test('the in-flight cost limiter rejects an operation that waits longer than maxWaitMs with RATE_LIMITED, and then runs a cheaper operation that waits behind it', async () => {
   const { run, running } = createTestOperations(600, { maxWaitMs: 50 });
   void run('key', 'a', 300);
   void run('key', 'b', 10);

@@ -21,8 +21,9 @@ export interface InFlightCostLimiterOptions {
 }
 
 /**
- * Limits the cost of the operations that each key has in flight in this process. Further operations of the key wait,
- * in their order, for at most `maxWaitMs`. So one key with many connections takes no more computing time than with a few.
+ * Limits the cost of the operations that each key has in flight in this process. Further operations
+ * of the key wait, in their order, for at most `maxWaitMs`. So a client cannot take more computing
+ * time by opening more connections.
  */
 export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLimiterOptions) {
   const keys = new Map<string, KeyState>();

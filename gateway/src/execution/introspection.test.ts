@@ -43,7 +43,7 @@ const combinations = Object.entries(optionValues).reduce<IntrospectionOptions[]>
   [{}],
 );
 
-test('the gateway responds as graphql-js to each introspection query that graphql-js can build', async () => {
+test('the gateway gives the same response as graphql-js to each query that getIntrospectionQuery of graphql-js can build', async () => {
   expect(combinations).toHaveLength(2 ** 7);
   for (const options of [...combinations, { typeDepth: 0 }, { typeDepth: 3 }]) {
     const query = getIntrospectionQuery(options);
@@ -51,7 +51,7 @@ test('the gateway responds as graphql-js to each introspection query that graphq
   }
 });
 
-test('introspection shows the specification of a scalar and the deprecation of an argument', async () => {
+test('introspection through the gateway shows the specifiedByURL of a scalar and the deprecation of an argument', async () => {
   const { body } = await graph.respond(getIntrospectionQuery({ specifiedByUrl: true, inputValueDeprecation: true }));
   expect(String(body)).toContain('"specifiedByURL":"https://example.org/iso-8601"');
   expect(String(body)).toContain('"isDeprecated":true,"deprecationReason":"an old argument"');
@@ -60,43 +60,54 @@ test('introspection shows the specification of a scalar and the deprecation of a
 test.each<[string, string, Values?]>([
   ['isOneOf', '{ __schema { types { name isOneOf } } }'],
   ['the deprecation of directives', '{ __schema { directives(includeDeprecated: true) { name isDeprecated } } }'],
-  ['a type by name', 'query ($name: String = "Verse") { __type(name: $name) { name } }', { name: 'Book' }],
-  ['a default type name', 'query ($name: String = "Verse") { __type(name: $name) { name isOneOf } }'],
+  [
+    'a variable as the name of a type',
+    'query ($name: String = "Verse") { __type(name: $name) { name } }',
+    { name: 'Book' },
+  ],
+  [
+    'the default of a variable as the name of a type',
+    'query ($name: String = "Verse") { __type(name: $name) { name isOneOf } }',
+  ],
   ['an unknown type', '{ __type(name: "Nothing") { name } }'],
   ['aliases', '{ a: __type(name: "Book") { k: kind } __proto__: __schema { __typename } t: __typename }'],
   ['fragments', '{ ...Q } fragment Q on Query { __schema { ...S } } fragment S on __Schema { types { isOneOf } }'],
   [
-    'one field in two fragments',
+    'one introspection field in two fragments',
     '{ ...A ...B } fragment A on Query { __schema { ...N } } fragment B on Query { ... { __schema { types { kind } } } } fragment N on __Schema { types { name } }',
   ],
-  ['fields beside data', '{ __typename languages { code } __schema { types { isOneOf } } }'],
   [
-    'fields between data',
+    'an introspection field after a field of a subgraph',
+    '{ __typename languages { code } __schema { types { isOneOf } } }',
+  ],
+  [
+    'an introspection field between two fields of a subgraph',
     '{ languages { code } __schema { types { isOneOf } } ... on Query { last: languages { code } } }',
   ],
   [
-    'fields and data in one fragment',
+    'an introspection field and a field of a subgraph in one fragment',
     '{ ...Q } fragment Q on Query { __type(name: "Book") { isOneOf } languages { code } }',
   ],
   [
-    'a skipped field',
+    'a skipped introspection field',
     'query ($s: Boolean!) { languages { code } ...Q @skip(if: $s) } fragment Q on Query { __schema { types { isOneOf } } }',
     { s: true },
   ],
   [
-    'skipped data',
+    'a skipped field of a subgraph',
     'query ($s: Boolean!) { languages @skip(if: $s) { code } __schema { types { isOneOf } } }',
     { s: true },
   ],
-  ['only skipped fields', '{ __schema @skip(if: true) { types { isOneOf } } }'],
-])('the gateway responds as graphql-js to introspection with %s', async (_, query, variables) => {
+  ['only one field, which is skipped', '{ __schema @skip(if: true) { types { isOneOf } } }'],
+])('the gateway gives the same response as graphql-js to introspection with %s', async (_, query, variables) => {
   const expected = executeByGraphqlJs(query, variables);
   expect(expected).not.toContain('"errors"');
-  // The first request prepares the operation.
+  // The first request finds the execution strategy of the operation, and the second request uses
+  // it.
   for (let time = 0; time < 2; time += 1) expect(String((await graph.respond(query, variables)).body)).toBe(expected);
 });
 
-test('an unavailable subgraph does not fail the introspection fields of an operation', async () => {
+test('the introspection fields of an operation have their values if the subgraph of another field is unavailable', async () => {
   const { body } = await graph.respond('{ books { name } __type(name: "Book") { name } }');
   expect(JSON.parse(String(body))).toEqual({
     data: { books: null, __type: { name: 'Book' } },
@@ -104,7 +115,7 @@ test('an unavailable subgraph does not fail the introspection fields of an opera
   });
 });
 
-test('an operation is executed although another operation of its document has newer introspection fields', async () => {
+test('an operation is executed even if another operation of its document has introspection fields that @apollo/gateway does not know', async () => {
   const query =
     'query A { __typename languages { code } } query B { __schema { types { ...T } } } fragment T on __Type { isOneOf }';
   for (let time = 0; time < 2; time += 1)

@@ -48,7 +48,7 @@ export function executeIntrospection(
   };
 }
 
-/** Puts the root fields into the order of the specification. */
+/** Sorts the root fields of the data as the operation selects them, as the specification says. */
 function sortRootFields(
   schema: GraphQLSchema,
   { document, definition }: ChosenOperation,
@@ -77,8 +77,9 @@ function withRootFields(operation: ChosenOperation, accepts: (name: string) => b
 }
 
 /**
- * Returns the selection set with only the accepted fields, or null if no field remains. Fragment spreads
- * become inline fragments. Validation bounds the number of selections, fragments expanded.
+ * Returns the selection set with only the accepted fields, or null if no field remains. Fragment
+ * spreads become inline fragments. The result stays small, because validation has limited the
+ * number of selections with fragments expanded.
  */
 function filterFields(
   { selections }: SelectionSetNode,

@@ -12,7 +12,9 @@ import type {
   SubgraphResponse,
 } from '../transport/subgraph-fetch';
 
-/** Called with the embedding calls of each response of a subgraph that made any, and the id of the client's key. */
+/**
+ * Called with the id of the client's key if a subgraph made embedding calls, and with their number.
+ */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
 /** Wraps the fetch function of one subgraph, to measure, trace and log its requests, and to pass on their embedding calls and hints. */
@@ -52,8 +54,9 @@ export const measuredFetch = (
 };
 
 /**
- * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a document that fits
- * the supergraph, other documents still succeed. So this is logged once for each supergraph.
+ * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a
+ * document that fits the supergraph, other documents still succeed. So such a rejection is no
+ * outage, and is logged once for each supergraph.
  */
 function createReportFailure(subgraph: string, log: Logger) {
   const outage = createOutageReporter(
@@ -85,7 +88,7 @@ const traceFetch =
     const type = request.query.startsWith('mutation') ? 'mutation' : 'query';
     const attributes = { [attribute.graphqlOperationType]: type, 'lectern.subgraph.name': name };
     return parent.span(
-      // The transport over HTTP renames the span after the HTTP request.
+      // For a subgraph over HTTP, `replica-fetch.ts` renames the span to `POST /graphql`.
       { name: type, kind: 'client', attributes },
       async (span) => {
         const response = await fetch(request, { ...about, span, headers: span.headers() });

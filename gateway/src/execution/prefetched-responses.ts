@@ -1,8 +1,8 @@
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
 
 /**
- * A subgraph's response that was fetched for this request already. @apollo/gateway uses it instead
- * of fetching again.
+ * A subgraph's response that another strategy has fetched for the same request of a client.
+ * @apollo/gateway uses this response instead of fetching it again.
  */
 export interface PrefetchedResponse {
   readonly subgraph: string;

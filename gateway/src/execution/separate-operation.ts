@@ -3,8 +3,8 @@ import { Kind, separateOperations } from 'graphql';
 import type { ChosenOperation } from './execution-types';
 
 /**
- * Returns the operation in a document of its own, with the fragments that it uses. The document has
- * `definition` in place of the operation's own definition.
+ * Returns a document with only this operation and the fragments that it uses. The document has
+ * `definition`, by default the operation's definition.
  */
 export function separateOperation(
   operation: ChosenOperation,

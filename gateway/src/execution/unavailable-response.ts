@@ -29,7 +29,10 @@ function fieldsOfQuery(query: string): FieldNode[] {
   return [];
 }
 
-/** Plans have inline fragments, but no fragment spreads, at this level. */
+/**
+ * Returns the fields of a selection set and of its inline fragments. The queries of plans have no
+ * fragment spreads at this level.
+ */
 const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];

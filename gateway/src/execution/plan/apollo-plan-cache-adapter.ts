@@ -3,22 +3,28 @@ import type { GatewayMetrics } from '../../gateway-metrics';
 import type { ExecutableOperation } from '../executable-operation';
 import type { QueryPlan } from './plan-nodes';
 
-/** Bytes of memory per character of a plan's JSON. Measured: 10 to 16. */
+/** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */
 const bytesPerPlanCharacter = 16;
 
-/** Stores the plan with its operation, in the operation cache. */
+/**
+ * Stores the plan in its operation, and adds its size to the operation's entry in the operation
+ * cache.
+ */
 export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
   operation.plan = plan;
   operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
 }
 
 /**
- * The cache that @apollo/gateway's planner reads and writes. The cache itself stores no plans: each
- * plan is stored with its operation, in the operation cache. The keys are the hashes of operations.
- * Planning blocks the event loop for up to 50 ms, so each plan is made in a turn of the event loop
- * of its own.
+ * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no
+ * plans: each plan is stored in its operation, which is in the operation cache. The keys are the
+ * hashes of operations. Planning blocks the event loop for up to 50 ms, so other requests are
+ * served before and after an operation is planned.
  */
-export function createApolloPlanCacheAdapter({ nextTurn }: Pick<WorkScheduler, 'nextTurn'>, metrics: Pick<GatewayMetrics, 'plan'>) {
+export function createApolloPlanCacheAdapter(
+  { nextTurn }: Pick<WorkScheduler, 'nextTurn'>,
+  metrics: Pick<GatewayMetrics, 'plan'>,
+) {
   /** The operations that @apollo/gateway is executing, by hash. */
   const executing = new Map<string, ExecutableOperation>();
 
@@ -34,8 +40,7 @@ export function createApolloPlanCacheAdapter({ nextTurn }: Pick<WorkScheduler, '
     },
     async get<Plan extends QueryPlan>(hash: string): Promise<Plan | undefined> {
       if (!executing.get(hash)?.plan) await nextTurn();
-      // The plan may be known by now, because another request may have planned the operation
-      // meanwhile.
+      // During the wait, another request may have planned the same operation.
       const plan = executing.get(hash)?.plan ?? undefined;
       metrics.plan(plan ? 'hit' : 'miss');
       return plan as Plan | undefined;

@@ -23,7 +23,7 @@ export interface PlanExecution {
   readonly work: Pick<WorkBudget, 'runInSteps'>;
 }
 
-/** The number of entities of a small response that are merged in less than a millisecond. */
+/** How many entities of a small response are merged in one step: less than a millisecond. */
 const entitiesPerStep = 100;
 
 /**
@@ -42,7 +42,10 @@ type Represent = (entity: Entity) => Entity | null;
 /** @apollo/gateway uses this variable name in each fetch of entities. */
 export const representationsVariable = 'representations';
 
-/** Compiles a fetch of fields of the query type. Returns null if the fetch has rewrites. */
+/**
+ * Compiles a fetch of fields of the query type. Returns null if the request or the response needs
+ * rewrites, which only @apollo/gateway can do.
+ */
 export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
   if (fetch.requires !== undefined || !isPlainFetch(fetch)) return null;
   const buildRequest = compileRequest(fetch);
@@ -55,8 +58,9 @@ export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
 }
 
 /**
- * Compiles a fetch of fields for the entities at a path. Returns null if the fetch has rewrites or
- * nested keys.
+ * Compiles a fetch of fields for the entities at a path. Returns null if the request or the
+ * response needs rewrites, or if a key field is an object: only @apollo/gateway can execute such a
+ * fetch.
  */
 export function compileEntityFetch(fetch: FetchNode, path: readonly (string | number)[]): ExecuteNode | null {
   const represent = compileRepresentation(fetch.requires ?? []);
@@ -93,7 +97,10 @@ function representAll(found: readonly Entity[], represent: Represent) {
   return { entities, representations, indexes };
 }
 
-/** Merges each received entity into the entity of the same index. Returns false if one is invalid. */
+/**
+ * Merges each received entity into the entity of the same index. Returns false if a received entity
+ * is invalid.
+ */
 function* mergeEntities(
   entities: readonly Entity[],
   received: readonly unknown[],
@@ -134,7 +141,10 @@ function collectEntities(value: unknown, path: readonly (string | number)[], at:
   return true;
 }
 
-/** Compiles the function that builds an entity's representation. Returns null if a key has selections of its own. */
+/**
+ * Compiles the function that builds an entity's representation. Returns null if a key field is an
+ * object with selected fields.
+ */
 function compileRepresentation(required: readonly RequiredSelection[]): Represent | null {
   const keysByType = new Map<string, Set<string>>();
   for (const { kind, typeCondition, selections = [] } of required) {
@@ -157,8 +167,8 @@ function compileRepresentation(required: readonly RequiredSelection[]): Represen
 
 /**
  * Adds the keys that the selections of a type require. If an operation nests conditions, the
- * selections contain nested fragments of the same type. Returns false if a key has selections of
- * its own, or a fragment has another type.
+ * selections contain nested fragments of the same type. Returns false if a key field is an object
+ * with selected fields, or if a fragment has another type.
  */
 function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
   return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {

@@ -2,7 +2,7 @@ import { mergeInSteps } from './merge-data';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 
-test('mergeInSteps keeps the fields of two large responses with the same object, while the merges pause for each other', () => {
+test('two calls of mergeInSteps that pause in turn keep all fields of two large responses that both contain the same object', () => {
   const data: Record<string, unknown> = {};
   const merges = [
     mergeInSteps(data, { statistics: { verses: words(3_000) } }),

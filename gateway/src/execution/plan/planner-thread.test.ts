@@ -75,7 +75,7 @@ test('an operation that cannot be planned fails, and the same planner thread pla
   expect(started).toHaveLength(1);
 });
 
-test('a planner thread without work is stopped after its idle time', async () => {
+test('a planner thread without work is stopped after its idle time, and the next operation starts a new thread', async () => {
   openPlanner({ maxIdleMs: 1 });
   await plan('A');
   await new Promise((resolve) => started[0]?.once('exit', resolve));

@@ -15,7 +15,7 @@ export type ProjectedData =
   /** The kind for data that does not fit the schema. */
   | { readonly kind: 'invalid' };
 
-/** The projection of the data of an operation. */
+/** Copies the fields that an operation selects from the merged data of all responses. */
 export interface Projection {
   /** Projects the data at once. Returns null if the data has too many values for that. */
   project(data: unknown, maxValues?: number): ProjectedData | null;
@@ -34,8 +34,8 @@ export interface ProjectedOperation extends ChosenOperation {
 }
 
 /**
- * Compiles the projection of an operation's data. Returns null if the operation selects fields of
- * an interface or union, or of the schema: their fields depend on the value.
+ * Compiles the projection of an operation's data. Returns null if the operation selects
+ * introspection fields, or fields of an interface or union, which depend on the type of each value.
  */
 export function compileProjection(
   schema: GraphQLSchema,
@@ -85,9 +85,10 @@ export function compileProjection(
 }
 
 /**
- * Puts the fields of @apollo/gateway's data into the order of the specification. @apollo/gateway
- * merges fragments on one type, and so changes the order; all other strategies keep the order. Data
- * that has no projection, with fields of interfaces, unions or the schema, is returned unchanged.
+ * Puts the fields of @apollo/gateway's data into the order of the operation, as the specification
+ * says. @apollo/gateway merges fragments on one type, and so changes the order; all other
+ * strategies keep the order. Data without a projection (see `compileProjection`) is returned
+ * unchanged.
  */
 export function sortFields(
   schema: GraphQLSchema,

@@ -19,7 +19,7 @@ const goodResponses = (): Responses => ({
 /**
  * Sends the operation twice. For the first request all subgraphs respond without errors, and the
  * plan is stored. For the second request they respond with `responses`. Returns the second
- * response, the requests to subgraphs, and the strategy.
+ * response, the number of requests to subgraphs for it, and the strategy that executed it.
  */
 async function secondResponse(
   responses: Responses,
@@ -71,7 +71,7 @@ test('the query-plan executor executes a plan over two subgraphs if both respond
   });
 });
 
-test('the query-plan executor sends no fetch for a selection that a condition excludes', async () => {
+test('the query-plan executor sends no fetch for a selection that @include excludes', async () => {
   expect(await secondResponse(goodResponses(), { executionStrategy: 'auto', variables: { beside: false } })).toEqual({
     body: {
       data: {
@@ -86,7 +86,7 @@ test('the query-plan executor sends no fetch for a selection that a condition ex
   });
 });
 
-test('the query-plan executor fetches entities whose fields have conditions within conditions', async () => {
+test('the query-plan executor fetches entities whose fields are inside nested fragments with @include and @skip', async () => {
   const sent =
     'query ($a: Boolean = true, $b: Boolean = true) { hits: search(query: "love") { ... @include(if: $a) { id text ... @include(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } ... @skip(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } } } }';
   const expected = await secondResponse(goodResponses(), { executionStrategy: 'standard', sent });
@@ -97,7 +97,7 @@ test('the query-plan executor fetches entities whose fields have conditions with
 });
 
 test.each<[string, Partial<Responses>]>([
-  ['no hits', { search: hits([]) }],
+  ['a search without hits', { search: hits([]) }],
   [
     'a verse that the other translation lacks',
     { text: entities([{ __typename: 'Verse', inTranslation: null }, parallelVerse('dos')]) },
@@ -138,7 +138,7 @@ test.each<[string, Partial<Responses>]>([
   ['the second subgraph responds with an error and no data', { text: { errors: [{ message: 'an error' }] } }],
   ['the response has no data', { search: {} }],
   [
-    'an entity that has an error is null, and another has no key',
+    'one of three entities is null and has an error',
     {
       search: hits([verse('a'), verse('b'), verse('c')]),
       text: {
@@ -148,7 +148,7 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
   [
-    'a non-null value is null beside an error',
+    'a non-null value is null and has an error',
     {
       text: {
         data: { _entities: [parallelVerse('uno'), { __typename: 'Verse', inTranslation: { t: null, verse: 1 } }] },
@@ -186,17 +186,17 @@ test('the query-plan executor gives the same response as @apollo/gateway for tho
 test.each<[string, Partial<Responses>]>([
   ['an entity is missing in the list', { text: entities([parallelVerse('uno')]) }],
   ['the entities are not a list', { text: entities({}) }],
-  ['a hit has no key', { search: hits([verse('a'), { __typename: 'Verse', text: 'without an id' }]) }],
-  ['a hit has no __typename', { search: hits([{ id: 'a', text: 'x' }, verse('b')]) }],
-  ['a non-null hit is null', { search: hits([verse('a'), null]) }],
-  ['a hit has another type', { search: hits([{ ...verse('a'), __typename: 'Book' }]) }],
-  ['a text is a number', { search: hits([{ ...verse('a'), text: 7 }, verse('b')]) }],
+  ['a search hit lacks its key field', { search: hits([verse('a'), { __typename: 'Verse', text: 'without an id' }]) }],
+  ['a search hit has no __typename', { search: hits([{ id: 'a', text: 'x' }, verse('b')]) }],
+  ['a non-null search hit is null', { search: hits([verse('a'), null]) }],
+  ['a search hit has another type than Verse', { search: hits([{ ...verse('a'), __typename: 'Book' }]) }],
+  ['a String field is a number', { search: hits([{ ...verse('a'), text: 7 }, verse('b')]) }],
   [
-    'a text is missing',
+    'a non-null String field is missing',
     { text: entities([{ __typename: 'Verse', inTranslation: { verse: 1 } }, parallelVerse('dos')]) },
   ],
   [
-    'a number is too large',
+    'a number is too large for an Int field',
     { text: entities([parallelVerse('uno'), { __typename: 'Verse', inTranslation: { t: 'dos', verse: 2 ** 40 } }]) },
   ],
   ['an entity is not an object', { text: entities([parallelVerse('uno'), 'dos']) }],
@@ -210,7 +210,7 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
 ])(
-  'if %s without an error, @apollo/gateway executes the plan with the prefetched responses, without repeating a fetch',
+  'if %s, and no subgraph sent an error, @apollo/gateway executes the plan with the prefetched responses and repeats no fetch',
   async (_, responses) => {
     const [compiled, standard] = [
       await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
@@ -232,7 +232,11 @@ test('@apollo/gateway uses a prefetched response for each of two equal fetches o
   };
   const document =
     '{ a: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: words { text } } } b: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: similar { similarity } } } }';
-  /** The plan has five fetches, so the sixth request belongs to the second response. */
+  /**
+   * Sends the document twice. The plan has five fetches, so from the sixth request on a request
+   * belongs to the second execution. With `failsLater`, the concordance subgraph then sends an
+   * error.
+   */
   const respondTwice = async (failsLater: boolean) => {
     let requests = 0;
     const graph = await openTestGraph({

@@ -43,8 +43,8 @@ export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | nu
  *
  * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the
  * plan with the responses fetched so far. Returns null for mutations. @apollo/gateway also executes
- * plans with rewrites or @defer, and operations that select fields of interfaces, unions or the
- * schema.
+ * plans with @defer, plans whose requests or responses need rewrites, and operations that select
+ * introspection fields or fields of interfaces and unions.
  */
 export function compileQueryPlan(
   schema: GraphQLSchema,
@@ -69,8 +69,8 @@ export function compileQueryPlan(
     const data = {};
     if (!(await execute({ data, variables: variables ?? {}, fetch, errors, work }))) return null;
     const projected = projection.project(data) ?? (await work.runInSteps(projection.projectInSteps(data)));
-    // If there are no errors, @apollo/gateway reports a null that violates the schema. So
-    // @apollo/gateway has to execute the plan.
+    // If a non-null value is null, but no subgraph sent an error, the response needs an error that
+    // only @apollo/gateway creates. So @apollo/gateway has to execute the plan.
     if (projected.kind === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
     return { data: projected.data, errors: errors.length > 0 ? errors : undefined, isLarge: projected.isLarge };
   };
@@ -111,7 +111,8 @@ const inSequence =
   };
 
 /**
- * Waits for all nodes even if one fails: @apollo/gateway must not repeat a fetch that is in flight.
+ * Executes nodes at the same time. Waits for all of them even if one fails: @apollo/gateway then
+ * executes the plan, and must not repeat a fetch whose response has not arrived yet.
  */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>

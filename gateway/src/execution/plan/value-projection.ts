@@ -63,7 +63,10 @@ interface FieldProjection extends ValueProjection {
   readonly clientKey: string;
 }
 
-/** Compiles the projection of an object. Returns null if it has fields of interfaces, unions or the schema. */
+/**
+ * Compiles the projection of an object. Returns null if the operation selects introspection fields,
+ * or fields of an interface or union, in this object or below.
+ */
 export function compileObject(
   parts: ProjectionParts,
   type: GraphQLObjectType,
@@ -234,8 +237,9 @@ function compileList(
 }
 
 /**
- * Returns the check that accepts only values that @apollo/gateway accepts too. If the check rejects
- * a value, @apollo/gateway executes the plan.
+ * Returns the check of the values of a leaf type. The check accepts only values that
+ * @apollo/gateway accepts too. If it rejects a value, @apollo/gateway executes the plan and decides
+ * on the value.
  */
 function leafCheck(type: GraphQLLeafType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
