@@ -10,7 +10,10 @@ import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])';
 const composed = `${link} type Query { "All books." books(first: Int = 1, after: ID): Int }`;
-/** The same schema as a running subgraph writes it. */
+/**
+ * The SDL of the same schema as a running subgraph returns it: in another order and format, and
+ * with the definitions that federation adds.
+ */
 const deployed = `schema { query: Query } ${link}
   directive @key(fields: federation__FieldSet!) repeatable on OBJECT
   scalar federation__FieldSet
@@ -72,7 +75,7 @@ async function startCheck() {
   };
 }
 
-test('a subgraph with another description or type, or without valid SDL, differs, and the log has a line when the difference begins and when the difference ends', async () => {
+test('a subgraph whose schema differs from the supergraph by a description or a type, or is invalid, is reported, with a log line when the difference begins and when it ends', async () => {
   const { subgraph, check, differing, lines, passMinute, close } = await startCheck();
   await check();
   expect([differing(), lines]).toEqual([[], []]);
@@ -114,7 +117,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   },
 );
 
-test('the schema of a subgraph is checked once a minute, and at once when the supergraph is replaced', async () => {
+test('the schema of a subgraph is compared with the supergraph once a minute, and at once when the supergraph is replaced', async () => {
   const { subgraph, check, swap, passMinute, close } = await startCheck();
   await check();
   await check();

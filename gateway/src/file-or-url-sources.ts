@@ -81,8 +81,8 @@ function createFileSource(options: TextSourceOptions): TextSource {
     isUrl: false,
     async read(knownVersion) {
       try {
-        // `stat` follows links. In a mounted Kubernetes folder, a new file is a link with a new
-        // target.
+        // In a mounted Kubernetes folder the file is a link, and an update gives the link a new
+        // target. `stat` follows the link, so the version changes.
         const { mtimeMs, size, ino } = await stat(file);
         const version = `${mtimeMs} ${size} ${ino}`;
         if (version === knownVersion) return null;
@@ -167,7 +167,7 @@ async function fetchText(url: string, headers: Record<string, string>, maxBytes:
   return { statusCode, etag, modifiedAt, text: null };
 }
 
-/** Returns null if the text has more bytes. */
+/** Reads a body as text. Returns null if the body has more than `maxBytes`. */
 async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -46,7 +46,7 @@ export interface GraphState {
   readonly replicas: readonly ReplicaState[];
   /** The dataset versions by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
-  /** The translations that subgraphs serve in different texts. */
+  /** The translations of which the subgraphs serve different texts. Null if there are none. */
   readonly translationSkew: TranslationSkew | null;
   readonly health: SubgraphsHealth;
 }

@@ -109,7 +109,10 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
 type OpenGraph = Awaited<ReturnType<typeof openGraph>>;
 type Limits = ReturnType<typeof openLimits>;
 
-/** Listens for requests to the graph. `close` of the returned gateway closes neither the graph nor the limits. */
+/**
+ * Listens for requests to the graph. `close` of the returned gateway leaves the graph and the rate
+ * limiter open.
+ */
 async function serveGraph(
   parts: GatewayParts,
   { limits, graph, gatewayMetrics }: { limits: Limits; graph: OpenGraph; gatewayMetrics: GatewayMetrics },
@@ -191,7 +194,10 @@ function openLimits(parts: GatewayParts) {
   return { redis, counters, rateLimiter, rateLimits, keyUsage };
 }
 
-/** Opens the supergraph, the check of its subgraphs' schemas, and the documents that requests may name. */
+/**
+ * Opens the supergraph, the check of its subgraphs' schemas, the persisted queries and the trusted
+ * documents.
+ */
 async function openGraph(parts: GatewayParts, { redis, counters, keyUsage }: Limits, gatewayMetrics: GatewayMetrics) {
   let trustedDocuments: TrustedDocuments | null = null;
   const onServed = (): void => {

@@ -17,7 +17,7 @@ export const graphWithoutSupergraph: Graph = {
   schemaDigests: new Map(),
   readSdls: null,
   prepare: rejectRequest,
-  // Documents are checked when a supergraph is served.
+  // Trusted documents are checked again when the first supergraph is served.
   checkDocument: async () => null,
   cache: { keyFor: rejectRequest, get: rejectRequest, set: rejectRequest, setCompressed: rejectRequest },
   execute: rejectRequest,

@@ -8,8 +8,8 @@ interface Operation {
 
 /**
  * Sends the operation twice. The subgraph's first response has no errors, and the gateway stores
- * the plan. Its second response is `response`; null makes the subgraph unavailable. Returns the
- * second response of the gateway, and how many requests the subgraph received.
+ * the plan. The subgraph's second response is `response`; null makes the subgraph unavailable.
+ * Returns the second response of the gateway, and how many requests the subgraph received.
  */
 async function secondResponse(
   executionStrategy: 'auto' | 'standard',
@@ -63,7 +63,7 @@ test.each<[string, SubgraphResponse]>([
 );
 
 test.each(['auto', 'standard'] as const)(
-  "with the strategy %s, a client's variable named representations does not change the error of an unavailable subgraph",
+  "with EXECUTION_STRATEGY=%s, a client's variable named representations does not change the error of an unavailable subgraph",
   async (executionStrategy) => {
     const { body } = await secondResponse(executionStrategy, null, {
       query: 'query ($representations: ISO8601Date) { verseOfTheDay(date: $representations) { text } }',
@@ -82,7 +82,7 @@ test.each(['auto', 'standard'] as const)(
   },
 );
 
-test('while a subgraph does not respond, an operation beyond the limit of its key is rejected after a bounded wait', async () => {
+test('while a subgraph does not respond, an operation beyond the in-flight cost limit of its key is rejected with RATE_LIMITED after maxKeyWaitMs', async () => {
   let respondToAll: (response: SubgraphResponse) => void = () => {};
   const responded = new Promise<SubgraphResponse>((resolve) => (respondToAll = resolve));
   let requests = 0;
@@ -105,7 +105,7 @@ test('while a subgraph does not respond, an operation beyond the limit of its ke
   await graph.close();
 });
 
-test('the gateway gives up the event loop before and after it plans an operation, so other requests are served', async () => {
+test('the gateway lets other requests run in the event loop before and after it plans an operation', async () => {
   const steps: string[] = [];
   const graph = await openTestGraph({
     fetch() {
@@ -122,7 +122,7 @@ test('the gateway gives up the event loop before and after it plans an operation
   expect(steps).toEqual(['turn before planning', 'turn after planning', 'fetch']);
 });
 
-test('a request whose operation cannot be planned in time gets REQUEST_TOO_EXPENSIVE, and smaller operations are executed', async () => {
+test('a request whose operation cannot be planned in time gets REQUEST_TOO_EXPENSIVE, and smaller operations are still executed', async () => {
   const graph = await openTestGraph({
     planning: { maxPlanningMs: 1 },
     fetch: () => ({ data: { languages: [{ code: 'eng' }] } }),
@@ -138,7 +138,7 @@ test('a request whose operation cannot be planned in time gets REQUEST_TOO_EXPEN
 });
 
 test.each(['auto', 'standard'] as const)(
-  'with the strategy %s, the gateway counts the embedding calls of each subgraph response once, also if @apollo/gateway uses a prefetched response',
+  'with EXECUTION_STRATEGY=%s, the gateway counts the embedding calls of each subgraph response once, also if @apollo/gateway uses a prefetched response',
   async (executionStrategy) => {
     const responses: SubgraphResponse[] = [
       { data: { semanticSearch: [] }, embeddingCalls: 1 },
@@ -164,7 +164,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with the strategy %s, a response has each hint of its subgraph responses once, and is not cached',
+  'with EXECUTION_STRATEGY=%s, a response contains each hint of the subgraphs once, and a response with hints is not cached',
   async (executionStrategy) => {
     const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
     let requests = 0;

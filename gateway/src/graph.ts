@@ -98,7 +98,7 @@ export interface ResponseCacheSettings {
   shared?: boolean;
 }
 
-/** The number of operations of the highest cost that one key has in flight. */
+/** One key may have as much cost in flight as this number of operations of the maximum cost. */
 const maxOperationsInFlight = 2;
 
 /**

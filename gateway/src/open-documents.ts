@@ -34,7 +34,10 @@ export interface DocumentsParts {
   log: Logger;
 }
 
-/** Opens the documents that requests may name. Rejects with the reason if the manifest is invalid. */
+/**
+ * Opens the persisted queries and the trusted documents, which requests may name by an id. Rejects
+ * with the reason if the manifest of trusted documents is invalid.
+ */
 export async function openDocuments(
   parts: DocumentsParts,
 ): Promise<{ documents: Documents; trustedDocuments: TrustedDocuments | null }> {

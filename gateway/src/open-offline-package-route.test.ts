@@ -123,7 +123,7 @@ test('a gateway downloads an offline package once for all waiting clients, and s
   expect(keptIn('once')).toEqual([nameOf(path)]);
 });
 
-test('a gateway sends a stored package with Range and ETag after the subgraph has confirmed that the package still exists', async () => {
+test('a gateway sends a stored offline package with Range and ETag after the subgraph has confirmed that the package still exists', async () => {
   const path = publish();
   const get = await startGateway('ranges');
   await get(path);
@@ -147,7 +147,7 @@ test('two gateways share a folder of offline packages, and download each package
   expect(received).toEqual([`GET ${path}`, `HEAD ${path}`]);
 });
 
-test('a gateway responds 404 to a request for a package that the subgraph no longer has, and deletes the stored package', async () => {
+test('a gateway responds 404 to a request for an offline package that the subgraph no longer has, and deletes the stored package', async () => {
   const path = publish();
   const get = await startGateway('removed');
   await get(path);
@@ -156,7 +156,7 @@ test('a gateway responds 404 to a request for a package that the subgraph no lon
   expect(keptIn('removed')).toEqual([]);
 });
 
-test('while the subgraph does not respond, a gateway sends stored packages, and responds 503 for other packages', async () => {
+test('while the subgraph does not respond, a gateway sends stored offline packages, and responds 503 for other packages', async () => {
   const kept = publish();
   const get = await startGateway('stopped');
   await get(kept);
@@ -168,7 +168,7 @@ test('while the subgraph does not respond, a gateway sends stored packages, and 
 });
 
 test.each(['damaged', 'broken off'] as const)(
-  'a gateway responds 503 and stores nothing if a package arrives %s, and downloads the package again at the next request',
+  'a gateway responds 503 and stores nothing if an offline package arrives %s from the subgraph, and downloads it again at the next request',
   async (next) => {
     const path = publish();
     const get = await startGateway(next);
@@ -180,7 +180,7 @@ test.each(['damaged', 'broken off'] as const)(
   },
 );
 
-test('a gateway downloads a stored package again if the stored file was cut off', async () => {
+test('a gateway downloads a stored offline package again if the stored file was cut off', async () => {
   const path = publish();
   const get = await startGateway('cut');
   await get(path);
@@ -188,7 +188,7 @@ test('a gateway downloads a stored package again if the stored file was cut off'
   expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
 });
 
-test('a gateway deletes the least recently used package when the packages exceed OFFLINE_CACHE_BYTES', async () => {
+test('a gateway deletes the least recently used offline package when the stored packages exceed OFFLINE_CACHE_BYTES', async () => {
   const [first, second, third] = [publish(), publish('eng-kjv'), publish('spa-rv1909')] as const;
   const get = await startGateway('bounded', { maxBytes: 2.5 * packageBytes });
   for (const [index, path] of [first, second].entries()) {
@@ -204,7 +204,7 @@ test('a gateway deletes the least recently used package when the packages exceed
 test.each([
   ['larger than OFFLINE_CACHE_BYTES', packageBytes - 1],
   ['while OFFLINE_CACHE_BYTES is 0', 0],
-])('a gateway forwards a package %s from the subgraph, and stores nothing', async (_, maxBytes) => {
+])('a gateway stores no offline package %s, and forwards each download from the subgraph', async (_, maxBytes) => {
   const path = publish();
   const get = await startGateway('forwarded', { maxBytes });
   expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
@@ -213,7 +213,7 @@ test.each([
   expect(await get(`${path.slice(0, -20)}0000.sqlite.gz`)).toMatchObject({ status: 404 });
 });
 
-test('a gateway forwards packages, with one log line, if the folder of stored packages cannot be written', async () => {
+test('if the folder of stored offline packages cannot be written, a gateway forwards each download, and logs this once', async () => {
   const path = publish();
   const lines: unknown[] = [];
   const log = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) } as Logger;
@@ -228,7 +228,7 @@ test('a gateway forwards packages, with one log line, if the folder of stored pa
   ]);
 });
 
-test('a gateway deletes the unfinished packages of earlier processes when it starts, and no other files', async () => {
+test('a gateway that starts deletes the unfinished offline packages that earlier processes left, and no other files', async () => {
   const part = (letter: string) => `eng-web-v1-${'0'.repeat(64)}.sqlite.gz.${letter.repeat(36)}.part`;
   mkdirSync(join(folder, 'start'));
   for (const name of [part('a'), part('b'), 'notes.part']) writeFileSync(join(folder, 'start', name), 'part');

@@ -41,7 +41,10 @@ export function openOfflineRoute(handle: HandleFile | null, parts: OfflineParts)
   return { route: createOfflineRoute({ handle: upstream.handle, consumeRateLimit }), close: upstream.close };
 }
 
-/** Opens the packages of the text subgraph. A package that cannot be kept in the folder is forwarded. */
+/**
+ * Opens the offline packages of the text subgraph. If a package cannot be kept in the folder, each
+ * request for it is forwarded to the subgraph.
+ */
 function openUpstream({ replicas, cache, log }: OfflineParts): { handle: HandleFile; close: () => Promise<void> } {
   const upstream = createUpstreamFiles({
     urls() {

@@ -1,16 +1,18 @@
 import { redactKeys } from '@lectern/serving';
 
 /**
- * The maximum number of operation names with a label of their own, because clients choose operation
- * names. The parentheses of the other labels are in no GraphQL name.
+ * The maximum number of operation names that get their own label in the metrics. Clients choose the
+ * operation names, so the metrics of all names could take any amount of memory.
  */
 const maxOperationNames = 100;
+// No GraphQL name contains a parenthesis, so these labels differ from every operation name.
 const anonymous = '(anonymous)';
 const other = '(other)';
 
 /**
- * Creates the function that returns the label of an operation name. The first 100 names have a label
- * of their own, and all further names share one. The name of an operation is null if it has none.
+ * Creates the function that returns the label of an operation name. The first 100 names get their
+ * own label, and all further names share the label `(other)`. The name of an anonymous operation is
+ * null.
  */
 export function createOperationNameLabels(): (operationName: string | null) => string {
   const labels = new Map<string, string>();

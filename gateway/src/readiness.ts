@@ -16,7 +16,7 @@ export interface Readiness {
   readonly notInSubgraphUrls: readonly string[];
   /** The dataset versions of the subgraphs if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
-  /** The translations that subgraphs serve in different texts, else null. */
+  /** The translations of which the subgraphs serve different texts. Null if there are none. */
   readonly translationSkew: TranslationSkew | null;
   /** The subgraphs that serve another schema than the supergraph was composed from. */
   readonly schemaDifferences: readonly string[];
@@ -28,8 +28,8 @@ export interface Readiness {
 
 /**
  * Creates the readiness of a gateway. One unavailable subgraph does not make the gateway unready,
- * because the other subgraphs still answer. If all subgraphs reject the gateway token, every field
- * is null, and another gateway may serve the requests.
+ * because the other subgraphs still respond. If all subgraphs reject the gateway token, the gateway
+ * is unready, so that a load balancer sends requests to another gateway.
  */
 export function createReadiness({
   graph,

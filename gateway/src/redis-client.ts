@@ -10,8 +10,8 @@ const optionsFor = (timeoutMs: number): RedisOptions => ({
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 10 * timeoutMs,
-  // Ends commands that never get a response. Callers stop waiting earlier, at a deadline of their
-  // own.
+  // Rejects commands that never get a response. Callers stop waiting earlier, because each caller
+  // sets a shorter deadline.
   commandTimeout: 5 * timeoutMs,
   retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
   connectionName: 'lectern-gateway',
@@ -70,7 +70,8 @@ export const defaultRedisTimeoutMs = 200;
 
 /**
  * Creates a client for a single server, a cluster or the master of sentinels. The client does not
- * connect yet. It gives up a command after five timeouts and a connection after ten.
+ * connect yet. A command fails after five times `timeoutMs`, and an attempt to connect after ten
+ * times.
  */
 export function createRedisClient(
   { kind, nodes, tls, username, password, db, master }: RedisAddress,

@@ -42,7 +42,7 @@ export function createRedisLookups({
     isReady,
     /** Returns whether the last lookup missed its deadline. */
     isSlow: (): boolean => outage.isOngoing(),
-    /** Returns whether a lookup is worth a try. */
+    /** Returns whether a lookup should be tried: Redis is connected, and no pause is running. */
     isAvailable: (): boolean => isReady() && (!outage.isOngoing() || now() >= nextTrialAt),
     /** Settles as the lookup does. Rejects if the lookup misses its deadline. */
     async run<T>(lookup: () => Promise<T>): Promise<T> {

@@ -26,7 +26,8 @@ export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs'
 }
 
 /**
- * Opens the stages of the gateway behind HTTP over subgraphs that the test simulates.
+ * Opens the stages of a request that follow its HTTP part: prepare, look up in the cache, execute
+ * and format. The test simulates the subgraphs.
  */
 export async function openTestGraph({ fetch, dataset, metrics, ...options }: TestGraphOptions) {
   const graph = await createGraph({

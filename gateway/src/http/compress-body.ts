@@ -16,8 +16,9 @@ export interface EncodedBody {
 }
 
 /**
- * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows compression. `forms`
- * holds the compressed forms of a cached response: takes the body from `forms`, or adds it there.
+ * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows compression.
+ * `forms` holds the compressed forms of a response that is cached. If `forms` has the compressed
+ * body, it is used. Otherwise the new compressed body is added to `forms`.
  */
 export function compressBody(
   headers: IncomingHttpHeaders,

@@ -3,9 +3,9 @@ import { validateHeaderName } from 'node:http';
 import type { HeaderList } from '@lectern/serving';
 
 /**
- * The request headers that pages may send: what GraphQL clients and W3C Trace Context send, and
- * ours. X-API-Key authenticates nobody, but its sender can read the 401 that says how to send the
- * key.
+ * The request headers that pages may send: those of GraphQL clients, of W3C Trace Context and of
+ * Lectern. X-API-Key does not authenticate. It is allowed so that a page that sends it can read the
+ * response 401, which says how to send the key.
  */
 export const allowedRequestHeaders: readonly string[] = [
   'Accept',

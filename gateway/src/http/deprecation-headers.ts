@@ -5,8 +5,9 @@ import type { Deprecation } from '../validation/find-deprecations';
 const maxLinks = 10;
 
 /**
- * The headers `Deprecation` (RFC 9745) and `Link` of a response to an operation that uses deprecated
- * fields or arguments. `Deprecation` is the earliest date. The links lead to the page of changes.
+ * Returns the headers `Deprecation` (RFC 9745) and `Link` of a response to an operation that uses
+ * deprecated fields or arguments. `Deprecation` is the earliest date of a deprecation. The links
+ * lead to the page `/changes`.
  */
 export function deprecationHeaders(deprecations: readonly Deprecation[]): HeaderList {
   if (deprecations.length === 0) return [];

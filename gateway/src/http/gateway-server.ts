@@ -109,8 +109,8 @@ export function createGatewayServer({
   // By default node drops headers beyond a maximum number, which may hide a second Authorization
   // header. The bytes of all headers are bounded anyway.
   server.maxHeadersCount = 0;
-  // Without these listeners node sends `100 Continue` before the key is checked, and 417 without a
-  // body.
+  // Without these listeners node would send `100 Continue` before the key is checked, and 417
+  // without a body for any other Expect header.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', rejectOnSocket);
@@ -145,7 +145,7 @@ function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-/** Maps a code of node's HTTP parser to the catalogue. */
+/** Returns the error to send for an error code of node's HTTP server. */
 function parserError(code: string | undefined) {
   if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge();
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? errors.requestTimeout() : errors.malformedHttp();

@@ -6,8 +6,8 @@ import type { LimitState } from '../admission/rate-limiter';
 import { createRateLimitHeaders } from '../admission/rate-limits';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
-import { deprecationHeaders } from './deprecation-headers';
 import { compressBody } from './compress-body';
+import { deprecationHeaders } from './deprecation-headers';
 import type { GraphResponse } from './run-graph-stages';
 
 /**
@@ -22,15 +22,17 @@ export interface Exchange {
   readonly startedAt: number;
   /** The headers that are sent with any response, successful or not. */
   headers: HeaderList;
-  /** Known after admission. */
+  /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;
-  /** Whether the key may send trusted documents only. Known after admission. */
+  /** Whether the key may send trusted documents only. False before admission. */
   trustedDocumentsOnly: boolean;
   /** The state of the address's limit. Null until the address has been counted. */
   address: LimitState | null;
-  /** The state of the key's limit in a minute. Known after admission. */
+  /** The state of the key's limit of a minute. Null before admission. */
   keyRate: LimitState | null;
-  /** The state of the key's quota of a day. Known after admission, unless `keyRate` is exhausted. */
+  /**
+   * The state of the key's quota of a day. Null before admission, and if `keyRate` is exhausted.
+   */
   quota: LimitState | null;
 }
 
@@ -121,6 +123,9 @@ const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitSt
   ...(hints.length > 0 && { hints }),
 });
 
-/** Inserts a member before the last brace. The body is a JSON object with at least one member. */
+/**
+ * Adds the member `extensions` to a body, before its last brace. The body is a JSON object with at
+ * least one member.
+ */
 const withExtensions = (body: string | Buffer, extensions: unknown): string =>
   `${body.toString().slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;

@@ -45,9 +45,9 @@ const unknownOperation = 'GraphQL Operation';
 
 /**
  * Handles requests to /graphql as a pipeline: admit, parse, prepare, look up in the cache, execute,
- * format, respond. A stage that rejects the request throws an error of the catalogue, which is sent
- * as the response. The order of the checks is part of the API, and bounds are checked before work
- * is done.
+ * format, respond. A stage that rejects the request throws an error of `@lectern/errors`, which is
+ * sent as the response. The order of the checks is part of the API, and limits are checked before
+ * work is done.
  */
 export function createGraphqlHandler({
   admit,
@@ -119,9 +119,10 @@ export function createGraphqlHandler({
   };
 
   /**
-   * Finds the document of the request. A request without a known document does not count against
-   * the quota. A client then sends a persisted query again, and a leaked key must not use up its
-   * app's quota.
+   * Finds the document of the request. A request whose document is unknown or not allowed does not
+   * count against the quota. So a persisted query that the client has to send again counts once.
+   * And nobody can use up the quota of an app with a leaked key that may send trusted documents
+   * only.
    */
   const resolve = (exchange: Exchange, params: RequestParams): Awaitable<GraphqlParams> => {
     const onError = (error: unknown): never => {
@@ -146,7 +147,9 @@ export function createGraphqlHandler({
     return tracing.from(request.headers)({ name: unknownOperation, kind: 'server', attributes, startedAt }, work);
   };
 
-  /** Sends an error of the catalogue, or INTERNAL_SERVER_ERROR for any other error. */
+  /**
+   * Sends an error of `@lectern/errors` as it is, and INTERNAL_SERVER_ERROR for any other error.
+   */
   const respondWithError = (exchange: Exchange, error: unknown): void => {
     const { request, response, requestId } = exchange;
     if (response.headersSent || response.destroyed) return void response.destroy();

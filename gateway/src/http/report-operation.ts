@@ -23,7 +23,7 @@ export function createReportOperation(metrics: Pick<GatewayMetrics, 'request' | 
       return { outcome, ms: seconds * 1_000 };
     },
 
-    /** Records an error in place of a GraphQL response. */
+    /** Records an operation that ended with an error instead of a GraphQL response. */
     failed(error: unknown, startedAt: number): void {
       const outcome = isCatalogueError(error) ? 'rejected' : 'failed';
       metrics.request({ operation: null, outcome, seconds: secondsSince(startedAt) });

@@ -55,14 +55,16 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
       operations.failed(error, exchange.startedAt);
     },
 
-    /** Reports that an error of the catalogue is about to be sent, before or after admission. */
+    /**
+     * Reports that an error of `@lectern/errors` is about to be sent, before or after admission.
+     */
     rejected({ requestId, keyId }: Exchange, code: string): void {
       metrics.rejection(code);
       log.info({ requestId, keyId, status: 'rejected', code }, 'request');
     },
 
     /**
-     * Reports that an unexpected error, a bug of ours, is about to be sent as
+     * Reports that an unexpected error, a bug of the gateway, is about to be sent as
      * INTERNAL_SERVER_ERROR.
      */
     failed({ requestId, keyId }: Exchange, error: unknown): void {

@@ -58,8 +58,8 @@ function parseDocumentId(documentId: unknown): string | null {
 }
 
 /**
- * Returns the hash of a persisted query, or null if the request has none. The messages are those of
- * Apollo Server where it has one. Throws `invalidBody`.
+ * Returns the hash of a persisted query, or null if the request has none. Throws `invalidBody`,
+ * with the same message as Apollo Server for an error that Apollo Server has too.
  */
 function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
   if (persistedQuery === null) return null;

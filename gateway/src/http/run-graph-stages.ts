@@ -44,7 +44,8 @@ export interface CompressedForms {
 
 /**
  * Runs the stages of one request: prepare, look up in the cache, execute, format. The result is a
- * promise only if a stage is asynchronous: a rejection and a response cached in memory are not.
+ * promise only if a stage is asynchronous. So a rejection, or a response that is cached in memory,
+ * is returned without a promise.
  */
 export function runGraphStages(
   stages: GraphStages,

@@ -30,7 +30,10 @@ export interface DeployedSchemasOptions {
 
 /** The interval between checks of one subgraph, in milliseconds. */
 const checkMs = 60_000;
-/** The interval at which the gateway looks for subgraphs that are due or have come up, in milliseconds. */
+/**
+ * The interval at which the gateway looks for subgraphs whose check is due or that respond again,
+ * in milliseconds.
+ */
 const tickMs = 5_000;
 
 const messages = {

@@ -6,7 +6,7 @@ interface ComparedGraph {
   readonly subgraphs: ReadonlyMap<string, string>;
 }
 
-/** The parts of a graph that its successor lacks or has changed so that operations may fail. */
+/** The parts that a new supergraph lacks, or has changed so that operations of clients may fail. */
 export interface BreakingSupergraphChanges {
   readonly removedSubgraphs: readonly string[];
   /** Sentences such as "Query.search was removed.", at most `maxChanges`. */
@@ -17,10 +17,14 @@ export interface BreakingSupergraphChanges {
 const maxChanges = 100;
 
 /**
- * Compares the graph of a new supergraph with the old one. Returns null if nothing is lost. A valid
- * supergraph may lack a subgraph by mistake, for example if it was composed from half of the files.
+ * Compares the graph of a new supergraph with that of the old supergraph. Returns null if there is
+ * no breaking change. A valid supergraph may lack a subgraph by mistake, for example if it was
+ * composed from half of the files.
  */
-export function findBreakingSupergraphChanges(old: ComparedGraph, next: ComparedGraph): BreakingSupergraphChanges | null {
+export function findBreakingSupergraphChanges(
+  old: ComparedGraph,
+  next: ComparedGraph,
+): BreakingSupergraphChanges | null {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
   const breakingChanges = findBreakingChanges(old.schema, next.schema)
     .slice(0, maxChanges)

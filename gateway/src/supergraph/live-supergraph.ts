@@ -25,7 +25,7 @@ export interface LiveSupergraphOptions<Graph extends ServedGraph> {
   copy: SupergraphCopy | null;
   /** Opens a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
   open: (sdl: string) => Promise<Graph>;
-  /** Stands in for the graph until the first supergraph is served: rejects every request. */
+  /** The graph until the first supergraph is served. It rejects every request. */
   placeholder: Graph;
   /** The interval at which the source is read, in milliseconds. 0 means never. */
   pollMs: number;
@@ -47,9 +47,12 @@ export interface SupergraphState {
   readonly source: string;
   /** The first digits of the SHA-256 of the supergraph that is served. Null if there is none. */
   readonly sha256: string | null;
-  /** The time since which it is served, in ISO 8601. */
+  /** The time since which this supergraph is served, in ISO 8601. */
   readonly servedSince: string | null;
-  /** Whether it is the copy on disk, because the source could not be read when the gateway started. */
+  /**
+   * Whether the copy on disk is served, because the source could not be used when the gateway
+   * started.
+   */
   readonly isCopy: boolean;
   /** Why the newest supergraph is not served. Null if it is served. */
   readonly rejected: string | null;
@@ -73,8 +76,9 @@ const shownDigits = 12;
  * and caches. An invalid supergraph changes nothing and is reported once.
  *
  * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
- * Without a copy, the placeholder is served. The URL is then read again. Rejects if the source is a
- * file, or is not read again.
+ * Without a copy, the placeholder is served. In both cases the URL is read again after `pollMs`.
+ * Rejects if the first supergraph in a file is invalid. Also rejects if there is no supergraph to
+ * serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
@@ -221,8 +225,9 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
 }
 
 /**
- * Throws if a response is older than the response whose supergraph is served: a cache between the registry and the
- * gateway sent it. A supergraph that was rolled back is new for HTTP, because it was published later.
+ * Throws if the Last-Modified of a response is earlier than that of the supergraph that is served.
+ * Then a cache between the registry and the gateway has sent an old response. After a rollback
+ * Last-Modified is later, because the earlier supergraph was published again.
  */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;

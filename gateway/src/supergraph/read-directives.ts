@@ -2,7 +2,8 @@ import type { ConstDirectiveNode, DocumentNode, SelectionNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
 /**
- * A directive of ours that subgraphs apply to fields. Composition copies it into the supergraph.
+ * A directive that Lectern defines, such as `@fieldCost`. Subgraphs apply the directive to fields,
+ * and composition copies it into the supergraph.
  */
 export interface DeclaredDirective {
   /** The specification's URL without its version. */

@@ -38,8 +38,8 @@ function sortMembers<Node extends ASTNode>(node: Node): Node {
 }
 
 /**
- * Returns a function that says whether federation adds a definition to each subgraph. Federation
- * adds the schema definition with its links, and directives, types and fields of its own.
+ * Returns a function that tells whether a definition is one that federation adds to each subgraph:
+ * the schema definition with its links, and the directives, types and fields of federation.
  */
 function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean {
   const imported = new Set<string>(['@link']);

@@ -2,6 +2,7 @@ import type { OutageReporter } from '@lectern/serving';
 import type { UpstreamError } from './send-request';
 
 /**
+ * The state of the circuit of an upstream, which is a replica of a subgraph.
  * - `closed`: fewer than five requests have failed in a row.
  * - `failing-fast`: five or more requests have failed in a row. For the last one,
  * the connection was refused or closed. Requests may still be sent, because they fail at once.
@@ -12,7 +13,8 @@ export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
  * The number of consecutive failures that open the circuit. Most libraries measure a failure rate
- * over some time. After an hour of successes, that rate stays low for a while when a replica dies.
+ * over some time. When a replica dies after an hour of successes, that rate stays low for a while,
+ * so such a library would open the circuit late.
  */
 const maxFailures = 5;
 

@@ -27,8 +27,8 @@ async function startSubgraph(datasetVersion: string | undefined) {
 }
 
 /**
- * Opens subgraphs with these URLs. Calls the test with the subgraphs and with a function that sends
- * a query to a subgraph.
+ * Opens subgraphs with these URLs. Calls `use` with the subgraphs and with a function that sends a
+ * query to a subgraph. Closes the subgraphs afterwards.
  */
 async function withSubgraphs(
   urls: Record<string, readonly string[]>,
@@ -94,7 +94,7 @@ test('datasetVersion returns null after a response with another version or witho
   search.close();
 });
 
-test('datasetVersion ignores a subgraph that responds and never reports a version', async () => {
+test('datasetVersion ignores a subgraph that has responded, and has never reported a version', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),

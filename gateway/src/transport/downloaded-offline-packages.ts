@@ -6,7 +6,7 @@ import type { UpstreamFile, UpstreamFiles } from './upstream-files';
 
 export interface DownloadedPackagesOptions {
   folder: string;
-  /** The bound of the folder's size, in bytes. */
+  /** The maximum size of all packages in the folder, in bytes. */
   maxBytes: number;
   upstream: Pick<UpstreamFiles, 'fetch'>;
   log: Logger;

@@ -33,9 +33,9 @@ const maxBytes = 8_000_000;
 const bytesPerField = 150;
 
 /**
- * Returns a function from a request to the fields of its response. Queries are parsed once.
- * A response without an expected field is broken: graphql-js and @apollo/gateway would send null in
- * its place without an error.
+ * Returns a function from a request to the fields that its response has to have. Queries are parsed
+ * once. A response that lacks such a field is invalid: graphql-js and @apollo/gateway would send
+ * null in place of the missing field, without an error.
  */
 export function createExpectedFields() {
   const compiled = new LRUCache<string, readonly ExpectedField[]>({
@@ -98,7 +98,7 @@ function compileFields(query: string): readonly ExpectedField[] {
   return fieldsOf(operation.selectionSet, [], []).map((field) => ({ ...field, types: [] }));
 }
 
-/** Returns the first key of the data. Null if conditions exclude all fields. */
+/** Returns the first key of the data. Null if @skip and @include exclude all fields. */
 export const firstKey = ({ fields, variables }: ExpectedFields): string | null =>
   fields.find(({ conditions }) => isIncluded(conditions, variables))?.key ?? null;
 

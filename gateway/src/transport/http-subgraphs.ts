@@ -28,7 +28,7 @@ export interface HttpSubgraphsOptions {
   now?: () => number;
 }
 
-/** The condition of the subgraphs that decides whether a gateway is ready. */
+/** The state of the subgraphs that GET /ready of the gateway reports. */
 export interface SubgraphsHealth {
   /**
    * Whether a subgraph rejects the gateway token and no subgraph accepts it. Then every field is
@@ -42,8 +42,8 @@ export interface SubgraphsHealth {
 }
 
 /**
- * The bounds on retries. `max` retries suffice for all requests in flight when a replica dies.
- * Afterwards ten responses allow one retry.
+ * The retry budget of each subgraph. `max` retries suffice for all requests in flight when a
+ * replica dies. Afterwards ten responses allow one retry.
  */
 const retryBudget = { max: 100, perResponse: 0.1 };
 
@@ -84,7 +84,7 @@ export function createHttpSubgraphs({
     if (skew) void translationSkew.refresh();
     else translationSkew.clear();
   };
-  /** Whether a subgraph has responded, and never with a dataset version. */
+  /** Returns whether a subgraph has responded, but no response had a dataset version. */
   const hasNoDataset = (name: string, own: readonly Replica[]): boolean =>
     !namesWithDataset.has(name) && own.some((replica) => replica.isVersionMissing());
   const tokenOutage = createOutageReporter(log, {
@@ -174,12 +174,15 @@ export function createHttpSubgraphs({
     },
 
     /**
-     * The first digits of the dataset versions by subgraph, if replicas serve different ones;
-     * otherwise null.
+     * Returns the first digits of the dataset versions by subgraph. Null if all replicas serve the
+     * same version.
      */
     versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
 
-    /** The translations that subgraphs serve in different texts, if their dataset versions differ; otherwise null. */
+    /**
+     * Returns the translations of which the subgraphs serve different texts. Null if there are
+     * none.
+     */
     translationSkew: translationSkew.current,
 
     /**

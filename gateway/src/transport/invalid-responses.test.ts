@@ -49,7 +49,7 @@ async function responseWith(headers: Readonly<Record<string, string>>): Promise<
   }
 }
 
-test('the gateway reads a number of at most four digits from the header x-lectern-embedding-calls, and 0 from any other text', async () => {
+test('the gateway reads a number of at most four digits from the header x-lectern-embedding-calls, and takes any other value as 0', async () => {
   const counts = ['3', '9999', '10000', '-1', '1.5', 'many', ''].map(async (count) => {
     const { embeddingCalls } = await responseWith({ 'x-lectern-embedding-calls': count });
     return embeddingCalls;
@@ -57,7 +57,7 @@ test('the gateway reads a number of at most four digits from the header x-lecter
   expect(await Promise.all(counts)).toEqual([3, 9999, 0, 0, 0, 0, 0]);
 });
 
-test('the gateway reads at most ten hints from the header x-lectern-hints, and none from any other text', async () => {
+test('the gateway reads at most ten hints from the header x-lectern-hints, and none if the header is not a list of hints as JSON', async () => {
   const hint = { coordinate: 'Query.semanticSearch', message: '“eng-kjv”' };
   const hintsOf = async (header: string) => (await responseWith({ 'x-lectern-hints': header })).hints;
   const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
@@ -103,13 +103,13 @@ const cases: [string, SubgraphRequest, unknown, string][] = [
   ],
   ['a missing field of a fragment on an unknown type', { query: '{ a { ... on B { c } } }' }, { a: {} }, 'valid'],
   [
-    'a missing field that a default value skips',
+    'a missing field that @skip with the default of a variable excludes',
     { query: 'query($s: Boolean = true) { a @skip(if: $s) }' },
     {},
     'valid',
   ],
   [
-    'a missing field that a variable includes',
+    'a missing field that @include with a variable includes',
     { query: 'query($i: Boolean) { ... @include(if: $i) { a } }', variables: { i: true } },
     {},
     'the response lacks the field a',

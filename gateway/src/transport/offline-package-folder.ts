@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export interface PackageFolderOptions {
   folder: string;
-  /** The bound of the folder's size, in bytes. */
+  /** The maximum size of all packages in the folder, in bytes. */
   maxBytes: number;
 }
 
@@ -17,17 +17,24 @@ export interface NewPackage {
 
 /** The names of packages in the folder, and of files to which packages are being written. Other files are never deleted. */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
-/** A file to which nothing was written for so long was left by a process that ended, in milliseconds. */
+/**
+ * If nothing was written to an unfinished file for this time, the process that wrote it has ended.
+ * In milliseconds.
+ */
 const abandonedMs = 120_000;
 
 /**
- * Opens a folder of offline packages, which processes may share. The time of a file's last modification is that of its
- * last use, so that all processes delete the least recently used packages first.
+ * Opens a folder of offline packages, which several processes may share. Each use of a package sets
+ * the modification time of its file. So every process can find the least recently used packages,
+ * which are deleted first.
  */
 export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
 
-  /** Deletes abandoned files, and the least recently used packages until the rest is within the bound. */
+  /**
+   * Deletes abandoned files, and the least recently used packages until the rest takes at most
+   * `maxBytes`.
+   */
   async function trim(): Promise<void> {
     const files = (await listFiles(folder)).sort((one, other) => one.usedAt - other.usedAt);
     let bytes = files.reduce((sum, { size }) => sum + size, 0);

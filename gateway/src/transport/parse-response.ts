@@ -21,7 +21,7 @@ const tooDeep: ParsedResponse = { kind: 'invalid', reason: `is nested more than 
 
 /**
  * Parses a response. A response is invalid if it is not GraphQL, if an error in it has the wrong
- * shape, or if its data lacks an expected field. A probe expects no field.
+ * shape, or if its data lacks an expected field. If `expected` is null, no field is expected.
  */
 export function parseResponse(chunks: readonly Buffer[], expected: ExpectedFields | null): ParsedResponse {
   const body = concatenate(chunks);

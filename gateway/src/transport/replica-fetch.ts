@@ -21,7 +21,8 @@ export interface ReplicaFetchOptions {
 }
 
 /**
- * Sends a request to the least busy replica of a subgraph, and at most once again:
+ * Creates the function that sends a request to the least busy replica of a subgraph, and at most
+ * once again:
  * - to another replica after a failure,
  * - to another replica, on a connection that is open, if the replica serves a schema that the document does not fit,
  * - to another replica after the hedging delay (the first response wins),
@@ -65,8 +66,9 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         inFlight += 1;
         attempt.response.then(
           (response) => {
-            // If the second attempt wins, the first was too slow. If the first wins, the second is
-            // only cancelled.
+            // If the second attempt wins, the first replica was too slow, which counts as a failure
+            // for its circuit breaker. If the first attempt wins, the second replica has not
+            // failed.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
             if (span.isRecorded)

@@ -39,7 +39,7 @@ export interface SendOptions {
   readonly expected: ExpectedFields | null;
   /** Whether the response may have `rawBody`, as in SubgraphFetchOptions. */
   readonly acceptsRawBody: boolean;
-  /** Whether the request is a retry. Retries and probes use a connection pool of their own. */
+  /** Whether the request is a retry. Retries and probes use the connection pool `retryPool`. */
   readonly isRetry: boolean;
 }
 
@@ -102,7 +102,7 @@ export function createReplica({
   const onSettled = (error: UpstreamError | null): void => {
     inFlight -= 1;
     if (error?.kind === 'document-rejected') rejectedAt = performance.now();
-    // A replica that rejects a document works, and accepts others.
+    // A replica that rejects a document accepts other documents, so the rejection is no failure.
     if (!error || error.kind === 'document-rejected') breaker.onSuccess();
     else if (error.kind !== 'cancelled') breaker.onFailure(error);
   };

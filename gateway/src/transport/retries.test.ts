@@ -60,7 +60,8 @@ test('the gateway sends each query that a replica with an older schema rejects t
   const urls = await Promise.all(servers.map(urlOf));
   const { subgraph, replicas, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
   const fetch = subgraph('text', '');
-  // Retries after failures are limited to 100 and a tenth of the responses.
+  // These are more queries than the retry budget allows retries: 100, and one more for ten
+  // responses.
   for (let times = 0; times < 300; times += 1)
     expect(await fetch({ query: '{ readingTip }' }, { requestId: 'request' })).toMatchObject({
       data: { readingTip: 'Mark' },
@@ -83,9 +84,11 @@ test('no query fails when two of three replicas have rejected documents because 
   const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
   const fetch = subgraph('text', '');
   const send = async () => fetch({ query: '{ readingTip }' }, { requestId: 'request' });
-  // The gateway does not know yet which replicas reject the document.
+  // These queries may fail, because the gateway does not know yet which replicas reject the
+  // document.
   await Promise.allSettled(Array.from({ length: 9 }, send));
-  // The replicas of the old version respond faster, so they have fewer requests in flight.
+  // The replicas of the old version respond faster, so they have fewer requests in flight. Still
+  // the gateway must prefer the new replica.
   for (const result of await Promise.allSettled(Array.from({ length: 30 }, send)))
     expect(result).toMatchObject({ status: 'fulfilled', value: { data: { readingTip: 'Mark' } } });
   await close();

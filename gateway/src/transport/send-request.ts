@@ -39,7 +39,7 @@ export interface UpstreamRequest {
   headers: Readonly<Record<string, string>>;
   /** The body of the request, as JSON. */
   body: string;
-  /** The fields that the response has to have. Null for a probe, whose response nobody reads. */
+  /** The fields that the response has to have. Null for a probe or a request for the SDL. */
   expected: ExpectedFields | null;
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */

@@ -10,7 +10,10 @@ export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
-  /** The span of the client's request, and for a transport the span of the request to the subgraph. */
+  /**
+   * The span of the client's request. `measuredFetch` replaces it by the span of the request to the
+   * subgraph, before the request is sent.
+   */
   readonly span?: Span;
   /**
    * Whether the response may have `rawBody` instead of `data`, because the caller does not read its

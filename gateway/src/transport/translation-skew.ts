@@ -1,6 +1,7 @@
 /**
- * The texts of the skewed translations: by translation and subgraph, the first digits of the digests that the replicas
- * report. The list is empty for a subgraph without the translation.
+ * The translations of which subgraphs or replicas serve different texts. For each translation and
+ * subgraph: the first digits of the digests of the text that its replicas report. The list is empty
+ * for a subgraph without the translation.
  */
 export type TranslationSkew = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 

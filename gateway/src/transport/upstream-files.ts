@@ -29,7 +29,10 @@ const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match
 /** Headers that concern one connection only. */
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
-/** Opens the files that a subgraph serves. `path` has no escapes and no dots between slashes. */
+/**
+ * Opens the files that a subgraph serves. The paths that callers pass have no percent-encoding and
+ * no segment `..`, so they cannot lead to another path of the replica.
+ */
 export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   const agent = new Agent({
     connections: maxConnectionsPerReplica,

@@ -51,18 +51,18 @@ export interface OperationSize {
    */
   depth: number;
   /**
-   * Selections with @skip or @include, fragments expanded. The planner plans each case, even if a
-   * selection costs zeroSize.
+   * The number of selections with @skip or @include, with fragments expanded. The planner plans
+   * both cases of each condition, even if the selection costs 0.
    */
   conditions: number;
   /**
-   * The number of fields, fragments expanded. A field counts whatever its cost is, because the
+   * The number of fields, with fragments expanded. A field counts whatever its cost is, because the
    * planner visits each field.
    */
   fields: number;
   /**
-   * The number of fields, inline fragments and fragment spreads, fragments expanded. `__typename`
-   * counts here, although its cost is 0.
+   * The number of fields, inline fragments and fragment spreads, with fragments expanded.
+   * `__typename` counts here, although its cost is 0.
    */
   selections: number;
   cost(variables: Variables): number;
@@ -92,8 +92,9 @@ export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, Fi
 const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0 };
 
 /**
- * Measures the depth and cost of an operation from its valid document alone. Each fragment is measured
- * once, however often the operation spreads it, so the time is linear in the document's length.
+ * Creates the function that measures the depth and the cost of an operation of a valid document.
+ * Each fragment is measured once, however often the operation spreads it, so the time is linear in
+ * the document's length.
  */
 export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
   return (document: DocumentNode, operation: OperationDefinitionNode): OperationSize => {

@@ -1,8 +1,8 @@
 import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse } from 'graphql';
 import { createAliasRewriting } from '../execution/alias-rewriting';
-import type { ExecutableOperation } from '../execution/executable-operation';
 import { chooseExecutionStrategy } from '../execution/choose-execution-strategy';
+import type { ExecutableOperation } from '../execution/executable-operation';
 import { createOperationValidator } from './operation-validator';
 
 const schema = buildSchema('type Query { name: String }');
@@ -48,7 +48,7 @@ test('the operation cache counts the size of query plans, and an evicted operati
   expect(again).toMatchObject({ plan: null, strategy: null, hash: first.hash });
 });
 
-test('a request in flight executes the plan of its operation after the operation cache evicted the operation', async () => {
+test('a request in flight can still execute the plan of its operation after the operation cache has evicted the operation', async () => {
   const prepare = createValidator(100_000);
   const operation = prepare('{ name }');
   storePlan(operation, 200_000);

@@ -64,8 +64,9 @@ export interface OperationValidatorOptions {
 
 /**
  * Rejects an operation whose planning would block the event loop too long. The planner expands
- * fragments, so few fragments that spread each other twice expand to millions of selections. A
- * document that spreads each fragment once has fewer selections than tokens.
+ * fragments, so a few fragments that spread each other twice expand to millions of selections. A
+ * document that spreads each fragment once has fewer selections than tokens. So the maximum number
+ * of tokens also serves as the maximum number of selections.
  */
 function checkPlanningSize(
   { definition, size, planningSize }: PreparedOperation,
@@ -81,8 +82,8 @@ function checkPlanningSize(
 }
 
 /**
- * Returns the errors of variables that do not fit their types, with the locations of their
- * definitions. A prepared operation has no locations, so the document is parsed again.
+ * Returns the errors of variables that do not fit their types, with the locations where the
+ * variables are defined. A prepared operation has no locations, so the document is parsed again.
  */
 function variableErrors(
   schema: GraphQLSchema,
@@ -112,7 +113,9 @@ export function createOperationValidator({
   const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);
   const findDeprecations = createFindDeprecations(schema);
 
-  /** Checks all but the variables' values. Variables that are absent cost as their defaults do. */
+  /**
+   * Checks all but the values of variables. The cost of an absent variable is that of its default.
+   */
   const checkOperation = ({
     query,
     variables,

@@ -41,7 +41,10 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
-  /** The deprecated fields and arguments that the operation uses. Null before it is first valid. */
+  /**
+   * The deprecated fields and arguments that the operation uses. Null until a request with this
+   * operation was within the limits.
+   */
   deprecations: readonly Deprecation[] | null;
 }
 
@@ -59,9 +62,9 @@ const maxValidationErrors = 100;
 const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
 /**
- * Parses and validates a document within its bounds, cheap bounds first. Depth and cost belong to
- * an operation and are checked later: a client can correct a document only if it knows the
- * document's errors.
+ * Checks the size of a document, then parses and validates it. The limits that take the least time
+ * come first. Depth and cost belong to an operation and are checked later, so that a client sees
+ * the validation errors of the document first.
  */
 export function prepareDocument(
   schema: GraphQLSchema,

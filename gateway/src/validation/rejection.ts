@@ -16,7 +16,7 @@ export const rejected = (errors: readonly GraphQLFormattedError[], cost: Operati
   cost,
 });
 
-/** Converts an error of graphql-js to a response error with a code of the catalogue. */
+/** Converts an error of graphql-js to an error of the response, with this code. */
 export function errorWithCode(error: GraphQLError, code: string): GraphQLFormattedError {
   const { message, locations } = error.toJSON();
   return { message, ...(locations && { locations }), extensions: { code } };

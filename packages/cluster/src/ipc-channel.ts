@@ -50,8 +50,8 @@ export function createIpcChannel(port: MessagePort): IpcChannel {
 }
 
 /**
- * The environment variable that marks a process as a worker of ours.
- * Other programs, such as pm2, also fork with node:cluster, and do not understand our messages.
+ * The environment variable that marks a process as a worker of Lectern. Other programs, such as
+ * pm2, also fork with node:cluster, and do not understand Lectern's messages.
  */
 export const workerVariable = 'LECTERN_WORKER';
 

@@ -33,7 +33,7 @@ export function compileAbstractType(
   return (state, value, prev, key) => {
     const path: Path = { prev, key, typename: field.typename };
     // For an item of a list, `info` has the path of the item, where graphql-js passes the path of
-    // the field. No type resolver of ours reads the path.
+    // the field. No type resolver of Lectern reads the path.
     const typename = resolveType(value, state.context, field.buildInfo(state, path), type);
     return typeof typename === 'object' && typename !== null
       ? typename.then((resolved) => executeAs(state, resolved, value, path))

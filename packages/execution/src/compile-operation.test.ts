@@ -214,7 +214,7 @@ test('a compiled operation gives null and an error at its path for a list item w
 test.each([
   [200_001, true],
   [1_000, false],
-])('a compiled operation with one text of %i characters has a large result: %s', async (length, isLarge) => {
+])('isLargeResult of a compiled operation that returns one string of %i characters is %s', async (length, isLarge) => {
   const operation = compileOperation(schema, parse('query ($n: String) { hello(name: $n) }'), undefined, options);
   expect(isLargeResult(await operation({ n: 'x'.repeat(length) }, () => ({})))).toBe(isLarge);
 });

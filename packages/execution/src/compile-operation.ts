@@ -31,14 +31,17 @@ export interface OperationResult {
   readonly errors?: readonly GraphQLError[] | undefined;
   /** The number of field values in the data. Absent if graphql-js executed the operation. */
   readonly values?: number | undefined;
-  /** The number of UTF-16 units in the texts of the data. Absent if graphql-js executed the operation. */
+  /**
+   * The number of UTF-16 units in the strings of the data. Absent if graphql-js executed the
+   * operation.
+   */
   readonly characters?: number | undefined;
 }
 
 /** The number of field values that are converted to JSON in one or two milliseconds. */
 const maxSmallValues = 2_000;
 
-/** The number of UTF-16 units that are converted to JSON in one or two milliseconds. */
+/** The number of UTF-16 units of text that are converted to JSON in one or two milliseconds. */
 const maxSmallCharacters = 200_000;
 
 /** Returns whether it takes several milliseconds to convert the data to JSON. */

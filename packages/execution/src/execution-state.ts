@@ -10,7 +10,7 @@ export interface ExecutionState {
   readonly pace: Pace;
   /** The number of field values so far: the selected fields of each object in the data. */
   values: number;
-  /** The number of UTF-16 units in the texts so far. */
+  /** The number of UTF-16 units in the strings of the data so far. */
   characters: number;
   /** The number of field values at which `pace.shouldPause` is called again. */
   nextCheck: number;

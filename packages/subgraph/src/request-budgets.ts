@@ -7,8 +7,8 @@ import { errors } from '@lectern/errors';
 export const maxVersesPerRequest = 5_000;
 
 /**
- * Creates the budget for the verses that one request holds in all its fields. Each request needs a
- * budget of its own.
+ * Creates the budget for the verses that one request holds in all its fields. Create a new budget
+ * for each request.
  */
 export function createVerseBudget(max: number = maxVersesPerRequest) {
   let held = 0;
@@ -22,8 +22,8 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
 }
 
 /**
- * Creates the budget for the field values that one request returns. Each request needs a budget of
- * its own.
+ * Creates the budget for the field values that one request returns. Create a new budget for each
+ * request.
  */
 export function createValueBudget(max: number) {
   let returned = 0;

@@ -245,7 +245,7 @@ function sendDataset<Context extends WorkContext>(response: ServerResponse, { da
   });
 }
 
-/** Sends an error of the catalogue. Logs any other error, and sends that it is internal. */
+/** Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error". */
 function sendFailure(
   request: IncomingMessage,
   response: ServerResponse,

@@ -25,7 +25,7 @@ export interface Projection {
 /** The number of fields and list items that are projected and written at once. */
 const maxValuesAtOnce = 10_000;
 
-/** The number of UTF-16 units in texts that are written at once. */
+/** The number of UTF-16 units in the texts of data that is written as JSON at once. */
 const maxCharactersAtOnce = 500_000;
 
 export interface ProjectedOperation extends ChosenOperation {
