@@ -9,6 +9,20 @@ const minWorkMs = 1;
 
 export type Task = () => void;
 
+/** One request of a client in the turns of the event loop. All work budgets of the request share this state. */
+export interface RequestTurns {
+  /** The tasks that wait for a later turn. */
+  readonly tasks: Task[];
+  /** The number of the last turn in which the request computed. */
+  turn: number;
+  /** The time for which the request computed in that turn, in milliseconds, without the work that runs now. */
+  usedMs: number;
+  /** How many pieces of work of this request run now, one inside the other. */
+  depth: number;
+  /** When the outermost of them began. */
+  startedAt: number;
+}
+
 export interface TurnOptions {
   /** Returns the time in milliseconds. The time never goes back. */
   now: () => number;
@@ -33,6 +47,8 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
   /** When the first large work of this turn began. Null if there was none. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
+  /** The request whose work runs now. Null if none runs. */
+  let running: RequestTurns | null = null;
 
   const planNext = (): void => {
     if (isNextPlanned) return;
@@ -69,11 +85,18 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
   };
 
   return {
-    /** The number of this turn. */
-    number: (): number => number,
+    /**
+     * Returns the request whose work runs now, or a new request if none runs. A gateway calls the subgraphs of its process
+     * in work of the client's request, so their work counts as work of this request.
+     */
+    runningOrNewRequest: (): RequestTurns => running ?? { tasks: [], turn: number, usedMs: 0, depth: 0, startedAt: 0 },
 
     /** Returns whether the work of this turn has used up the time of the turn. */
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
+
+    /** Returns for how many milliseconds the request has computed in this turn. */
+    usedMs: (request: RequestTurns, at: number): number =>
+      (request.turn === number ? request.usedMs : 0) + (request.depth === 0 ? 0 : at - request.startedAt),
 
     /** Returns whether the work of this turn has taken so long that even a small request has to wait. */
     isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
@@ -81,13 +104,22 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
     /** Returns whether large work was done in this turn or waits for a later one. */
     isBusy: (): boolean => startedAt !== null || waiting.length > 0 || waitingLarge.length > 0,
 
-    /** Called when work begins. */
-    onBegin(at: number): void {
+    /** Called when work of a request begins. Returns the request whose work runs around this work, or null. */
+    onBegin(request: RequestTurns, at: number): RequestTurns | null {
       startedAt ??= at;
+      if (request.turn !== number) [request.turn, request.usedMs] = [number, 0];
+      if (request.depth === 0) request.startedAt = at;
+      request.depth += 1;
+      const around = running;
+      running = request;
+      return around;
     },
 
-    /** Called when work ends. After little work no next turn is scheduled, which would cost more than the work. */
-    onEnd(at: number): void {
+    /** Called when work of a request ends. After little work no next turn is scheduled, which would cost more than the work. */
+    onEnd(request: RequestTurns, at: number, around: RequestTurns | null): void {
+      request.depth -= 1;
+      if (request.depth === 0) request.usedMs += at - request.startedAt;
+      running = around;
       if (at - (startedAt ?? at) >= minWorkMs) planNext();
       else if (!isNextPlanned) startedAt = null;
     },

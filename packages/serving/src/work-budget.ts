@@ -83,14 +83,12 @@ export interface WorkBudgetOptions {
 
 /** Creates the work budget of one request. */
 export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions): WorkBudget {
-  const tasks: Task[] = [];
+  const request = turns.runningOrNewRequest();
   let usedMs = 0;
   /** When the work that runs now began. Null if no work of this request runs. */
   let startedAt: number | null = null;
   /** The CPU time at `startedAt`. Null for the first milliseconds, because reading it costs more. */
   let cpuStartedAt: number | null = null;
-  let lastTurn = turns.number();
-  let usedBeforeTurn = 0;
   let readCpuAt = -Infinity;
   let readCpuMs = 0;
   /** The error of a request that has no time left. Thousands of its fields may fail with this error. */
@@ -113,15 +111,14 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     const begin = now();
     startedAt = begin;
     cpuStartedAt = usedMs < minCpuMs ? null : recentCpuTime(begin);
-    turns.onBegin(begin);
-    if (lastTurn !== turns.number()) [lastTurn, usedBeforeTurn] = [turns.number(), usedMs];
+    const around = turns.onBegin(request, begin);
     try {
       return work();
     } finally {
       const end = now();
       usedMs += computedMs(end - begin);
       startedAt = null;
-      turns.onEnd(end);
+      turns.onEnd(request, end, around);
     }
   };
 
@@ -130,10 +127,9 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     if (tooExpensive) throw tooExpensive;
     const at = now();
     const elapsed = startedAt === null ? 0 : at - startedAt;
-    const used = usedMs + elapsed;
-    if (used >= requestCpuMs && usedMs + computedMs(elapsed) >= requestCpuMs)
+    if (usedMs + elapsed >= requestCpuMs && usedMs + computedMs(elapsed) >= requestCpuMs)
       throw (tooExpensive = errors.requestTooExpensive(requestCpuMs));
-    return (turns.isUsedUp(at) && used - usedBeforeTurn >= minShareMs) || turns.isOverlong(at);
+    return (turns.isUsedUp(at) && turns.usedMs(request, at) >= minShareMs) || turns.isOverlong(at);
   };
 
   const deferred = <Result>(work: () => Result, defer: (task: Task) => void): Promise<Awaited<Result>> =>
@@ -147,7 +143,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
       }),
     );
   const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
-    deferred(work, (task) => turns.defer(tasks, task, position));
+    deferred(work, (task) => turns.defer(request.tasks, task, position));
   const waitLarge = <Result>(work: () => Result): Promise<Awaited<Result>> => deferred(work, turns.deferLarge);
 
   /** Runs work in a later turn. Checks the budget again, because other work may have used it up. */

@@ -203,3 +203,25 @@ test('thirty requests of 2 ms that begin in one turn are divided among turns of 
   expect(await Promise.all(results)).toEqual(results.map(() => 'done'));
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(32);
 });
+
+test('thirty fetches of one request that compute 2 ms each are divided among turns of at most 7 ms', async () => {
+  const scheduler = createTestScheduler();
+  const request = scheduler.createBudget();
+  const fetches = request.run(() =>
+    Array.from({ length: 30 }, () => scheduler.createBudget().runInSteps(scheduler.steps(1, 2))),
+  ) as (string | Promise<string>)[];
+  const firstTurn = scheduler.now();
+  const times = await runTurns(scheduler);
+  expect(await Promise.all(fetches)).toEqual(fetches.map(() => 'done'));
+  expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(7);
+});
+
+test('a request of thirty fetches takes as many turns of the event loop as a request of one fetch', async () => {
+  const scheduler = createTestScheduler();
+  const order: string[] = [];
+  const fetchOf = (name: string) => scheduler.createBudget().runInSteps(scheduler.steps(3, 6, () => order.push(name)));
+  scheduler.createBudget().run(() => Array.from({ length: 30 }, () => fetchOf('thirty')));
+  scheduler.createBudget().run(() => [fetchOf('one')]);
+  await runTurns(scheduler);
+  expect(order.lastIndexOf('one')).toBeLessThan(8);
+});
