@@ -6,6 +6,7 @@ import { linkData, repositoryRoot, withFolder } from '@lectern/testing';
 import { writeDefaultModules } from '../../packages/corpus/test-support/write-default-modules';
 
 const buildData = join(repositoryRoot, 'packages', 'standalone', 'dist', 'data-main.js');
+const keysCommand = join(repositoryRoot, 'gateway', 'dist', 'keys-main.js');
 
 /** Runs a bash script in which `$DATA` is a data folder and `$BUILD` is the command of `npm run data`. */
 const runScript = (script: string, folder: string, program = 'bash', args: readonly string[] = []) =>
@@ -72,6 +73,23 @@ testWithDisk.each([
     });
   },
 );
+
+testWithDisk('npm run keys on a full disk names the key store and says what to do', async () => {
+  await withFolder(async (folder) => {
+    const issue = (name: string) =>
+      `${process.execPath} ${keysCommand} issue --email ${name}@example.org --name ${name} > /dev/null`;
+    const { status, stderr } = runScript(
+      `mount -t tmpfs -o size=1m tmpfs "$DATA" && ${issue('first')} && { cat /dev/zero > "$DATA/zeros" 2> /dev/null; ${issue('second')}; }`,
+      folder,
+      'unshare',
+      mountNamespace,
+    );
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+      `The key store ${folder}/keys.sqlite cannot be used (disk I/O error). Check its disk, which may be full.`,
+    );
+    expect(status).toBe(1);
+  });
+});
 
 test.each([
   ['search.sqlite', makeSmallCorpus, 40],

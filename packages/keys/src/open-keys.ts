@@ -43,7 +43,7 @@ export function openKeys({
   log = silentLogger,
 }: KeysOptions): Keys {
   return createKeys({
-    store: openSqliteStore(file),
+    store: openSqliteStore(file, log),
     pepper,
     outcomeEmails: createOutcomeEmails({ emailSender, publicUrl }),
     now,

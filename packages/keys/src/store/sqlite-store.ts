@@ -1,8 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../keys-types';
+import { KeyStoreUnavailableError } from '../keys-types';
 import { keyColumns } from './key-queries';
 import type { KeyStore, SqlScript, SqlStatement } from './key-store';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
@@ -11,8 +14,12 @@ import { sqliteSchemaSteps } from './sqlite-schema-steps';
 const maxCachedKeys = 5_000;
 
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
-export function openSqliteStore(file: string): KeyStore {
+export function openSqliteStore(file: string, log: Logger): KeyStore {
   const db = openDatabase(file);
+  const outage = createOutageReporter(log, {
+    began: 'the key store cannot be written: pages that change it are rejected with 503',
+    ended: 'the key store can be written again',
+  });
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
   // Only active keys are cached. If revoked keys were cached too, they would be rejected faster than
   // unknown keys, and the response time would reveal that the key existed.
@@ -60,12 +67,38 @@ export function openSqliteStore(file: string): KeyStore {
     // between the script's reads and its first write.
     async write(script) {
       activeKeys.clear();
-      return db.transaction(() => run(script)).immediate();
+      try {
+        const result = db.transaction(() => run(script)).immediate();
+        outage.end();
+        return result;
+      } catch (error) {
+        const { code = '', message } = error as NodeJS.ErrnoException;
+        if (!temporaryCodes.test(code)) throw error;
+        outage.begin(message);
+        throw new KeyStoreUnavailableError(`The key store ${file} cannot be written (${message}). ${adviceFor(code)}`, {
+          cause: error,
+        });
+      }
     },
     close: async () => {
       db.close();
     },
   };
+}
+
+/** The codes of errors after which a later write may succeed. */
+const temporaryCodes = /^SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)/;
+
+/** Returns what the operator has to do after an error of SQLite or of the operating system. */
+function adviceFor(code: string): string {
+  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'Free some space on its disk.';
+  if (code.startsWith('SQLITE_BUSY')) return 'Another process has locked the file: wait for it, or stop it.';
+  if (code.startsWith('SQLITE_IOERR')) return 'Check its disk, which may be full.';
+  // After an error of the operating system, such as a missing permission, the file may be intact.
+  // SQLite reports some of these errors under its own codes.
+  return /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)
+    ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.'
+    : 'Restore it from a backup.';
 }
 
 function openDatabase(file: string): Database.Database {
@@ -77,13 +110,7 @@ function openDatabase(file: string): Database.Database {
     return migrated(new Database(file, { timeout: 5_000 }), file);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    // After an error of the operating system, such as a missing permission, the file may be intact.
-    // SQLite reports some of these errors under its own codes.
-    const isAccessError = /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code);
-    throw new Error(
-      `The key store ${file} cannot be used (${message}). ${isAccessError ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.' : 'Restore it from a backup.'}`,
-      { cause: error },
-    );
+    throw new Error(`The key store ${file} cannot be used (${message}). ${adviceFor(code)}`, { cause: error });
   }
 }
 
