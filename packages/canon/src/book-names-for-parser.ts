@@ -43,8 +43,8 @@ const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0
 
 /**
  * The books whose names begin with a number, such as 1 Samuel and 2 Samuel. `stem` is the package's
- * name without the number, and `count` is the number of books with this name. `names` is a part of a
- * regular expression: it matches the names without their number.
+ * name without the number, and `count` is the number of books with this name. `names` is a part of
+ * a regular expression: it matches the names without their number.
  */
 const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
   ['Sam', 2, 'Samuel'],

@@ -291,7 +291,7 @@ const spans = (text: string): readonly ReferenceSpan[] => {
 };
 const at = (chapter: number | null, verse: number | null) => ({ book: 'JHN', chapter, verse });
 
-test('parseReference returns null for the parts that a reference leaves out: chapter and verse of John, the end of 3:16ff', () => {
+test('parseReference returns null for the chapter and the verse of "John", for the verses of "John 3-4" and for the end verse of "John 3:16ff"', () => {
   expect(spans('John')).toEqual([{ start: at(null, null), end: at(null, null) }]);
   expect(spans('John 3-4')).toEqual([{ start: at(3, null), end: at(4, null) }]);
   expect(spans('John 3:16ff')).toEqual([{ start: at(3, 16), end: at(3, null) }]);

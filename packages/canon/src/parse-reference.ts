@@ -56,9 +56,11 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
 }
 
 /**
- * Parses the text, and decides whether a comma separates chapters or a chapter from its verse:
- * - English book names: chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
- * - Names of another language: a verse. "Juan 3,16" is John 3:16, in an English translation too.
+ * Parses the text. Decides by the names of books in the text what a comma between numbers
+ * separates:
+ * - English names: two chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
+ * - Names of another language: a chapter and its verse. "Juan 3,16" is John 3:16, in an English
+ *   translation too.
  * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, chapters in an English
  *   one.
  * - In a translation in any other language: a verse. Many of its names look English: "Hosea 3,4"

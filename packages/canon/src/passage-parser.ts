@@ -40,7 +40,7 @@ export interface ReadOptions {
    * "Juan 3,16.18".
    */
   commaIsColon?: boolean;
-  /** Whether the text is running text, where a book's name without a number is an ordinary word. */
+  /** Whether the text is running text, where a book's name without a number is not a reference. */
   prose?: boolean;
 }
 
@@ -87,8 +87,8 @@ export function createPassageParser() {
   );
   let singleLanguage: { english: EnglishParser; spanish: SpanishParser } | undefined;
 
-  // The English and the Spanish parser only serve to tell what a comma between numbers means. So they
-  // are created at the first text with such a comma.
+  // The English and the Spanish parser only serve to tell what a comma between numbers means. So
+  // they are created at the first text with such a comma.
   const languageParsers = () => {
     if (singleLanguage) return singleLanguage;
     const english = new EnglishParser().set_options({ ...options, ...wholeText });

@@ -54,7 +54,7 @@ test('buildDefaultTranslations writes one file for each translation, and two bui
   expect(datasetVersion(otherDir)).toBe(datasetVersion(dataDir));
 });
 
-test('staleDefaults returns the translations whose text is missing, damaged or from other sources, and building these changes no other text', async () => {
+test('staleDefaults returns the translations whose text is missing, damaged or from other sources, and buildDefaultTranslations changes only these', async () => {
   const dataDir = createDataDir();
   const stale = () => staleDefaults(sources, dataDir).map(({ identifier }) => identifier);
   expect(stale()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);

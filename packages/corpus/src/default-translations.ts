@@ -6,9 +6,9 @@ export interface DefaultTranslation extends TranslationMetadata {
   debianPackage: string;
   /** The module version that `verseCount` and the tests refer to. */
   version: string;
-  /** The SHA-256 digest of the data files of that version, as `openModule` computes it. */
+  /** The SHA-256 digest of the data files of `version`, as `openModule` computes it. */
   digest: string;
-  /** The number of verses with text in that version. */
+  /** The number of verses with text in `version` of the module. */
   verseCount: number;
 }
 

@@ -133,14 +133,14 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   /**
    * Tells the text builder that a tag stands here, because the source may lack a space at this tag.
    */
-  const markSeam = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
+  const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     if (rules.line(name)) verse.space();
-    else if (skipped) verse.seam('cut');
-    else if (rules.quote.has(name)) verse.seam('quote');
+    else if (skipped) verse.boundary('cut');
+    else if (rules.quote.has(name)) verse.boundary('quote');
     else if (kind === 'open' && rules.addition.has(name) && previous.kind === 'close') {
-      if (!ownText || !options.joins?.(verse.lastWord(), ownText())) verse.seam('addition');
+      if (!ownText || !options.joins?.(verse.lastWord(), ownText())) verse.boundary('addition');
     } else if (kind === 'open' && previous.kind === 'close' && rules.addition.has(previous.name))
-      verse.seam('addition');
+      verse.boundary('addition');
   };
 
   /**
@@ -186,7 +186,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
         origin,
         aside: content && { content, text: createVerseTextBuilder(), outer: aside },
       };
-      if (unreadDepth === 0) markSeam('open', name, unread, ownText);
+      if (unreadDepth === 0) markBoundary('open', name, unread, ownText);
       else if (rules.line(name)) aside?.text.space();
       if (isText) {
         verse.write(rules.quotationMark?.(name, attribute) ?? '');
@@ -210,7 +210,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
         leave(element);
         if (element.name === name) break;
       }
-      if (unreadDepth === 0) markSeam('close', name, false);
+      if (unreadDepth === 0) markBoundary('close', name, false);
       previous = { kind: 'close', name };
     },
     text(text: string): void {

@@ -96,7 +96,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     get translations(): readonly Translation[] {
       return currentTranslations();
     },
-    /** Parses what `translations` returns, and yields between short steps. */
+    /** Parses the translations that `translations` returns, and yields between short steps. */
     parseTranslationsInSteps: files.parseEntriesInSteps,
     /**
      * Returns false if the first read of a translation has to verify its file, which takes up to 20

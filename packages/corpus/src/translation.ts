@@ -114,6 +114,6 @@ export interface DraftTranslation extends TranslationMetadata {
   bookNames: ReadonlyMap<BookCode, string>;
   verses: readonly DraftVerse[];
   source: TranslationSource;
-  /** Messages for the importing person about left-out or repaired text. */
+  /** Messages about left-out or repaired text, for the person who imports the translation. */
   remarks: readonly string[];
 }

@@ -11,14 +11,18 @@ export interface VerseText {
 }
 
 /**
- * The kind of markup between two pieces of text that have no space between them:
+ * The kind of markup between two pieces of text that have no space between them. It decides whether
+ * the builder inserts a space:
  * - `cut`: a note or a heading, which is not part of the text.
  * - `quote`: the start or the end of direct speech.
  * - `addition`: the start or the end of words that the translators added.
  */
-export type Seam = 'none' | 'cut' | 'quote' | 'addition';
+export type MarkupBoundary = 'none' | 'cut' | 'quote' | 'addition';
 
-const strength: Readonly<Record<Seam, number>> = { none: 0, quote: 1, addition: 2, cut: 3 };
+/**
+ * If several boundaries stand between two pieces of text, the one with the largest number counts.
+ */
+const strength: Readonly<Record<MarkupBoundary, number>> = { none: 0, quote: 1, addition: 2, cut: 3 };
 
 // Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte
 // order mark.
@@ -32,13 +36,13 @@ const closing = /[,.;:!?…”’»)\]}]/u;
 
 /**
  * Builds the text of one verse, in NFC and with single spaces, with the positions of its tagged
- * words and its layout. The seam decides whether to insert a space that the source lacks:
- * "God<note/>created" has the seam `cut` and becomes "God created".
+ * words and its layout. The boundary decides whether to insert a space that the source lacks:
+ * "God<note/>created" has the boundary `cut` and becomes "God created".
  */
 export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutRecorder()) {
   let out = '';
   let space = false;
-  let seam: Seam = 'none';
+  let boundary: MarkupBoundary = 'none';
   const open: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
 
@@ -51,9 +55,9 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
     const last = out.slice(-1);
     // Drops two kinds of spaces that are not text: the space of a left-out note, as in "strength
     // <note/>, he", and the space between quotes, as in "‘Who?’ ”".
-    if (space) return !(closing.test(next) && (seam === 'cut' || (seam === 'quote' && /[’”]/.test(last))));
-    if (seam === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
-    if (letter.test(last)) return seam === 'cut' || seam === 'addition';
+    if (space) return !(closing.test(next) && (boundary === 'cut' || (boundary === 'quote' && /[’”]/.test(last))));
+    if (boundary === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
+    if (letter.test(last)) return boundary === 'cut' || boundary === 'addition';
     return closing.test(last);
   };
 
@@ -63,7 +67,7 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
     layout.word(out.length);
     out += word;
     space = false;
-    seam = 'none';
+    boundary = 'none';
   };
 
   return {
@@ -77,8 +81,8 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
     space(): void {
       space = true;
     },
-    seam(kind: Seam): void {
-      if (strength[kind] > strength[seam]) seam = kind;
+    boundary(kind: MarkupBoundary): void {
+      if (strength[kind] > strength[boundary]) boundary = kind;
     },
     /**
      * Returns the word at the end of the text, to which an addition may be joined. Returns '' if a

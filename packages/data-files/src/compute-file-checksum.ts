@@ -27,7 +27,8 @@ export function* computeFileChecksumInSteps(file: string): Generator<void, numbe
   const chunk = Buffer.allocUnsafe(readSize);
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
-    // Each step opens the file, so that no file stays open if nobody takes the last step.
+    // Each step opens and closes the file, so that no file stays open if the caller never takes the
+    // last step.
     const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));

@@ -114,8 +114,8 @@ async function acquire(
 /** Tries to acquire the lock. Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // With its journal in memory, SQLite writes nothing, so that a lock can be acquired on a full
-    // disk. The unfinished files that are then deleted may free the space.
+    // With its journal in memory, SQLite writes nothing to the disk. So the lock can be acquired on
+    // a full disk, and the unfinished files that are deleted then may free space.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {

@@ -43,7 +43,7 @@ const script = `
 `;
 
 test('a process that may open 40 files serves requests for more than 40 translations at once', () => {
-  // Node.js itself has about 20 files open.
+  // Node.js itself has about 20 files open, so about 20 translations can be open at the same time.
   const { stdout, stderr, status } = spawnSync(
     'bash',
     ['-c', 'ulimit -n 40; exec "$0" "$@"', process.execPath, '-e', script, join(folder, 'data'), String(count)],

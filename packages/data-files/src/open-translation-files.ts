@@ -59,7 +59,7 @@ interface Listed<Entry> {
   readonly entry: () => Entry;
   /** The identity of the file whose checksum was verified. Null before the first opening. */
   verifiedIdentity: string | null;
-  /** The rest of the verification that requests have begun. */
+  /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
   verification: Generator<void, void> | null;
 }
 
@@ -72,7 +72,7 @@ const bytesPerConnection = 350_000;
  */
 const bytesPerUsedByte = 4 / 3;
 
-/** The number of entries of a catalogue that are parsed in a millisecond. */
+/** The number of entries that one step parses. Parsing them takes about a millisecond. */
 const entriesPerStep = 10;
 
 /**
@@ -179,16 +179,19 @@ export function openTranslationFiles<Entry extends object, Content>({
     }
   }
 
-  /** Verifies the checksum of a file in steps. `use` reports what is wrong with a file. */
+  /**
+   * Verifies the checksum of a file in steps, and stores the identity of a valid file. Reports no
+   * errors, because `use` verifies an invalid file again and reports it.
+   */
   function* verifyFile(each: Listed<Entry>): Generator<void, void> {
     const file = translationFile(dataDir, kind, each.row.identifier);
     try {
       const { identity, checksum } = checkHeader(file, kind);
       const isIntact = (yield* computeFileChecksumInSteps(file)) === checksum;
-      // The file may have been replaced between two steps.
+      // If the identity has changed, the file was replaced between two steps.
       if (isIntact && checkHeader(file, kind).identity === identity) each.verifiedIdentity = identity;
     } catch {
-      // `use` verifies the file again.
+      // The error is ignored, because `use` verifies the file again and reports the error.
     }
   }
 
@@ -197,7 +200,10 @@ export function openTranslationFiles<Entry extends object, Content>({
     return !each || each.verifiedIdentity !== null;
   };
 
-  /** Requests for the same translation share the steps. */
+  /**
+   * Verifies the file of a translation in steps. Concurrent calls for a translation share the
+   * steps.
+   */
   function* verifyInSteps(identifier: string): Generator<void, void> {
     const each = listed.get(identifier);
     if (!each || isVerified(identifier)) return;

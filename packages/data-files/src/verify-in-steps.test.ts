@@ -17,7 +17,7 @@ const write = (identifier: string, text: string) =>
   });
 
 beforeAll(async () => {
-  // The first two files have a megabyte.
+  // The files of t00 and t01 have a megabyte each, so their verification takes several steps.
   for (const [index, identifier] of identifiers.entries())
     await write(identifier, identifier.repeat(index < 2 ? 350_000 : 1));
   await updateCatalogue(dataDir, kind, { log: () => undefined });
@@ -40,7 +40,7 @@ function open() {
   return { ...files, lines, parsedEntries: () => entries };
 }
 
-test('verifyInSteps verifies at most 256 kB in a step, and requests for the same translation share the steps', () => {
+test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for a translation share the steps', () => {
   const files = open();
   expect(files.isVerified('t00')).toBe(false);
   const requests = [files.verifyInSteps('t00'), files.verifyInSteps('t00')];
@@ -56,7 +56,7 @@ test('verifyInSteps verifies at most 256 kB in a step, and requests for the same
   files.close();
 });
 
-test('a file that is replaced or damaged between two steps of verifyInSteps is verified by the first use', async () => {
+test('verifyInSteps accepts no file that is replaced during its steps or damaged, and `use` verifies such a file itself', async () => {
   const files = open();
   const steps = files.verifyInSteps('t01');
   steps.next();

@@ -124,7 +124,7 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
 
 /**
  * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. The text is
- * a third as long as decimal digits.
+ * a third as long as the same numbers in decimal digits.
  */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

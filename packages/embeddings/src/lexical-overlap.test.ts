@@ -19,7 +19,7 @@ const createScorer = (languages: readonly string[], ...texts: readonly (readonly
     return { ...words, rows: Int32Array.from(rows) };
   });
   return {
-    /** Returns the overlap of each verse, or null. */
+    /** Returns the overlap of each verse, or null if no verse contains a word of the query. */
     score(query: string): number[] | null {
       const found = lexicalOverlap.score(query, translations);
       return found && Array.from({ length: count }, (_, verse) => found.values[found.rows.indexOf(verse)] ?? 0);

@@ -61,7 +61,7 @@ export const requiredPhrases = (list: EvidenceListName): number => recipes[list]
 
 /** A phrase with its similarity to a query. */
 export interface PhraseMatch {
-  /** The index in the phrases file. */
+  /** The index of the phrase in the phrases file. */
   phrase: number;
   cosine: number;
 }

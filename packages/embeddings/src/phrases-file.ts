@@ -30,8 +30,8 @@ export function shippedPhrases(): string | null {
 
 /**
  * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has
- * other names of topics, and `outlines` has titles in outlines of chapters. Only other names have
- * no verses. Only titles have no topic.
+ * other names of topics, and `outlines` has titles in outlines of chapters. Phrases of `otherNames`
+ * have no verses, and phrases of `outlines` have no topic.
  */
 export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
 export type PhraseListName = (typeof phraseLists)[number];
@@ -50,7 +50,7 @@ export interface PhrasesHeader {
   sources: Readonly<Record<string, string>>;
 }
 
-/** The verses that phrases name, and the labels of phrases. */
+/** The verses that each phrase names, and the topic of each phrase. */
 export interface PhraseReferences {
   /**
    * For each phrase, the index of its first entry in `verses` and `weights`. The last item is the

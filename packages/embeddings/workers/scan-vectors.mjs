@@ -138,8 +138,8 @@ async function openTable({ rowsAt, count, bonuses }) {
   }
 
   /**
-   * Selects the verses that may be among the best, given the error of the scores, and computes
-   * their exact cosines. Returns null if verses that were not examined may be among the best too.
+   * Selects the verses that may be among the best, and computes their exact cosines. Each score may
+   * be wrong by `error`. Returns null if verses that were not examined may be among the best too.
    * @param {Query} query
    * @param {{ error: number, scores: Float32Array, verses: BigInt64Array, bonus: Float32Array }}
    *   candidates best first

@@ -37,7 +37,10 @@ export const parseOfflineEntry = ({ entry }: { entry: string }): OfflineEntry =>
 export const packagesFolder = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'offline');
 
-/** The path of a package below its folder, and the end of its URL. */
+/**
+ * Returns the path of a package in the folder of its translation's packages. Its URL ends with this
+ * path.
+ */
 export const packageName = ({ schemaVersion, sha256 }: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>): string =>
   `v${schemaVersion}/${sha256}.sqlite.gz`;
 
@@ -47,7 +50,7 @@ export const packageFile = (
   offlinePackage: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>,
 ): string => join(packagesFolder(dataDir, identifier), packageName(offlinePackage));
 
-/** The path of a package's URL. */
+/** Returns the path of a package's URL. */
 export const packagePath = (
   identifier: string,
   offlinePackage: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>,

@@ -42,9 +42,9 @@ const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 const nonVerbs = new Set(['como', 'cuánto', 'dios', 'ellos', 'gentes', 'jehová', 'josué', 'no', 'os', 'que', 'y']);
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {
-  // The module's tags follow the Hebrew verse numbers in about 1,300 places. The versification
-  // NRSVA has no slots for ROM 14:24-26, so the module stores these three verses after verse 23,
-  // without a break between them.
+  // The tags of the World English Bible belong to other verses in about 1,300 places, because they
+  // follow the Hebrew verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the
+  // module stores these three verses after verse 23, without a break between them.
   engWEB2015eb: {
     tagsTrusted: false,
     hidden: [
