@@ -35,7 +35,7 @@ const settings = cleanEnv(process.env, {
   SEMANTIC_TRANSLATIONS: str({ default: 'spa-rv1909', desc: 'The translations with semantic search.' }),
   LECTERN_DATA: str({ default: 'data', desc: 'The data folder with the default translations.' }),
   TRANSLATIONS_FOLDER: str({
-    default: join(tmpdir(), 'lectern-scale'),
+    default: join(tmpdir(), 'lectern-many-translations'),
     desc: 'The folder of the translations, which is kept.',
   }),
 });
