@@ -1,7 +1,7 @@
 import type { Html } from '../html';
 import { html } from '../html';
 
-/** The response to the query. */
+/** The response to the query that `renderFirstQuery` shows. */
 export const sampleResponse = '{"data":{"passage":{"text":"Jesus wept."}}}';
 
 const query = '{ passage(reference: "John 11:35") { text } }';

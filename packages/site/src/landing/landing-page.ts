@@ -106,8 +106,8 @@ function renderRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOption
 const formatCount = (count: number): string => count.toLocaleString('en');
 
 /**
- * Returns the origin under which the reader sees this server. The reader or a proxy sets both
- * headers, so the origin is shown to this reader only.
+ * Returns the origin under which the reader sees this server. The reader's browser or a proxy sets Host
+ * and X-Forwarded-Proto. The origin may therefore be wrong, and is shown to this reader only.
  */
 function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';
