@@ -87,7 +87,7 @@ export type Authentication =
   /** The kind for a key that is active, but in the other environment. */
   | { readonly kind: 'other-environment' };
 
-/** An operation that the caller asked for is not possible. The caller reads the message. */
+/** The error of an operation that is not possible. The person who asked for the operation reads the message. */
 export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
   constructor(
@@ -99,7 +99,7 @@ export class KeyRequestError extends Error {
   }
 }
 
-/** The key store does not respond. The message is for the operator, and the store has logged it. */
+/** The error of a key store that does not respond. The message is for the operator, and the store has logged it. */
 export class KeyStoreUnavailableError extends Error {
   override readonly name = 'KeyStoreUnavailableError';
 }

@@ -16,8 +16,8 @@ export interface SmtpOptions {
 /** Sends emails through an SMTP server. */
 export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSender {
   const { username, hostname } = new URL(url);
-  // A password never crosses a network unencrypted. `?requireTLS=false` in the URL permits it on a
-  // trusted network.
+  // If there is a password, the connection to another machine must be encrypted. `?requireTLS=false` in
+  // the URL allows an unencrypted connection, for a trusted network.
   const requireTLS = username !== '' && !isLoopback(hostname);
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
