@@ -149,7 +149,7 @@ export interface Keys {
   /**
    * Stores a request from the form. Throws a KeyRequestError with its field for an invalid value.
    * If the address already has a pending request or an active key, stores no second request. The
-   * applicant cannot tell the difference; the audit log can.
+   * applicant gets the same response in this case, and the audit log says what happened.
    */
   submitRequest(request: { email: string; name: string; description: string; environment: Environment }): Promise<void>;
   /** Returns all key requests, or those in the given state, oldest first. */
