@@ -119,6 +119,7 @@ test('npm start exits with an error that names the data folder if the data folde
 test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
+  ['SIGHUP', 129],
 ] as const)(
   'the signal %s during the data build of npm start also ends the child process of the build and releases the lock of the data folder',
   async (signal, code) => {

@@ -33,7 +33,7 @@ const isDataComplete = (dataDir: string): boolean =>
     (kind) => readCatalogueKeysIfUsable(dataDir, kind, 'contents') !== null,
   );
 
-const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Builds the data in a child process. If the child fails, exits with the child's status. The child
