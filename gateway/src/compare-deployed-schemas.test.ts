@@ -60,7 +60,7 @@ async function startCheck() {
       log: { ...silentLogger, warn: write, info: write } as Logger,
       now: () => live.now,
     }),
-    /** Replaces the supergraph by an equal one. */
+    /** Replaces the graph by an equal graph, as the gateway does for a new supergraph. */
     swap(): void {
       live.graph = openGraph();
     },

@@ -2,7 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { errorMessage } from '@lectern/serving';
 import { request } from 'undici';
 
-/** A text, and its version: the file's time and size, or the URL's ETag. */
+/**
+ * A text, and its version, which changes with the text: the time, size and inode of the file, or
+ * the ETag of the URL.
+ */
 export interface FoundText {
   readonly text: string;
   readonly version: string;

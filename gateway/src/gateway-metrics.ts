@@ -55,7 +55,7 @@ export interface GraphState {
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;
-  /** Whether the circuit breaker keeps requests from the replica. */
+  /** Whether the circuit breaker keeps the gateway from sending requests to the replica. */
   readonly isCircuitOpen: boolean;
 }
 

@@ -39,8 +39,8 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** Serves the offline packages. By default the gateway downloads them from the text subgraph. */
   offlineFiles?: HandleFile;
   /**
-   * The folder for downloaded offline packages, and its bound. By default the gateway stores none
-   * and forwards each download.
+   * The folder for downloaded offline packages, and its maximum size. By default the gateway stores
+   * no packages and forwards each download.
    */
   offlineCache?: OfflineCacheSettings;
   cors: CorsSettings;

@@ -63,7 +63,7 @@ test.each<[string, SubgraphResponse]>([
 );
 
 test.each(['auto', 'standard'] as const)(
-  "with EXECUTION_STRATEGY=%s, a client's variable named representations does not change the error of an unavailable subgraph",
+  "with EXECUTION_STRATEGY=%s, a client's variable named representations does not change the error at a field of an unavailable subgraph",
   async (executionStrategy) => {
     const { body } = await secondResponse(executionStrategy, null, {
       query: 'query ($representations: ISO8601Date) { verseOfTheDay(date: $representations) { text } }',
@@ -82,7 +82,7 @@ test.each(['auto', 'standard'] as const)(
   },
 );
 
-test('while a subgraph does not respond, an operation beyond the in-flight cost limit of its key is rejected with RATE_LIMITED after maxKeyWaitMs', async () => {
+test('while a subgraph does not respond, an operation beyond the in-flight cost limit of its API key is rejected with RATE_LIMITED after maxKeyWaitMs', async () => {
   let respondToAll: (response: SubgraphResponse) => void = () => {};
   const responded = new Promise<SubgraphResponse>((resolve) => (respondToAll = resolve));
   let requests = 0;

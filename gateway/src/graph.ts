@@ -44,12 +44,13 @@ export interface Graph extends CheckedGraph {
   /** Parses, measures and validates a request. */
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   /**
-   * Checks and plans the only operation of a document before its first request. Returns the rejection
-   * if no request could execute the document. Variables cost as their defaults do.
+   * Checks and plans the only operation of a document before its first request. Returns the
+   * rejection if no request could execute the document. The cost is that with the defaults of all
+   * variables.
    */
   checkDocument(query: string): Promise<Rejection | null>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
-  /** Rejects with `tooManyInFlight` if the key has too many other operations in flight. */
+  /** Rejects with `tooManyInFlight` if the API key has too many other operations in flight. */
   execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
   /** Returns the state for metrics and health checks. */
@@ -84,7 +85,7 @@ export interface GraphOptions {
   /** The scheduler that the requests of this process share. */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
-  /** Counts embedding calls for a key. By default they are not counted. */
+  /** Counts the embedding calls of an API key. By default they are not counted. */
   onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }
@@ -98,7 +99,7 @@ export interface ResponseCacheSettings {
   shared?: boolean;
 }
 
-/** One key may have as much cost in flight as this number of operations of the maximum cost. */
+/** One API key may have as much cost in flight as this number of operations of the maximum cost. */
 const maxOperationsInFlight = 2;
 
 /**

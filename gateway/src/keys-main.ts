@@ -7,7 +7,8 @@ async function main(): Promise<void> {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
     async readUsage(keys) {
-      // The import is dynamic, because other commands need no client of Redis.
+      // The import is dynamic, because only commands that show the usage of keys need the Redis
+      // client.
       const { readUsageToday } = await import('./read-usage-today.js');
       return readUsageToday(keys, { env: process.env, now: Date.now });
     },

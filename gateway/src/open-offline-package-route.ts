@@ -7,7 +7,10 @@ import { createOfflineRoute, type HandleFile } from './http/offline-package-rout
 import { createDownloadedPackages } from './transport/downloaded-offline-packages';
 import { createUpstreamFiles } from './transport/upstream-files';
 
-/** The folder in which a gateway keeps offline packages, and its bound in bytes. With a bound of 0 it keeps none. */
+/**
+ * The folder in which a gateway keeps offline packages, and the maximum size of all packages in
+ * bytes. If `maxBytes` is 0, the gateway keeps no packages.
+ */
 export interface OfflineCacheSettings {
   folder: string;
   maxBytes: number;

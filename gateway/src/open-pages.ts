@@ -42,7 +42,10 @@ interface PageParts extends AdmissionParts {
   isReady: () => boolean;
 }
 
-/** Opens the pages for readers, for requests of keys, for signed-in keys and for operators. */
+/**
+ * Opens the public pages, the form to request a key, the concordance pages for holders of a key,
+ * and the pages for operators.
+ */
 export function openPages(
   settings: PageSettings,
   { rateLimiter, rateLimits, addresses, supergraph, deployedSchemas, keyUsage, gatewayMetrics, isReady }: PageParts,

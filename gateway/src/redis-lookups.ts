@@ -4,8 +4,8 @@ import { withTimeout } from './awaitable';
 import type { RedisClient } from './redis-client';
 
 /**
- * The pause after a lookup that missed its deadline. One lookup per pause is tried until a lookup
- * is in time.
+ * The pause after a lookup that missed its deadline. After the pause one lookup is tried. If that
+ * lookup is late too, the next pause begins.
  */
 const pauseMs = 1_000;
 
@@ -23,7 +23,10 @@ export interface RedisLookupsOptions {
   now?: () => number;
 }
 
-/** Limits what lookups in Redis cost a request: a deadline for each, and a pause while Redis is slow. */
+/**
+ * Creates the function that runs lookups in Redis. Each lookup has a deadline, and after a late
+ * lookup there is a pause, so that a slow Redis hardly delays requests.
+ */
 export function createRedisLookups({
   redis,
   isUnavailable,

@@ -21,7 +21,7 @@ export interface LimitedSubject {
   readonly max?: number | null;
 }
 
-/** A subject's limit after a request was counted. */
+/** The state of the limit of an address or a key after a request was counted. */
 export interface LimitState {
   readonly limit: RateLimit;
   readonly allowed: boolean;

@@ -126,7 +126,10 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
     }
   };
 
-  /** Runs one script for each bucket. A script runs on one node, and the buckets of a cluster are on several nodes. */
+  /**
+   * Runs one script for each bucket, for a Redis cluster: a script runs on one node, and the
+   * buckets are on several nodes.
+   */
   const runScriptsInOrder = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const counts: number[] = [];
     for (const increment of increments) {

@@ -68,7 +68,10 @@ export function createRedisCache({
   let bytesInFlight = 0;
 
   return {
-    /** Returns the key of an entry, which depends on the setting of the time to live. */
+    /**
+     * Returns the key of an entry. The key depends on `seconds`, so a gateway never finds an entry
+     * that was written with another time to live.
+     */
     keyFor: (parts: readonly string[]): string => `lectern:response:${signer.keyFor([seconds, ...parts])}`,
 
     isAvailable: lookups.isAvailable,

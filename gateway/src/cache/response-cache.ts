@@ -49,7 +49,7 @@ export interface ResponseCacheOptions {
    * from which it was made.
    */
   maxSeconds: number;
-  /** A number that changes whenever a subgraph is found to serve another dataset. */
+  /** Returns a number that changes whenever a subgraph reports other Bible texts than before. */
   datasetGeneration: () => number;
   secondLevel: SecondLevelCache | null;
   metrics: Pick<GatewayMetrics, 'cacheLookup' | 'execution'>;

@@ -96,7 +96,7 @@ interface SubgraphBehaviour {
     expect(await redis.dbsize()).toBe(0);
   });
 
-  test('a gateway does not write a response to Redis if a subgraph reports another dataset during the request', async () => {
+  test('a gateway does not write a response to Redis if a subgraph reports another dataset version during the request', async () => {
     let generation = 0;
     const response = () => {
       generation += 1;

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { CachedResponse, RedisCache } from './redis-cache';
 
-/** The dataset that a graph's subgraphs serve, as far as they have reported it. */
+/**
+ * The dataset (the Bible texts) that a graph's subgraphs serve, as far as they have reported it.
+ */
 export interface ServedDataset {
   /**
-   * The dataset version that all subgraphs serve. Null while a subgraph has not reported a version,
-   * or versions differ.
+   * Returns the dataset version (a digest) that all subgraphs serve. Returns null while a subgraph
+   * has not reported its version, or the versions differ.
    */
   datasetVersion(): string | null;
-  /** A number that changes whenever a subgraph is found to serve another dataset. */
+  /** Returns a number that changes whenever a subgraph reports another dataset than before. */
   datasetGeneration(): number;
 }
 

@@ -3,7 +3,7 @@ import { createPersistedQueryMemory } from './persisted-query-memory';
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 const query = (number: number, length = 200) => `{ a${number} } #`.padEnd(length, 'x');
 
-test('the memory of persisted queries keeps the queries of all other keys while one key stores 10,000 queries', () => {
+test('the memory of persisted queries keeps the queries of all other API keys while one API key stores 10,000 queries', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 1_000_000, maxKeyBytes: 62_500, maxSeconds: 60 });
   const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
   // Each of these 21 keys takes 45 kB, a little less than an equal share of the memory.
@@ -21,14 +21,14 @@ test('the memory of persisted queries keeps the queries of all other keys while 
   expect(left.length).toBeLessThanOrEqual(62_500 / 900);
 });
 
-test('the memory of persisted queries never exceeds its bytes, however many keys store queries', () => {
+test('the memory of persisted queries never exceeds maxBytes, however many API keys store queries', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxKeyBytes: 6_250, maxSeconds: 60 });
   for (let key = 0; key < 1_000; key += 1) memory.set(`key-${key}`, 'hash', query(key));
   const left = Array.from({ length: 1_000 }, (_, key) => memory.get(`key-${key}`, 'hash')).filter(Boolean);
   expect(left).toHaveLength(Math.floor(100_000 / 900));
 });
 
-test('the memory of persisted queries does not store a query that is larger than the memory of a key', () => {
+test('the memory of persisted queries does not store a query that takes more than maxKeyBytes, the memory of one API key', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxKeyBytes: 6_250, maxSeconds: 60 });
   memory.set('key', 'small', query(1));
   memory.set('key', 'large', query(1, 4_000));

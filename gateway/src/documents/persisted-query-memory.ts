@@ -33,7 +33,7 @@ export function createPersistedQueryMemory({ maxBytes, maxKeyBytes, maxSeconds }
     return queries;
   };
 
-  /** Changes the queries of a key. Returns by how many bytes they grow. */
+  /** Changes the queries of an API key with `by`. Returns by how many bytes the queries grow. */
   const change = (keyId: string, by: (queries: LRUCache<string, string>) => unknown): number => {
     const queries = openQueries(keyId);
     const before = queries.calculatedSize;

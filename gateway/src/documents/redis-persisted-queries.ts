@@ -11,7 +11,9 @@ import { hashQuery } from './query-hash';
  */
 const deadlineMs = 100;
 
-/** The bytes of an entry in addition to its query, for its hash, the id of its key and its other data. */
+/**
+ * The bytes of an entry in addition to the query: the hash, the id of the API key and Redis's data.
+ */
 const bytesPerEntry = 250;
 
 /**

@@ -33,7 +33,7 @@ export function createResolveDocument({
   trustedDocumentsOnly,
 }: {
   persistedQueries: PersistedQueries;
-  /** Null if the service has none. */
+  /** The trusted documents. Null if the service has none. */
   trustedDocuments: Pick<TrustedDocuments, 'find' | 'has'> | null;
   /** Whether all keys may send trusted documents only. */
   trustedDocumentsOnly: boolean;

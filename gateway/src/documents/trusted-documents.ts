@@ -10,7 +10,9 @@ import { hashQuery } from './query-hash';
 /** The state of the trusted documents, for operators. */
 export interface TrustedDocumentsState {
   readonly documents: number;
-  /** Why the newest manifest is rejected, while an older one is used. Null if it is used. */
+  /**
+   * Why the newest manifest is rejected, while an older one is used. Null if the newest is used.
+   */
   readonly rejected: string | null;
   /** The names of documents that the current supergraph rejects. Requests for them fail. */
   readonly invalid: readonly string[];

@@ -59,7 +59,8 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
-    // The members are named, because copying them with `...` takes microseconds, and most requests come here.
+    // The members of `context` are copied one by one, because copying with `...` takes
+    // microseconds, and this function executes most requests.
     const { requestId, keyId, span, onHint, needsFields = false } = context;
     // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
     // parent each null propagates. It uses the response that was fetched already.

@@ -16,6 +16,6 @@ export interface TraceContext {
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
   readonly span: Span;
-  /** Called with each hint of a subgraph's response. */
+  /** Called with each hint of a subgraph's response: advice for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
 }

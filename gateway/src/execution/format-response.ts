@@ -26,7 +26,7 @@ export interface RawError {
  */
 export interface ExecutionResult extends RawResponse {
   rawBody?: Buffer | undefined;
-  /** Whether the data takes several milliseconds to write as JSON. */
+  /** Whether it takes several milliseconds to write the data as JSON. */
   isLarge?: boolean | undefined;
 }
 

@@ -24,7 +24,7 @@ function createTestOperations(maxCost: number, options = { maxWaitMs }) {
   };
 }
 
-test('the in-flight cost limiter lets operations of a key wait in order until the operations in flight leave room for the cost of the next one', async () => {
+test('the in-flight cost limiter lets operations of an API key wait in order until the operations in flight leave room for the cost of the next one', async () => {
   const { run, running, end } = createTestOperations(600);
   const results = [
     run('key', 'a', 300),
@@ -45,7 +45,7 @@ test('the in-flight cost limiter lets operations of a key wait in order until th
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('the in-flight cost limiter does not let an operation wait for the operations of another key', async () => {
+test('the in-flight cost limiter does not let an operation wait for the operations of another API key', async () => {
   const { run, running, end } = createTestOperations(300);
   const results = [run('one', 'a', 300), run('one', 'b', 300), run('other', 'c', 300)];
   expect(running).toEqual(['a', 'c']);
@@ -55,7 +55,7 @@ test('the in-flight cost limiter does not let an operation wait for the operatio
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c']);
 });
 
-test('the in-flight cost limiter runs an operation whose cost exceeds the maximum when the key has no other operation in flight', async () => {
+test('the in-flight cost limiter runs an operation whose cost exceeds the maximum when the API key has no other operation in flight', async () => {
   const { run, running, end } = createTestOperations(300);
   void run('key', 'a', 1);
   void run('key', 'b', 1_000);
@@ -64,7 +64,7 @@ test('the in-flight cost limiter runs an operation whose cost exceeds the maximu
   expect(running).toEqual(['b']);
 });
 
-test('the in-flight cost limiter runs the next operation of a key after an operation that has rejected or thrown', async () => {
+test('the in-flight cost limiter runs the next operation of an API key after an operation that has rejected or thrown', async () => {
   const limiter = createInFlightCostLimiter({ maxCost: 300, maxWaitMs });
   const failed = limiter.run('key', 300, () => Promise.reject(new Error('failed')));
   const thrown = limiter.run('key', 300, () => {

@@ -14,16 +14,16 @@ interface KeyState {
 }
 
 export interface InFlightCostLimiterOptions {
-  /** The maximum cost of the operations that one key has in flight. */
+  /** The maximum cost of the operations that one API key has in flight. */
   maxCost: number;
   /** How long an operation waits for the other operations of its key, in milliseconds. */
   maxWaitMs: number;
 }
 
 /**
- * Limits the cost of the operations that each key has in flight in this process. Further operations
- * of the key wait, in their order, for at most `maxWaitMs`. So a client cannot take more computing
- * time by opening more connections.
+ * Limits the cost of the operations that each API key has in flight in this process. Further
+ * operations of the key wait, in their order, for at most `maxWaitMs`. So a client cannot take more
+ * computing time by opening more connections.
  */
 export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLimiterOptions) {
   const keys = new Map<string, KeyState>();
@@ -71,8 +71,8 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
 
   return {
     /**
-     * Runs the work of a key now, or when the key's operations in flight leave room for its cost. Rejects with
-     * `tooManyInFlight` if they leave none for `maxWaitMs`.
+     * Runs the work of a key at once, or as soon as the key's operations in flight leave room for
+     * its cost. Rejects with `tooManyInFlight` if there is no room within `maxWaitMs`.
      */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);

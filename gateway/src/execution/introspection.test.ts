@@ -3,7 +3,7 @@ import type { IntrospectionOptions } from 'graphql';
 import { getIntrospectionQuery, graphqlSync } from 'graphql';
 import { openTestGraph, supergraphSdl } from '../../test-support/open-test-graph';
 
-/** The committed supergraph, with a scalar that has a specification and elements that are deprecated. */
+/** The committed supergraph, changed: a scalar has `@specifiedBy`, and arguments are deprecated. */
 const supergraph = supergraphSdl
   .replace('scalar ISO8601Date\n', 'scalar ISO8601Date @specifiedBy(url: "https://example.org/iso-8601")\n')
   .replaceAll('order: SearchOrder = RELEVANCE', '$& @deprecated(reason: "an old argument")');

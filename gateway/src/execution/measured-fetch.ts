@@ -17,7 +17,10 @@ import type {
  */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
-/** Wraps the fetch function of one subgraph, to measure, trace and log its requests, and to pass on their embedding calls and hints. */
+/**
+ * Wraps the fetch function of one subgraph. The wrapper measures, traces and logs the requests, and
+ * reports the embedding calls and the hints (advice for client developers) of the responses.
+ */
 export const measuredFetch = (
   name: string,
   fetch: SubgraphFetch,

@@ -55,7 +55,7 @@ function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
   return codings.find((coding) => coding === preferred) ?? null;
 }
 
-// docs/decisions/0016-compression.md has the cost of each level.
+// docs/decisions/0016-compression.md compares the compression levels.
 const gzipLevel = 4;
 const brotliQuality = 3;
 /** The window is 256 kB. Larger windows take more memory, which costs time, and save no bytes. */

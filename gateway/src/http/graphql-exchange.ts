@@ -57,8 +57,8 @@ export function refundQuota(exchange: Exchange): void {
 }
 
 /**
- * The codes of errors that do not count against the quota. So clients can find out the limits for
- * free.
+ * The codes of errors whose requests do not count against the quota. So clients can find out the
+ * limits of depth, cost and tokens without using up their quota.
  */
 const refundedCodes: ReadonlySet<string> = new Set([
   errors.tooDeep.code,
@@ -72,7 +72,7 @@ export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
 /**
  * The name of a request header. With `Lectern-Report: cost`, the response reports the cost of the
  * operation and the quota of the key. The response also reports deprecated fields and arguments
- * that the operation uses, and the hints of the subgraphs.
+ * that the operation uses, and hints: advice of the subgraphs for the developer of the client.
  */
 const reportHeader = 'lectern-report';
 

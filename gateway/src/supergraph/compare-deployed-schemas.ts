@@ -99,7 +99,10 @@ export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOption
     });
 
   return {
-    /** Checks the subgraphs that are due. Never rejects because of a subgraph. */
+    /**
+     * Checks the subgraphs that were not checked in the last minute. Never rejects because of a
+     * subgraph.
+     */
     check,
     /** Checks the subgraphs now, and every few seconds until `stop`. */
     start(): void {

@@ -54,7 +54,7 @@ async function withSubgraphs(
   }
 }
 
-test('datasetVersion returns the version when every subgraph has responded with the same version', async () => {
+test('datasetVersion of the subgraphs returns the dataset version when every subgraph has reported the same version', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetVersion }, send) => {
     expect(datasetVersion()).toBeNull();
@@ -66,7 +66,7 @@ test('datasetVersion returns the version when every subgraph has responded with 
   search.close();
 });
 
-test('datasetVersion returns null after a response with another version or without a version, and is unchanged after a 401', async () => {
+test('datasetVersion of the subgraphs returns null after a response with another dataset version or without one, and is unchanged after a 401', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs(
     { text: [text.url], search: [search.url] },
@@ -94,7 +94,7 @@ test('datasetVersion returns null after a response with another version or witho
   search.close();
 });
 
-test('datasetVersion ignores a subgraph that has responded, and has never reported a version', async () => {
+test('datasetVersion of the subgraphs ignores a subgraph that has responded, and has never reported a dataset version', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),
@@ -121,7 +121,7 @@ test.each<[expectation: string, response: string, string | undefined, number, st
   ['returns null', 'responds without a dataset version', undefined, 200, null],
   ['returns null', 'responds with another dataset version', 'two', 200, null],
 ])(
-  'datasetVersion %s if the second replica of the subgraph %s',
+  'datasetVersion of the subgraphs %s if the second replica of the subgraph %s',
   async (_expectation, _response, version, status, expected) => {
     const [first, second] = [await startSubgraph('one'), await startSubgraph(version)];
     second.reply.status = status;

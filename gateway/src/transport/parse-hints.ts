@@ -2,8 +2,9 @@ import type { Hint } from '@lectern/serving';
 import { maxHints } from '@lectern/serving';
 
 /**
- * Parses the header `x-lectern-hints` of a subgraph's response: a list of hints as JSON, percent-encoded because a message may
- * quote any text. Returns an empty list for anything else.
+ * Parses the header `x-lectern-hints` of a subgraph's response: hints for the developer of the
+ * client, as a JSON list. The JSON is percent-encoded, because the message of a hint may quote any
+ * text. Returns an empty list for anything else.
  */
 export function parseHints(header: string | string[] | undefined): readonly Hint[] {
   if (typeof header !== 'string') return [];

@@ -13,7 +13,7 @@ export type ParsedResponse =
  */
 const maxLevels = 500;
 
-/** The length of a body, in bytes, whose data is merged in a millisecond or two. */
+/** The data of a body of at most this many bytes is merged in one or two milliseconds. */
 const maxSmallBytes = 100_000;
 
 const notGraphql: ParsedResponse = { kind: 'invalid', reason: 'is not a GraphQL response' };

@@ -22,8 +22,8 @@ export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: Replic
       const unavailable = received['x-lectern-unavailable-fields'];
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
       const version = received['x-lectern-dataset-version'];
-      // A response with status 200 without the header may come from any dataset. Without the header,
-      // other responses say nothing about the dataset.
+      // If a response with status 200 lacks the header, the replica may serve any dataset. For any
+      // other status, a missing header says nothing about the dataset.
       const isMissing = version === undefined && status === 200;
       if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
       isVersionMissing = isMissing;

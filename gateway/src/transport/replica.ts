@@ -37,7 +37,7 @@ export interface SendOptions {
   readonly headers?: Headers | undefined;
   /** The fields that the response has to have. Null for a probe. */
   readonly expected: ExpectedFields | null;
-  /** Whether the response may have `rawBody`, as in SubgraphFetchOptions. */
+  /** Whether the response may have the unparsed `rawBody` instead of `data`. */
   readonly acceptsRawBody: boolean;
   /** Whether the request is a retry. Retries and probes use the connection pool `retryPool`. */
   readonly isRetry: boolean;

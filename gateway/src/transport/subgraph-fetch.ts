@@ -20,7 +20,7 @@ export interface SubgraphFetchOptions {
    * fields.
    */
   readonly acceptsRawBody?: boolean;
-  /** Called with each hint of the response. */
+  /** Called with each hint of the response: advice for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
   /** Further headers of a request over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -41,9 +41,10 @@ export const defaultOperationCacheBytes = 16_000_000;
  */
 const maxVariableErrors = 99;
 /**
- * The maximum number of fields and conditions for each point of the cost limit. Planning blocks the
- * event loop for up to 0.09 ms per field or condition. The cost limit does not bound their number,
- * because `@fieldCost` may divide the cost of a selection (docs/decisions/0010-planning-time.md).
+ * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit.
+ * Planning blocks the event loop for up to 0.09 ms per field or condition. The cost limit does not
+ * bound their number, because `@fieldCost` may divide the cost of a selection
+ * (docs/decisions/0010-planning-time.md).
  */
 export const maxFieldsPerPoint = 2;
 /**

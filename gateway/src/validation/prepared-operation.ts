@@ -105,7 +105,10 @@ export function chooseOperation(
   return operation;
 }
 
-/** Checks the sizes of an operation that do not depend on variables. */
+/**
+ * Creates the function that measures an operation. The function rejects the operation if it is too
+ * deep or has too many conditions, which do not depend on variables.
+ */
 export function createPrepareOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
   return (
     { query, document, grow }: PreparedDocument,
@@ -138,8 +141,9 @@ export function createPrepareOperation(measure: ReturnType<typeof createMeasureO
 }
 
 /**
- * Returns the first validation errors of a document, with their locations. If the document repeats a
- * response name too often, the fields of one response name are not compared with each other.
+ * Returns the first validation errors of a document, with their locations. If the document repeats
+ * a response name too often, the fields of one response name are not compared with each other,
+ * because the comparison would block the event loop.
  */
 function validateDocument(
   schema: GraphQLSchema,

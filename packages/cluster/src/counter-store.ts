@@ -28,7 +28,7 @@ export interface CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   /** Subtracts one from the count. */
   refund(increment: CounterIncrement): void;
-  /** Returns the count that this process last knew, without a request to a shared store. */
+  /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
   /**
    * Returns whether the counts are kept in memory because Redis does not respond. Null if this

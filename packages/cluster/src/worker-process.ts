@@ -104,7 +104,10 @@ export function sendStop(worker: WorkerProcess, isReplaced: boolean): void {
   void worker.channel.send('stop', message);
 }
 
-/** Ends a worker that received the message `stop`, after its last connection. */
+/**
+ * Ends a worker. A worker that is ready must have received the message `stop`, and ends after its
+ * requests in flight. Any other worker is killed.
+ */
 export async function endWorker(worker: WorkerProcess): Promise<void> {
   worker.isStopping = true;
   const stopTimeout = setTimeout(() => worker.process.kill('SIGKILL'), stopWithinMs);

@@ -9,7 +9,7 @@ export interface CatalogueError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
-/** A function that creates one kind of error. Its properties are the code, the status and so on. */
+/** A function that creates one kind of error. It has the properties of the code's definition. */
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => CatalogueError);
 
 /**

@@ -30,7 +30,7 @@ export interface Pace {
   resume(work: () => unknown): Promise<unknown>;
 }
 
-/** The pace of an execution without bounds. */
+/** The `Pace` of an execution that never pauses and may have any number of values. */
 export const unboundedPace: Pace = {
   measure: (work) => work(),
   shouldPause: () => false,

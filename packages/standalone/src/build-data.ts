@@ -51,8 +51,8 @@ export async function buildData({
 }
 
 /**
- * Builds the indexes, the offline packages and the vectors of the texts that the data folder has. Skips each file that is
- * up to date.
+ * Builds the indexes, the offline packages and the verse vectors of the texts that the data folder
+ * has. Skips each file that is up to date.
  */
 export async function buildIndexesAndVectors({
   dataDir,

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   log(`Everything in ${dataDir} is up to date.`);
 }
 
-/** Prints what is out of date. */
+/** Prints what is out of date. The exit code is 1 if anything is out of date. */
 function checkData(dataDir: string): void {
   const lines = findStaleData(dataDir, process.env);
   process.stdout.write(`${(lines.length > 0 ? lines : [`Everything in ${dataDir} is up to date.`]).join('\n')}\n`);

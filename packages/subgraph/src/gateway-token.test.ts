@@ -78,11 +78,11 @@ test('a subgraph serves callers with a valid gateway token and rejects all other
   }
 });
 
-test('a subgraph with two secrets accepts tokens made with the second secret', async () => {
+test('a subgraph with two secrets accepts gateway tokens made with the second secret', async () => {
   expect(await fetchGreeting(tokenAt(time, { key: previousSecret }))).toEqual(accepted);
 });
 
-test('a subgraph rejects a token made for another subgraph', async () => {
+test('a subgraph rejects a gateway token made for another subgraph', async () => {
   expect(await fetchGreeting(tokenAt(time, { subgraph: 'farewells' }))).toEqual(rejected);
 });
 
@@ -102,7 +102,7 @@ test('a captured gateway token is rejected 15 seconds after it was made', async 
   expect(await fetchGreeting(tokenAt(time))).toEqual(accepted);
 });
 
-test('a subgraph rejects a caller without a token before it reads the body', async () => {
+test('a subgraph rejects a caller without a gateway token before it reads the body', async () => {
   // The test sends one byte of the declared 9 MB. So a subgraph that waits for the whole body would
   // never respond.
   const { status } = await send(`http://127.0.0.1:${server.port}/graphql`, {
@@ -117,14 +117,14 @@ test('GET /health and GET /ready of a subgraph require no gateway token', async 
     expect((await send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET' })).status).toBe(200);
 });
 
-test('a subgraph without a secret on a loopback address serves callers without a token', async () => {
+test('a subgraph without a secret on a loopback address serves callers without a gateway token', async () => {
   const open = await serve('');
   expect(await fetchGreeting(null, { port: open.port })).toEqual(accepted);
   await open.close({ graceMs: 0 });
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
-  'serveSubgraph without a secret rejects the host %s, which other machines may reach',
+  'serveSubgraph without SUBGRAPH_SECRET rejects the host %s, which other machines may reach',
   async (host) => {
     await expect(serve('', host)).rejects.toThrow(
       `The greetings subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
@@ -132,7 +132,7 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
   },
 );
 
-test('serveSubgraph rejects a secret of fewer than 32 characters', async () => {
+test('serveSubgraph rejects a SUBGRAPH_SECRET of fewer than 32 characters', async () => {
   await expect(serve(`${secret},short`)).rejects.toThrow(
     'SUBGRAPH_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
   );

@@ -195,7 +195,8 @@ interface ExecutedResponse extends ResponseFacts {
 
 /**
  * Creates the function that sends a response. The headers have the dataset version and the
- * unavailable fields of the subgraph, and the embedding calls and hints of the request.
+ * unavailable fields of the subgraph, the number of embedding calls of the request, and the hints
+ * for the developer of the client.
  */
 function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
   const { dataset } = subgraph;

@@ -20,11 +20,11 @@ export interface SubgraphResponse {
    * response only over HTTP, and only if its request set `acceptsRawBody`.
    */
   rawBody?: Buffer | undefined;
-  /** Whether the data takes several milliseconds to write as JSON. Only a response in this process says so. */
+  /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
   isLarge?: boolean | undefined;
   /** How many embedding calls the request made. Absent if it made none. */
   embeddingCalls?: number | undefined;
-  /** The hints of the response. Absent if it has none. */
+  /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
 }
 

@@ -50,7 +50,7 @@ export const parserSettings = {
 
 /**
  * The default of a subgraph's MAX_TOKENS. A client's operation has at most 5,000 tokens by default.
- * An operation of a gateway has more: expanded fragments, keys and type names.
+ * An operation of a gateway has more tokens: expanded fragments, key fields and type names.
  */
 export const defaultMaxTokens = 10_000;
 

@@ -18,7 +18,7 @@ export interface Dataset {
   translationDigests(): ReadonlyMap<string, string>;
   /** The identifiers of the translations whose files cannot be used. */
   unavailable(): readonly string[];
-  /** Calls the listener after each change. */
+  /** Calls the listener after each change of the texts. */
   onChange(listener: () => void): void;
 }
 
@@ -48,7 +48,7 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   unavailableFields(): readonly string[];
   /** The files that the subgraph serves to everybody, without a gateway token. Null if it serves none. */
   readonly files: FileRoute | null;
-  /** Creates the context of one request, which holds the request's budgets and batches. */
+  /** Creates the context of one request, which holds the request's budgets and batching loaders. */
   createContext(info?: OperationInfo): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
@@ -67,7 +67,9 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
 export interface ResponseFacts {
   /** How many embedding calls the request made. The gateway counts them for the key. */
   readonly embeddingCalls: number;
-  /** The gateway reports the hints to a client that asks for them. */
+  /**
+   * Hints for the developer of the client. The gateway sends them to a client that asks for them.
+   */
   readonly hints: readonly Hint[];
 }
 

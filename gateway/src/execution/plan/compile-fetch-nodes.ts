@@ -23,7 +23,7 @@ export interface PlanExecution {
   readonly work: Pick<WorkBudget, 'runInSteps'>;
 }
 
-/** How many entities of a small response are merged in one step: less than a millisecond. */
+/** How many entities of a small response are merged in one step of less than a millisecond. */
 const entitiesPerStep = 100;
 
 /**
@@ -166,9 +166,9 @@ function compileRepresentation(required: readonly RequiredSelection[]): Represen
 }
 
 /**
- * Adds the keys that the selections of a type require. If an operation nests conditions, the
- * selections contain nested fragments of the same type. Returns false if a key field is an object
- * with selected fields, or if a fragment has another type.
+ * Adds the key fields that the selections of a type require. If an operation nests @skip and
+ * @include, the selections contain nested fragments of the same type. Returns false if a key field
+ * is an object with selected fields, or if a fragment has another type.
  */
 function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
   return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {

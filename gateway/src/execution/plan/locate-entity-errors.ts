@@ -2,7 +2,10 @@ import type { RawError } from '../format-response';
 
 type Path = readonly (string | number)[];
 
-/** Returns the errors of a fetch of entities with their paths in the merged data. */
+/**
+ * Returns the errors of a fetch of entities with other paths. The paths of the subgraph begin with
+ * `_entities` and an index. The returned paths lead to the same values in the merged data.
+ */
 export function locateEntityErrors(
   errors: readonly RawError[],
   data: unknown,

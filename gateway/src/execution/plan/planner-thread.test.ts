@@ -37,7 +37,7 @@ test('one planner thread plans all operations, and concurrent requests for the s
   expect(started).toHaveLength(threads);
 });
 
-test('the planner thread plans one operation of each key in turn, and rejects an operation if too many operations of the same key wait', async () => {
+test('the planner thread plans one operation of each API key in turn, and rejects an operation if too many operations of its API key wait', async () => {
   openPlanner({ maxWaitingPerKey: 2 });
   const order: string[] = [];
   const record = async (name: string, keyId: string) => {

@@ -24,7 +24,7 @@ export interface PlannerThreadOptions extends PlannerData {
   maxPlanningMs?: number;
   /** How long the thread waits for an operation until it is stopped, in milliseconds. */
   maxIdleMs?: number;
-  /** The maximum number of operations of one key that wait for the thread. */
+  /** The maximum number of operations of one API key that wait for the thread. */
   maxWaitingPerKey?: number;
 }
 
@@ -119,9 +119,9 @@ export function createPlannerThread({
 
   return {
     /**
-     * Plans the only operation of a document. Keys take turns, so an operation waits for at most
-     * one operation of each other key. Rejects with `tooManyInFlight` if too many operations of the
-     * key wait.
+     * Plans the only operation of a document. API keys take turns, so the next operation of a key
+     * waits for at most one operation of each other key. Rejects with `tooManyInFlight` if too many
+     * operations of the key wait.
      * @param hash identifies the operation. Requests for the same plan at the same time share the
      * result
      */
@@ -141,7 +141,7 @@ export function createPlannerThread({
 }
 export type PlannerThread = ReturnType<typeof createPlannerThread>;
 
-/** Creates a queue in which the keys take turns. */
+/** Creates the queue of operations that wait for the thread, in which the API keys take turns. */
 function createWaitingJobs(maxPerKey: number) {
   const jobsByKey = new Map<string, PlanningJob[]>();
   return {

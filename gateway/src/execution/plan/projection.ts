@@ -9,7 +9,7 @@ export type ProjectedData =
       readonly kind: 'data';
       readonly data: Record<string, unknown> | null;
       readonly hasPropagatedNull: boolean;
-      /** Whether the data is so large that other requests have to be served between further steps. */
+      /** Whether the data is so large that it must be written as JSON in several steps. */
       readonly isLarge: boolean;
     }
   /** The kind for data that does not fit the schema. */
@@ -17,15 +17,20 @@ export type ProjectedData =
 
 /** Copies the fields that an operation selects from the merged data of all responses. */
 export interface Projection {
-  /** Projects the data at once. Returns null if the data has too many values for that. */
+  /**
+   * Projects the data in one step. Returns null if the data has more than `maxValues` fields and
+   * list items, 10,000 by default.
+   */
   project(data: unknown, maxValues?: number): ProjectedData | null;
   projectInSteps(data: unknown): Generator<void, ProjectedData>;
 }
 
-/** The number of fields and list items that are projected and written at once. */
+/**
+ * Data with at most this many fields and list items is projected and written as JSON in one step.
+ */
 const maxValuesAtOnce = 10_000;
 
-/** The number of UTF-16 units in the texts of data that is written as JSON at once. */
+/** Data whose strings have at most this many UTF-16 units is written as JSON in one step. */
 const maxCharactersAtOnce = 500_000;
 
 export interface ProjectedOperation extends ChosenOperation {

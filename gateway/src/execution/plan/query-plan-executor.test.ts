@@ -220,7 +220,7 @@ test.each<[string, Partial<Responses>]>([
   },
 );
 
-test('@apollo/gateway uses a prefetched response for each of two equal fetches of one plan', async () => {
+test('if @apollo/gateway executes a plan instead of the query-plan executor, it uses a prefetched response for each of two equal fetches', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
   const responseOf = (subgraph: string, request: string): SubgraphResponse => {
     if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);

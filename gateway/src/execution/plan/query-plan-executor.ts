@@ -22,7 +22,7 @@ export interface PlanResult {
   readonly data: Record<string, unknown> | null;
   /** The errors of all responses. Undefined if there is none. */
   readonly errors: readonly RawError[] | undefined;
-  /** Whether the data is written in steps, because that takes long. */
+  /** Whether the data is so large that it must be written as JSON in several steps. */
   readonly isLarge: boolean;
 }
 

@@ -15,7 +15,7 @@ import { setProperty } from './merge-data';
 export interface ProjectionState {
   /** The number of fields and list items so far. */
   values: number;
-  /** The number of UTF-16 units in the texts so far. */
+  /** The number of UTF-16 units in the strings so far. */
   characters: number;
   /** The number of values above which a projection without steps stops. */
   readonly maxValues: number;
@@ -40,7 +40,7 @@ export interface ValueProjection {
 
 const propagatedNull = Symbol('null of a non-null value');
 
-/** The number of fields and list items that are projected in less than a millisecond. */
+/** How many fields and list items are projected in one step of less than a millisecond. */
 export const valuesPerStep = 2_000;
 
 export interface ProjectionParts {
@@ -52,14 +52,14 @@ export interface ProjectionParts {
   readonly conditions: Variables;
   /** The client's names of renamed fields, by new name. */
   readonly clientNames: ReadonlyMap<string, string>;
-  /** Called for each compiled field. */
+  /** Called for each compiled field, so that the caller can count the fields. */
   readonly onField: () => void;
 }
 
 interface FieldProjection extends ValueProjection {
   /** The key in the merged data. */
   readonly key: string;
-  /** The key in the response. */
+  /** The key in the response to the client. */
   readonly clientKey: string;
 }
 
