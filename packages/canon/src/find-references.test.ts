@@ -63,7 +63,7 @@ test.each([
   '\0',
   '3:16',
   ';'.repeat(10_000),
-])('findReferences returns no reference for %j', (text) => {
+])('findReferences returns [] for %j, a text without references', (text) => {
   expect(found(text)).toEqual([]);
   expect(found(text, spanish)).toEqual([]);
 });

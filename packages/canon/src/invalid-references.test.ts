@@ -10,7 +10,7 @@ const read = (text: string, shape = english): string => {
   return reference.kind === 'reference' ? formatReference(reference.spans, shape) : referenceFailureMessage(reference);
 };
 
-// [text, the part that the error names]
+// Each item is a text and the part of it that the error message names.
 const unintelligible: [string, string][] = [
   ['Nonexistent 1:1', 'Nonexistent 1:1'],
   ['', ''],
@@ -47,7 +47,7 @@ test.each(unintelligible)('parseReference rejects %j and names %j as the invalid
   expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
 });
 
-// [text, the part that the error names]
+// Each item is a text and the part of it that the error message names.
 const invalidRanges: [string, string][] = [
   ['John 3:-1', 'John 3:-1'],
   ['John 3: −1', 'John 3: −1'],

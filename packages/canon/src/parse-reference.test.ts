@@ -16,7 +16,7 @@ const read = (text: string, shape = english): string => {
   return reference.kind === 'reference' ? formatReference(reference.spans, shape) : referenceFailureMessage(reference);
 };
 
-// [text, normalized reference]
+// Each item is a text and its normalized reference.
 const inEnglish: [string, string][] = [
   ['John 3:16', 'John 3:16'],
   ['John 3:16-18', 'John 3:16-18'],
@@ -139,7 +139,7 @@ const inEnglish: [string, string][] = [
   ['Daniel 3,16', 'Daniel 3,16'],
   ['Juan 3,16', 'John 3:16'],
   ['Jean 3,16', 'John 3:16'],
-  // Books of one chapter.
+  // In books with one chapter, the number 1 alone is the chapter, and any other number is a verse.
   ['Jude', 'Jude'],
   ['Jude 1', 'Jude 1'],
   ['Jude 5', 'Jude 1:5'],

@@ -50,14 +50,17 @@ export function parseVerseId(text: string): VerseParts | null {
   return verseId(parts) === text ? parts : null;
 }
 
-/** Returns the global id of a translation. The id is opaque: nothing resolves it. */
+/**
+ * Returns the global id of a translation. The id is opaque: clients cannot look up a translation by
+ * it.
+ */
 export function translationId(identifier: string): string {
   return encode(`${version}:translation:${identifier}`);
 }
 
 /**
- * Returns the global id of a book, the same in every translation. The id is opaque: nothing
- * resolves it.
+ * Returns the global id of a book, the same in every translation. The id is opaque: clients cannot
+ * look up a book by it.
  */
 export function bookId(code: BookCode): string {
   return encode(`${version}:book:${code}`);

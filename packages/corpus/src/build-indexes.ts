@@ -85,9 +85,9 @@ export function staleIndexes(
 const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
- * Builds the files of one kind for the translations that need it, and updates the catalogue. After
- * a kill, the next call continues with the translations that have no file yet. Resolves with the
- * identifiers of the translations that were built.
+ * Builds the files of one kind for the translations that need one, and updates the catalogue. If
+ * the process is killed, the next call continues with the translations that have no file yet.
+ * Resolves with the identifiers of the translations that were built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;

@@ -87,7 +87,7 @@ test('WEB has no text for four verses, such as Acts 8:37, that its module mentio
   }
 });
 
-test('RV1909 has no verse at the 18 verse numbers of the KJV that do not exist in RV1909, because its chapters end earlier', () => {
+test('RV1909 has no verse at 18 verse numbers of the KJV, because these chapters are shorter in RV1909', () => {
   const places: [BookCode, number, number][] = [
     ['NUM', 12, 16],
     ['NUM', 29, 40],
@@ -136,7 +136,7 @@ test('the default translations have corrections of the known typing errors of th
 });
 
 test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
-  'every verse of %s is one line without markup, digits and double spaces',
+  'every verse of %s is one line without markup, digits or double spaces',
   (identifier) => {
     const untidy = [...corpus.eachVerse(identifier)].filter(
       ({ text: line }) =>

@@ -92,7 +92,9 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   let unreadDepth = 0;
   let originDepth = 0;
   let divineNameDepth = 0;
-  /** The open marks. The key is the element, or the id of a milestone. */
+  /**
+   * The open marks, such as the words of Jesus. The key is the element, or the id of a milestone.
+   */
   const marks = new Map<OpenElement | string, { kind: TextMarkKind }>();
   /** The open note or heading, which receives the text. Null if the text belongs to the verse. */
   let aside: OpenElement['aside'] = null;

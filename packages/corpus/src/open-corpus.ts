@@ -161,8 +161,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
     /**
-     * Returns the tagged words of each place, in the order of `places`. An item is [] if the verse
-     * has no tags. Runs one statement.
+     * Returns the words with Strong's numbers of each place, in the order of `places`. An item is
+     * [] if the verse has no such words. Runs one statement.
      */
     words(identifier: string, places: readonly Place[]): WordTag[][] {
       const open = places.length === 0 ? null : files.use(identifier);

@@ -9,7 +9,8 @@ export const textKind: TranslationFileKind = {
   fileName: 'text',
   applicationId: 0x4c656374,
   formatVersion: '3',
-  // The file is mapped into memory, because most requests read one verse or one chapter.
+  // Most requests read one verse or one chapter, which takes less time if the file is mapped into
+  // memory.
   isMemoryMapped: true,
 };
 
@@ -23,7 +24,7 @@ CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/** The members of a translation that the catalogue lists: all but its verses. */
+/** What the catalogue lists of a translation: everything except its verses. */
 export interface TextEntry {
   readonly origin: Origin;
   /** The version of the importers that made the text. */

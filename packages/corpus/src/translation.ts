@@ -19,7 +19,7 @@ export interface TranslationSource {
   digest: string;
 }
 
-/** The features that the source of a translation marks in its text. */
+/** What the source of a translation marks in its text, such as paragraphs or notes. */
 export type TranslationFeature =
   | 'PARAGRAPHS'
   | 'POETRY'
@@ -86,8 +86,8 @@ export interface WordTag {
 }
 
 /**
- * The properties of a translation that the importing person may choose. The other properties come
- * from its source.
+ * The properties of a translation that the person who imports it may choose. The other properties
+ * come from its source.
  */
 export interface TranslationMetadata {
   identifier: string;

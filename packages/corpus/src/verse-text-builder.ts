@@ -27,7 +27,8 @@ const strength: Readonly<Record<MarkupBoundary, number>> = { none: 0, quote: 1, 
 // Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte
 // order mark.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
-// The pilcrow marks a paragraph in KJV modules.
+// Characters that become a space. One of them is the pilcrow, which marks a paragraph in modules of
+// the KJV.
 // oxlint-disable-next-line no-control-regex
 const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;

@@ -22,7 +22,7 @@ export interface TranslationManifest extends Readonly<Record<string, string>> {
    * file.
    */
   readonly entry: string;
-  /** ISO 8601, in UTC. */
+  /** When the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
 }
 

@@ -18,8 +18,8 @@ export const builtInModel = {
    */
   id: 'multilingual-e5-small-q4-203c0ce5',
   /**
-   * The id of the vectors of passages. It is older than the question adapter, which changes the
-   * vectors of queries only, so that the vectors of verses stay valid.
+   * The id of the vectors of passages. It stays the same if another question adapter is added,
+   * because the adapter only changes the vectors of queries. So the vectors of verses stay valid.
    */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,

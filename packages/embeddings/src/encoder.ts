@@ -7,7 +7,8 @@ export interface EncoderOptions {
   /** The number of cores that compute one text together. */
   cores: number;
   /**
-   * The maximum number of waiting texts. A call that would exceed it rejects with `busy` at once.
+   * The maximum number of waiting texts. A call that would exceed this number is rejected at once
+   * with the failure `busy`.
    */
   queueLength: number;
 }

@@ -38,7 +38,7 @@ function connect(url: string, options: Partial<EndpointOptions> = {}): Embedder 
     sendDimensions: false,
     queryPrefix: '',
     passagePrefix: '',
-    // Longer than a busy machine needs. Tests of the timeout set a shorter one.
+    // This timeout is longer than a busy machine needs. Tests of the timeout set a shorter timeout.
     timeoutMs: 20_000,
     random: () => 0,
     ...options,

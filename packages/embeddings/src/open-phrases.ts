@@ -16,8 +16,8 @@ export interface OpenPhrasesOptions {
   /** The id of the embedder that queries come from. */
   embedder: string;
   /**
-   * The names of topics whose phrases are left out, so that an evaluation does not find its own
-   * labels.
+   * The names of topics whose phrases are left out. An evaluation leaves out the topics from which
+   * its own grades come.
    */
   without?: ReadonlySet<string>;
 }

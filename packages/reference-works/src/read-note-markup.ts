@@ -9,7 +9,7 @@ export interface TextReference {
   readonly spans: readonly VerseSpan[];
 }
 
-/** A paragraph, a title or another part of a note that stands on lines of its own. */
+/** A paragraph, a title or another part of a note that begins on a new line. */
 export interface NoteBlock {
   readonly isTitle: boolean;
   /** One line without markup. */

@@ -4,7 +4,8 @@ const indentation = '  ';
 
 /**
  * Renders a layout as plain text, for terminals and the clipboard. An empty line separates blocks,
- * and each line of poetry has a line. Note markers are in brackets, and the notes are at the end.
+ * and each line of poetry is on a new line. Note markers are in brackets, and the notes are at the
+ * end.
  */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`);

@@ -3,9 +3,9 @@ import { fetchFromDebian } from './fetch-from-debian';
 import { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './find-modules';
 
 /**
- * Finds or downloads optional modules: an installed module, else one that was downloaded before,
- * else the Debian package. Never throws. If a module is neither found nor downloaded, the result
- * lacks the module, and a warning names the package to install.
+ * Finds optional modules among the installed and the downloaded modules, and downloads the others
+ * as Debian packages. Never throws. If a module cannot be found or downloaded, the result lacks the
+ * module, and a warning names the package to install.
  */
 export async function fetchOptionalModules(
   modules: readonly SourceModule[],

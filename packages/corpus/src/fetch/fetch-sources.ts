@@ -7,9 +7,10 @@ import { type FetchOptions, findModules, type ModuleSources, systemSwordRoots } 
 import { moduleOfTranslation } from './module-of-translation';
 
 /**
- * Finds or downloads the modules of these translations: an installed module, else the Debian
- * package, else eBible.org's zip file. Throws an ImportError with every attempt and the possible
- * remedies if a module cannot be had. The caller holds the lock of the data folder.
+ * Finds the modules of these translations among the installed and the downloaded modules. Downloads
+ * the others as Debian packages or, if that fails, as zip files from eBible.org. Throws an
+ * ImportError with every attempt and the possible remedies if a module cannot be found or
+ * downloaded. The caller holds the lock of the data folder.
  */
 export async function fetchSources(
   translations: readonly DefaultTranslation[],

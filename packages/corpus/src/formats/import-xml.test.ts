@@ -164,7 +164,7 @@ test('importXml reads OSIS metadata from the header and book names from titles',
   expect(toStoredTranslation(draft, 'import').books).toEqual([{ code: 'GEN', name: '1. Mose', chapters: [[1]] }]);
 });
 
-test('importXml reads Zefania elements in any case and prefixes Strong’s numbers with G or H by testament', async () => {
+test('importXml reads Zefania elements in upper and lower case, and adds G or H to Strong’s numbers by the testament', async () => {
   const body =
     '<BIBLEBOOK bnumber="1" bname="1. Mose"><CHAPTER cnumber="1"><CAPTION vref="1">Anfang</CAPTION><VERS vnumber="1">Am <gr str="7225">Anfang</gr><NOTE>oder</NOTE><BR art="x-p"/>schuf</VERS></CHAPTER></BIBLEBOOK><BIBLEBOOK bnumber="43"><CHAPTER cnumber="1"><VERS vnumber="1">Im <GRAM str="746 G1722">Anfang</GRAM></VERS></CHAPTER></BIBLEBOOK>';
   const draft = await read(zefania(body));

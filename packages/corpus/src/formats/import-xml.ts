@@ -18,7 +18,7 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
 
 /**
  * Imports one XML file. The root element decides the format, and the file name does not matter.
- * Throws an ImportError.
+ * Throws an ImportError if the file or its metadata cannot be used.
  */
 export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
   const root = await readRoot(file);

@@ -104,8 +104,8 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
 }
 
 /**
- * Opens the testaments that the module has. Throws an ImportError if files are missing or have
- * other slots.
+ * Opens the testaments that the module has. Throws an ImportError if files are missing, or if the
+ * number of slots is not that of the versification.
  */
 function openTestaments(
   folder: string,

@@ -20,7 +20,7 @@ const isDriver = (name: string): name is Driver => name in extensions;
 
 /**
  * Reads a SWORD dictionary: compressed (zLD) or plain (RawLD, RawLD4).
- * Throws if the module has another driver or is cut off.
+ * Throws an error if the module has another driver or is truncated.
  */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
@@ -100,9 +100,9 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its final NUL.
- * The Hebrew module is UTF-8 but does not declare its encoding.
- * Bytes that are not UTF-8 are windows-1252, the default of SWORD.
+ * Decodes an entry up to its final NUL. The encoding that the module declares is not used, because
+ * the module of Strong's Hebrew dictionary is in UTF-8 and does not declare it. Bytes that are not
+ * UTF-8 are read as windows-1252, the default of SWORD.
  */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);
