@@ -11,7 +11,10 @@ export interface EmbedOptions {
  * two texts are.
  */
 export interface Embedder {
-  /** The id of the model and of everything else that changes the vectors of queries. */
+  /**
+   * Names the model and everything else that changes the vectors of queries.
+   * Embedders with the same id compute the same vectors of queries.
+   */
   readonly id: string;
   /**
    * The id of everything that changes the vectors of passages. Embedders with the same passage id

@@ -9,10 +9,9 @@ import { Tokenizer } from '@huggingface/tokenizers';
 /** @param {string | null} file */
 const readJson = (file) => (file === null ? {} : JSON.parse(readFileSync(file, 'utf8')));
 
-/**
- * @param {Pick<import('../src/read-model-folder.js').EncoderModel, 'tokenizerFile' |
- * 'tokenizerConfigFile'>} files
- */
+/** @typedef {import('../src/read-model-folder.js').EncoderModel} EncoderModel */
+
+/** @param {Pick<EncoderModel, 'tokenizerFile' | 'tokenizerConfigFile'>} files */
 export function openTokenizer({ tokenizerFile, tokenizerConfigFile }) {
   const json = readJson(tokenizerFile);
   const config = readJson(tokenizerConfigFile);
