@@ -164,7 +164,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, a response contains each hint of the subgraphs once, and a response with hints is not cached',
+  'with EXECUTION_STRATEGY=%s, a response contains each hint for client developers that a subgraph sent once, and a response with hints is not cached',
   async (executionStrategy) => {
     const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
     let requests = 0;

@@ -45,8 +45,8 @@ export interface Graph extends CheckedGraph {
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   /**
    * Checks and plans the only operation of a document before its first request. Returns the
-   * rejection if no request could execute the document. The cost is that with the defaults of all
-   * variables.
+   * rejection if no request could execute the document. The cost is computed with the defaults of
+   * all variables.
    */
   checkDocument(query: string): Promise<Rejection | null>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;

@@ -16,7 +16,7 @@ export interface RedisCacheOptions {
   redis: Redis | Cluster;
   /** Whether the rate limiter has found Redis unavailable. */
   isUnavailable: () => boolean;
-  /** The secret of the deployment, equal on all gateways. */
+  /** The secret that signs the entries. All gateways of the deployment have the same secret. */
   secret: string;
   /** The time for which a response is cached, in seconds. */
   seconds: number;

@@ -26,8 +26,8 @@ export interface CacheableRequest {
 /** The keys of the response to one request, in this process and in the second-level cache. */
 export interface CacheKey {
   /**
-   * The key in this process. It begins with the number of the dataset generation, so a response
-   * from an older dataset is not found.
+   * The key in this process. It begins with the number of changes of the subgraphs' Bible texts, so
+   * a response from older texts is not found.
    */
   readonly local: string;
   /** The hash of the operation, and its variables. */

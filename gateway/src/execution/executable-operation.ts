@@ -25,8 +25,9 @@ export interface IntrospectionStrategy {
 }
 
 /**
- * An operation with the facts that its execution needs. The members that may be null are computed when
- * the operation is first executed. The document's entry in the operation cache holds all members.
+ * An operation with the facts that its execution needs. The members that may be null are computed
+ * when the operation is first executed. The operation cache holds the operation with all these
+ * facts.
  */
 export interface ExecutableOperation extends ChosenOperation {
   /** SHA-256 of the document's text and the operation's name. */

@@ -7,7 +7,9 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** The argument `if` of one @skip or @include. */
 interface Condition {
-  /** The value of `if` with which the field is in the response. */
+  /**
+   * The value of `if` with which the field is in the response: true for @include, false for @skip.
+   */
   readonly included: boolean;
   /** The value of `if`, or the name of the variable that has it. */
   readonly value: boolean | { readonly variable: string; readonly default: unknown };
@@ -104,7 +106,7 @@ export const firstKey = ({ fields, variables }: ExpectedFields): string | null =
 
 /**
  * Returns the path of the first field that the data lacks. Null if the data lacks none. A field in
- * a fragment with a type condition is compared only if the type of its object is known. Entities
+ * a fragment with a type condition is checked only if the type of its object is known. Entities
  * have the type in their representation, and other objects in `__typename`.
  */
 export function findMissingField({ fields, variables }: ExpectedFields, data: Record<string, unknown>): string | null {

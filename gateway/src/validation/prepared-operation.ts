@@ -154,7 +154,8 @@ function validateDocument(
   const rules = isTooRepetitive ? rulesWithoutComparisons : specifiedRules;
   if (validate(schema, document, rules, { maxErrors: 1 }).length === 0)
     return isTooRepetitive ? [formatCatalogueError(errors.tooManyRepeatedFields())] : [];
-  // After the maximum number of errors, graphql-js appends an error which says that validation stopped.
+  // After the maximum number of errors, graphql-js appends one more error, which says that
+  // validation stopped. `slice` drops this error.
   return validate(schema, parse(query), rules, { maxErrors: maxValidationErrors })
     .slice(0, maxValidationErrors)
     .map((error) => errorWithCode(error, errors.validationFailed.code));

@@ -10,8 +10,9 @@ interface OperationParts {
 }
 
 /**
- * Validates variables that fit their types: no value may be nested too deep, or be null where
- * GraphQL fails the execution. Numbers, strings and booleans are always valid. Returns the errors.
+ * Validates variables that fit their types: no value may be nested too deep. No value may be null
+ * where GraphQL fails the execution. Numbers, strings and booleans are always valid. Returns the
+ * errors.
  */
 export function validateVariableValues(
   schema: GraphQLSchema,

@@ -38,8 +38,8 @@ const hasActiveKey = async (keys: Keys, environment: Environment): Promise<boole
   (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
 
 /**
- * Issues a test key if the store has no key. Returns null if the store has a key. Also returns null
- * in the live environment, because only an operator issues live keys.
+ * Issues a test key if the store has no valid test key. Returns null if it has one. Also returns
+ * null in the live environment, because only an operator issues live keys.
  */
 async function issueFirstKey(keys: Keys, environment: Environment): Promise<string | null> {
   if (environment !== 'test' || (await hasActiveKey(keys, environment))) return null;

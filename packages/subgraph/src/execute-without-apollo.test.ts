@@ -147,7 +147,7 @@ test.each<[string, string, string | undefined]>([
   },
 );
 
-test('a response has each hint once in the header x-lectern-hints, as percent-encoded JSON, and no such header without hints', async () => {
+test('a response has each hint for client developers once in the header x-lectern-hints, as percent-encoded JSON, and lacks this header if there are no hints', async () => {
   for (const listening of [compiledServer, apollo]) {
     const { hints } = await post(listening, { query: '{ a: advise b: advise greeting }' });
     expect(JSON.parse(decodeURIComponent(String(hints)))).toEqual([
