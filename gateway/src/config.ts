@@ -43,7 +43,7 @@ const password = makeValidator((text: string) => {
 /** The memory that a gateway needs, in megabytes. */
 const minMemoryMb = 192;
 
-// PORT is taken out of the store's settings, so that docs/settings.md lists PORT after HOST.
+// PORT is taken out of the settings of the key store, so that docs/settings.md lists it after HOST.
 const { PORT, ...storeSettings } = keysSettings;
 
 /** The settings that the gateway reads from its environment. docs/settings.md lists them. */

@@ -65,7 +65,7 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
 
 /** The facts about a response that the gateway receives beside the body. */
 export interface ResponseFacts {
-  /** How many embedding calls the request made. The gateway counts them for the key. */
+  /** How many embedding calls the request made. The gateway counts them for the API key. */
   readonly embeddingCalls: number;
   /**
    * Hints for the developer of the client. The gateway sends them to a client that asks for them.
