@@ -9,7 +9,10 @@ import { request } from 'undici';
 export interface FoundText {
   readonly text: string;
   readonly version: string;
-  /** The Last-Modified of a URL, in milliseconds since 1970. Null for a file, and if the server does not send it. */
+  /**
+   * The Last-Modified of a URL, in milliseconds since 1970. Null for a file, and if the server does
+   * not send it.
+   */
   readonly modifiedAt: number | null;
 }
 
@@ -18,8 +21,8 @@ export interface TextSource {
   readonly name: string;
   readonly isUrl: boolean;
   /**
-   * Reads the text. Returns null if the text still has the known version. Rejects if the text cannot
-   * be read or is too large.
+   * Reads the text. Returns null if the text still has the known version. Rejects if the text
+   * cannot be read or is too large.
    */
   read(knownVersion: string | null): Promise<FoundText | null>;
 }
@@ -40,7 +43,9 @@ interface TextSourceOptions {
 
 const deadlineMs = 5_000;
 
-/** The maximum size of a supergraph. Loading one blocks the event loop for 1.2 seconds per megabyte. */
+/**
+ * The maximum size of a supergraph. Loading one blocks the event loop for 1.2 seconds per megabyte.
+ */
 const maxSupergraphBytes = 2_000_000;
 
 /** Opens the source of a supergraph. `location` is a file path, or a URL that begins with http. */
@@ -159,7 +164,9 @@ const decode = (text: string): string => {
   }
 };
 
-/** Fetches a text. The text is null unless the status is 200 and the text has at most `maxBytes`. */
+/**
+ * Fetches a text. The text is null unless the status is 200 and the text has at most `maxBytes`.
+ */
 async function fetchText(url: string, headers: Record<string, string>, maxBytes: number) {
   const response = await request(url, { headers, signal: AbortSignal.timeout(deadlineMs) });
   const { statusCode, body } = response;

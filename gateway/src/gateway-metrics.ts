@@ -18,7 +18,10 @@ export interface MeasuredRequest {
   seconds: number;
 }
 
-/** The name and the type of an operation in its document. The name is null if the operation has none. */
+/**
+ * The name and the type of an operation in its document. The name is null if the operation has
+ * none.
+ */
 export interface ExecutedOperation {
   readonly name: string | null;
   readonly type: string;

@@ -52,7 +52,10 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
    * a worker, and no responses are shared.
    */
   redisUrl: string;
-  /** How long Redis may take to respond before limits are counted without Redis, in milliseconds: 200 by default. */
+  /**
+   * How long Redis may take to respond before limits are counted without Redis, in milliseconds:
+   * 200 by default.
+   */
   redisTimeoutMs?: number;
   /** The channel of a worker to its primary. Null if this process is not a worker. */
   channel?: IpcChannel | null;
@@ -69,7 +72,10 @@ export interface CloseGatewayOptions extends CloseOptions {
 }
 
 export interface Gateway extends Listening {
-  /** Returns why the gateway cannot serve operations, such as a missing supergraph. Null if it can, or is starting. */
+  /**
+   * Returns why the gateway cannot serve operations, such as a missing supergraph. Null if it can,
+   * or is starting.
+   */
   problem(): string | null;
   /**
    * Stops accepting requests after `drainMs`, and resolves when the requests in flight have
@@ -79,8 +85,8 @@ export interface Gateway extends Listening {
 }
 
 /**
- * Starts a gateway. The caller closes the keys and the telemetry. If the gateway cannot start, closes
- * what it has opened and rejects.
+ * Starts a gateway. The caller closes the keys and the telemetry. If the gateway cannot start,
+ * closes what it has opened and rejects.
  */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const gatewayMetrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
@@ -182,7 +188,10 @@ const readinessOf = ({ supergraph, deployedSchemas, trustedDocuments }: OpenGrap
     trustedDocuments: trustedDocuments?.state ?? (() => null),
   });
 
-/** Opens the rate limiter with its store of counters. Closing the rate limiter closes the connection to Redis. */
+/**
+ * Opens the rate limiter with its store of counters. Closing the rate limiter closes the connection
+ * to Redis.
+ */
 function openLimits(parts: GatewayParts) {
   const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl), redisTimeoutMs);

@@ -9,7 +9,9 @@ const rejectRequest = (): never => {
 
 const { replicas, versionSkew, translationSkew, health, probed, close } = subgraphsWithoutReplicas;
 
-/** The graph of a gateway that has no supergraph yet: it has no schema, and rejects every request. */
+/**
+ * The graph of a gateway that has no supergraph yet: it has no schema, and rejects every request.
+ */
 export const graphWithoutSupergraph: Graph = {
   schema: new GraphQLSchema({}),
   fieldCosts: new Map(),

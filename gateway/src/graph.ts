@@ -78,7 +78,10 @@ export interface GraphOptions {
    * The cache that gateways share. If it is null or absent, cached responses stay in this process.
    */
   redisCache?: RedisCache | null;
-  /** How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by default. */
+  /**
+   * How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by
+   * default.
+   */
   maxKeyWaitMs?: number;
   /** Overrides default limits of the planner thread. */
   planning?: PlanningBounds;
@@ -109,7 +112,9 @@ const maxOperationsInFlight = 2;
  */
 const defaultMaxKeyWaitMs = 5_000;
 
-/** The length of a document, in UTF-16 units, that is parsed and validated in a millisecond or two. */
+/**
+ * The length of a document, in UTF-16 units, that is parsed and validated in a millisecond or two.
+ */
 const maxSmallDocument = 1_000;
 
 /** The connections to the subgraphs of one graph. The graph closes them. */

@@ -75,7 +75,10 @@ function publish(identifier = 'eng-web'): string {
   return path;
 }
 
-/** Starts a gateway that keeps packages in the subfolder `name`. Returns the function that sends a request to it. */
+/**
+ * Starts a gateway that keeps packages in the subfolder `name`. Returns the function that sends a
+ * request to it.
+ */
 async function startGateway(name: string, { maxBytes = 10 * packageBytes, log = silentLogger } = {}) {
   const { route, close } = openOfflineRoute(null, {
     consumeRateLimit: async () => ({ allowed: true, retryAfterSeconds: 0 }),

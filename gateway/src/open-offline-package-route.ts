@@ -34,8 +34,8 @@ export interface OpenedOfflineRoute {
 const offlineSubgraph = 'text';
 
 /**
- * Opens the route of offline packages. If `handle` is null, the gateway downloads each package from the text subgraph
- * once: first from replicas whose circuit is closed.
+ * Opens the route of offline packages. If `handle` is null, the gateway downloads each package from
+ * the text subgraph once: first from replicas whose circuit is closed.
  */
 export function openOfflineRoute(handle: HandleFile | null, parts: OfflineParts): OpenedOfflineRoute {
   const { consumeRateLimit } = parts;

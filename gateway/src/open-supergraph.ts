@@ -34,7 +34,9 @@ export interface SupergraphSettings {
    * The secret that signs forms, and cached responses in Redis. All gateways have the same secret.
    */
   formSecret: string;
-  /** The scheduler that the requests of this process share. By default the gateway creates its own. */
+  /**
+   * The scheduler that the requests of this process share. By default the gateway creates its own.
+   */
   scheduler?: WorkScheduler | undefined;
   log: Logger;
 }

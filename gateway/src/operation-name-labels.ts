@@ -21,7 +21,8 @@ export function createOperationNameLabels(): (operationName: string | null) => s
     const known = labels.get(operationName);
     if (known !== undefined) return known;
     if (labels.size >= maxOperationNames) return other;
-    // A client may send an API key as an operation name, because the key is a valid name in GraphQL.
+    // A client may send an API key as an operation name, because the key is a valid name in
+    // GraphQL.
     const label = redactKeys(operationName);
     labels.set(operationName, label);
     return label;

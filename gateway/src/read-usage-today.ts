@@ -6,7 +6,10 @@ import { createRateLimits } from './admission/rate-limits';
 import { settings } from './config';
 import { createRedisClient, parseRedisUrl } from './redis-client';
 
-/** The deadline of each Redis command. It may be long, because only the user of `npm run keys` waits. */
+/**
+ * The deadline of each Redis command. It may be long, because only the user of `npm run keys`
+ * waits.
+ */
 const redisTimeoutMs = 2_000;
 
 /** The number of keys whose counts are read in one command. */

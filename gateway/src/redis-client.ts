@@ -65,7 +65,10 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
   return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
 }
 
-/** How long a gateway waits for a response of Redis before it counts limits without Redis, in milliseconds. */
+/**
+ * How long a gateway waits for a response of Redis before it counts limits without Redis, in
+ * milliseconds.
+ */
 export const defaultRedisTimeoutMs = 200;
 
 /**

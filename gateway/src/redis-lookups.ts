@@ -16,7 +16,9 @@ export interface RedisLookupsOptions {
   isUnavailable: () => boolean;
   /** The deadline of a lookup, in milliseconds. */
   deadlineMs: number;
-  /** The log messages when lookups begin to miss their deadline, and when they are in time again. */
+  /**
+   * The log messages when lookups begin to miss their deadline, and when they are in time again.
+   */
   messages: OutageMessages;
   log: Logger;
   /** A monotonic clock, in milliseconds. */

@@ -15,8 +15,8 @@ export interface SettingsGatewayOptions {
 }
 
 /**
- * Starts a gateway that reaches its subgraphs over HTTP, with its keys and its telemetry, from the settings of its
- * environment. Rejects with a reason for the operator if a setting is invalid.
+ * Starts a gateway that reaches its subgraphs over HTTP, with its keys and its telemetry, from the
+ * settings of its environment. Rejects with a reason for the operator if a setting is invalid.
  */
 export async function startGatewayFromSettings({ config, channel, log }: SettingsGatewayOptions): Promise<Gateway> {
   const keys = await openKeysFromSettings(config, { log });

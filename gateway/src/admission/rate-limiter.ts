@@ -154,13 +154,18 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
         ? counts.then((list) => statesOf(subjects, increments, list))
         : statesOf(subjects, increments, counts);
     },
-    /** Adds `amount` to the count of a subject, also if the count then exceeds the subject's limit. */
+    /**
+     * Adds `amount` to the count of a subject, also if the count then exceeds the subject's limit.
+     */
     add({ limit, subject }: LimitedSubject, amount: number): void {
       // The promise never rejects, because the store counts in memory if Redis or the primary
       // fails.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
-    /** Returns the count of each subject in the current window, in the order of `subjects`. Changes no count. */
+    /**
+     * Returns the count of each subject in the current window, in the order of `subjects`. Changes
+     * no count.
+     */
     used(subjects: readonly LimitedSubject[]): readonly number[] | Promise<readonly number[]> {
       const time = now();
       return counters.consume(

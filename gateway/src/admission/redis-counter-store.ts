@@ -37,8 +37,9 @@ if used > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
 /**
- * The script of a probe. The probe writes a key, as counting does, because Redis responds to PING even
- * if Redis is read-only, out of memory or denies scripts. A count of 0 means the same as no count.
+ * The script of a probe. The probe writes a key, as counting does, because Redis responds to PING
+ * even if Redis is read-only, out of memory or denies scripts. A count of 0 means the same as no
+ * count.
  */
 const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
 
@@ -88,8 +89,8 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
   const scheduleProbe = (bucket: string): void => {
     probe = setTimeout(() => void sendProbe(bucket), probeEveryMs);
   };
-  // The probes write to the bucket whose count has failed, because perhaps only that bucket's node of
-  // the cluster is down.
+  // The probes write to the bucket whose count has failed, because perhaps only that bucket's node
+  // of the cluster is down.
   const onFailure = (error: unknown, { bucket }: CounterIncrement): void => {
     if (outage.isOngoing() || closed) return;
     outage.begin(describeFailure(error));
@@ -177,7 +178,10 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
   };
 }
 
-/** Returns the reason for the log why Redis did not count. Names the remedy if Redis itself reports the problem. */
+/**
+ * Returns the reason for the log why Redis did not count. Names the remedy if Redis itself reports
+ * the problem.
+ */
 function describeFailure(error: unknown): string {
   const message = errorMessage(error);
   if (message.includes('READONLY')) return `Redis is read-only: REDIS_URL must name the master (${message})`;

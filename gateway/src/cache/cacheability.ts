@@ -31,9 +31,9 @@ export type Cacheability =
     };
 
 /**
- * Finds whether the responses to an operation may be cached. Reads the whole document: an uncacheable
- * field in an unused fragment or another operation also makes the operation uncacheable. This costs
- * cache hits, but never makes an uncacheable response cacheable.
+ * Finds whether the responses to an operation may be cached. Reads the whole document: an
+ * uncacheable field in an unused fragment or another operation also makes the operation
+ * uncacheable. This costs cache hits, but never makes an uncacheable response cacheable.
  */
 export function findCacheability(
   schema: GraphQLSchema,

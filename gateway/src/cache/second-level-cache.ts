@@ -32,7 +32,10 @@ export interface SecondLevelEntry {
   set(body: string | Buffer): void;
 }
 
-/** Returns the entry of a request. Returns null while Redis is unavailable or the dataset version is unknown. */
+/**
+ * Returns the entry of a request. Returns null while Redis is unavailable or the dataset version is
+ * unknown.
+ */
 export type SecondLevelCache = (request: string) => SecondLevelEntry | null;
 
 /**

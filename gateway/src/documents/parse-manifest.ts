@@ -2,7 +2,10 @@ import type { DocumentNode } from 'graphql';
 import { GraphQLError, Kind, parse } from 'graphql';
 import { hashQuery, isQueryHash } from './query-hash';
 
-/** An operation that an operator has published, so that clients may send its id in place of its text. */
+/**
+ * An operation that an operator has published, so that clients may send its id in place of its
+ * text.
+ */
 export interface TrustedDocument {
   readonly id: string;
   /** The name of the operation, or its id if the manifest does not name it. */
@@ -21,8 +24,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Parses a manifest in Apollo's format, or the map that Relay's compiler writes. Throws an error for
- * the operator if the text is no manifest. The documents may still be invalid.
+ * Parses a manifest in Apollo's format, or the map that Relay's compiler writes. Throws an error
+ * for the operator if the text is no manifest. The documents may still be invalid.
  */
 export function parseManifest(text: string): readonly TrustedDocument[] {
   const documents = readDocuments(parseJson(text));

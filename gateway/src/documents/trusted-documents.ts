@@ -48,8 +48,8 @@ interface Rejection {
 const maxNamed = 20;
 
 /**
- * Serves the trusted documents of the newest valid manifest. An invalid manifest changes nothing and
- * is reported once. Rejects if the first manifest is invalid.
+ * Serves the trusted documents of the newest valid manifest. An invalid manifest changes nothing
+ * and is reported once. Rejects if the first manifest is invalid.
  */
 export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
   const open = async ({ text, version }: FoundText): Promise<Manifest> => {

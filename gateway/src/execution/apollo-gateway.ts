@@ -81,8 +81,8 @@ interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
   /**
-   * If true, the data sources fetch nothing after planning has found a cheaper strategy. That strategy
-   * then executes the operation.
+   * If true, the data sources fetch nothing after planning has found a cheaper strategy. That
+   * strategy then executes the operation.
    */
   readonly leavesToStrategy: boolean;
   /** Whether the operation is planned only, and nothing is fetched. */

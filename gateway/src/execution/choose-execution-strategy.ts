@@ -6,7 +6,9 @@ import type { QueryPlan } from './plan/plan-nodes';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
 
-/** Chooses the cheapest strategy that can execute an operation with this plan of its rewritten form. */
+/**
+ * Chooses the cheapest strategy that can execute an operation with this plan of its rewritten form.
+ */
 export function chooseExecutionStrategy(
   schema: GraphQLSchema,
   operation: ExecutableOperation,

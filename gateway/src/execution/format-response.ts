@@ -30,7 +30,10 @@ export interface ExecutionResult extends RawResponse {
   isLarge?: boolean | undefined;
 }
 
-/** Writes a value as JSON. A large value is written in steps, between which other requests are served. */
+/**
+ * Writes a value as JSON. A large value is written in steps, between which other requests are
+ * served.
+ */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {

@@ -27,7 +27,10 @@ type Values = Record<string, unknown>;
 const executeByGraphqlJs = (source: string, variableValues: Values = {}) =>
   JSON.stringify(graphqlSync({ schema, source, variableValues, rootValue: { languages: [{ code: 'eng' }] } }));
 
-/** The values of each option of `getIntrospectionQuery`. The type check fails if graphql-js adds an option. */
+/**
+ * The values of each option of `getIntrospectionQuery`. The type check fails if graphql-js adds an
+ * option.
+ */
 const optionValues: { [Option in keyof Required<IntrospectionOptions>]: readonly IntrospectionOptions[Option][] } = {
   descriptions: [true, false],
   specifiedByUrl: [true, false],

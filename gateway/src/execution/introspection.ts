@@ -7,9 +7,10 @@ import type { RawResponse } from './format-response';
 import { separateOperation } from './separate-operation';
 
 /**
- * Separates an operation's introspection fields from its other fields. Returns null if the operation
- * has no introspection fields. @apollo/gateway executes no introspection, because it rejects fields of
- * the introspection schema that are newer than @apollo/gateway, such as `isOneOf`.
+ * Separates an operation's introspection fields from its other fields. Returns null if the
+ * operation has no introspection fields. @apollo/gateway executes no introspection, because it
+ * rejects fields of the introspection schema that are newer than @apollo/gateway, such as
+ * `isOneOf`.
  */
 export function separateIntrospection(operation: ExecutableOperation): IntrospectionStrategy | null {
   if (operation.definition.operation !== 'query') return null;
@@ -31,7 +32,10 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
   };
 }
 
-/** Executes the introspection fields, and adds them to the response with the operation's other fields. */
+/**
+ * Executes the introspection fields, and adds them to the response with the operation's other
+ * fields.
+ */
 export function executeIntrospection(
   schema: GraphQLSchema,
   { operation, variables, coercedVariables }: ExecutableRequest,
@@ -68,8 +72,8 @@ function sortRootFields(
 }
 
 /**
- * Returns the operation with only the root fields whose names are accepted, and the fragments that these
- * fields use. Returns null if no field remains.
+ * Returns the operation with only the root fields whose names are accepted, and the fragments that
+ * these fields use. Returns null if no field remains.
  */
 function withRootFields(operation: ChosenOperation, accepts: (name: string) => boolean): ChosenOperation | null {
   const selectionSet = filterFields(operation.definition.selectionSet, fragmentsByName(operation.document), accepts);

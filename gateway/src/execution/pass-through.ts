@@ -7,7 +7,9 @@ import type { PlanNode } from './plan/plan-nodes';
 import { isPlainFetch } from './plan/plan-nodes';
 import { separateOperation } from './separate-operation';
 
-/** An operation that one subgraph executes as a whole, with the selections that the client wrote. */
+/**
+ * An operation that one subgraph executes as a whole, with the selections that the client wrote.
+ */
 export interface PassThrough {
   readonly subgraph: string;
   /** The operation and its fragments, without other operations of the client's document. */
@@ -45,9 +47,9 @@ export function passThroughRequest(
 }
 
 /**
- * Returns whether the document may have a selection that is never executed, such as with
- * `@skip(if: true)`. Such a selection is in no plan, and may belong to any subgraph. Returns true for
- * every literal condition, also for `@include(if: true)`.
+ * Returns whether the document may have a selection that is never executed, such as with `@skip(if:
+ * true)`. Such a selection is in no plan, and may belong to any subgraph. Returns true for every
+ * literal condition, also for `@include(if: true)`.
  */
 function mayNeverExecuteSelection(document: DocumentNode): boolean {
   let found = false;

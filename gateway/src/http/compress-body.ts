@@ -40,14 +40,17 @@ export function compressBody(
 /** The codings in order of preference. */
 const codings: readonly ContentCoding[] = ['br', 'gzip'];
 
-/** The method `encoding` of the package negotiator, version 1, whose types lack the second argument. */
+/**
+ * The method `encoding` of the package negotiator, version 1, whose types lack the second argument.
+ */
 interface CodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
 /**
- * Returns the coding that the Accept-Encoding header prefers. Brotli is chosen among equals. Returns
- * null if the header prefers identity or excludes every coding: then the body is sent as it is.
+ * Returns the coding that the Accept-Encoding header prefers. Brotli is chosen among equals.
+ * Returns null if the header prefers identity or excludes every coding: then the body is sent as it
+ * is.
  */
 function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
   const negotiator: CodingNegotiator = new Negotiator({ headers });

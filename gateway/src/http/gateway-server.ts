@@ -21,7 +21,9 @@ export interface ServerParts {
   routes: readonly Route[];
   /** Responds to a path without a route. */
   sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Responds to a request whose page needs the key store or the supergraph while it is unavailable. */
+  /**
+   * Responds to a request whose page needs the key store or the supergraph while it is unavailable.
+   */
   sendUnavailable: (request: IncomingMessage, response: ServerResponse, error: CatalogueError) => void;
   /** Responds to a request whose page throws another error. */
   sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '@lectern/site';
 
-/** Responds to a request for a file. `path` is the path of the request, without its query string. */
+/**
+ * Responds to a request for a file. `path` is the path of the request, without its query string.
+ */
 export type HandleFile = (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
 
 export interface OfflineRouteParts {
@@ -10,7 +12,10 @@ export interface OfflineRouteParts {
   consumeRateLimit: (request: IncomingMessage) => Promise<{ allowed: boolean; retryAfterSeconds: number }>;
 }
 
-/** Serves offline packages to everybody, without a key. Downloads are limited by the client's address. */
+/**
+ * Serves offline packages to everybody, without a key. Downloads are limited by the client's
+ * address.
+ */
 export const createOfflineRoute = ({ handle, consumeRateLimit }: OfflineRouteParts): Route => ({
   path: '/offline/',
   async handle(request, response, path) {

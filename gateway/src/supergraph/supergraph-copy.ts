@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 
-/** The copy of the last valid supergraph, for a gateway that starts while the registry does not respond. */
+/**
+ * The copy of the last valid supergraph, for a gateway that starts while the registry does not
+ * respond.
+ */
 export interface SupergraphCopy {
   /** The path of the copy, for messages. */
   readonly file: string;
@@ -18,8 +21,8 @@ export interface SupergraphCopy {
 const digits = 12;
 
 /**
- * Opens the copy of the supergraph at this URL. Each URL has its own file, because the gateways of two environments may
- * share a data folder.
+ * Opens the copy of the supergraph at this URL. Each URL has its own file, because the gateways of
+ * two environments may share a data folder.
  */
 export function openSupergraphCopy(folder: string, url: string, log: Logger): SupergraphCopy {
   const digest = createHash('sha256').update(url).digest('hex').slice(0, digits);

@@ -1,9 +1,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
 /**
- * Parses a setting with headers, such as SUPERGRAPH_HEADERS: `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
- * OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that does not quote the
- * setting, because its values are secrets.
+ * Parses a setting with headers, such as SUPERGRAPH_HEADERS:
+ * `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
+ * OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that does
+ * not quote the setting, because its values are secrets.
  */
 export function parseSupergraphHeaders(
   setting: string,

@@ -37,7 +37,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return 'not-kept';
   };
 
-  /** Downloads a package to the folder. `not-kept`: the folder has no room for it or cannot be written. */
+  /**
+   * Downloads a package to the folder. `not-kept`: the folder has no room for it or cannot be
+   * written.
+   */
   async function download(name: string, path: string, sha256: string) {
     if (performance.now() < pausedUntil) return 'not-kept';
     const response = await upstream.fetch(path, { method: 'GET' });
@@ -67,7 +70,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return downloading;
   }
 
-  /** Asks the subgraph for the state of a package in the folder. If no replica responds, the package is `current`. */
+  /**
+   * Asks the subgraph for the state of a package in the folder. If no replica responds, the package
+   * is `current`.
+   */
   async function stateOf(file: FileHandle, path: string): Promise<'current' | 'removed' | 'damaged'> {
     const response = await upstream.fetch(path, { method: 'HEAD' });
     await response?.body.dump();
@@ -79,7 +85,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     /** Creates the folder, and deletes what earlier processes left. */
     prepare: (): Promise<unknown> => packages.prepare().catch(onFolderError),
 
-    /** Opens a package, and downloads it before if necessary. `not-kept`: the caller has to forward the request. */
+    /**
+     * Opens a package, and downloads it before if necessary. `not-kept`: the caller has to forward
+     * the request.
+     */
     async open(
       path: string,
       { identifier, schemaVersion, sha256 }: OfflinePackagePath,

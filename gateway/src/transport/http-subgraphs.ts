@@ -37,7 +37,10 @@ export interface SubgraphsHealth {
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
   readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
-  /** The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in the supergraph. */
+  /**
+   * The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in
+   * the supergraph.
+   */
   readonly notInSubgraphUrls: readonly string[];
 }
 

@@ -14,7 +14,10 @@ const openSubgraphs = () =>
     log: silentLogger,
   });
 
-/** Sends the request to a subgraph that responds with this data. Resolves to "valid" or to the reason why not. */
+/**
+ * Sends the request to a subgraph that responds with this data. Resolves to "valid" or to the
+ * reason why not.
+ */
 async function check(request: SubgraphRequest, data: unknown): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
@@ -33,7 +36,10 @@ async function check(request: SubgraphRequest, data: unknown): Promise<string> {
   }
 }
 
-/** Sends a query to a subgraph whose response has these headers. Resolves to the response as the gateway reads it. */
+/**
+ * Sends a query to a subgraph whose response has these headers. Resolves to the response as the
+ * gateway reads it.
+ */
 async function responseWith(headers: Readonly<Record<string, string>>): Promise<SubgraphResponse> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{"data":{"a":1}}');

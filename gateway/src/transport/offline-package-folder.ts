@@ -15,7 +15,10 @@ export interface NewPackage {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/** The names of packages in the folder, and of files to which packages are being written. Other files are never deleted. */
+/**
+ * The names of packages in the folder, and of files to which packages are being written. Other
+ * files are never deleted.
+ */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
 /**
  * If nothing was written to an unfinished file for this time, the process that wrote it has ended.
@@ -46,9 +49,13 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
     }
   }
 
-  /** Writes the parts to the file. Resolves with true if they have the size and the digest of the package. */
+  /**
+   * Writes the parts to the file. Resolves with true if they have the size and the digest of the
+   * package.
+   */
   async function writeParts(file: FileHandle, { sha256, sizeBytes, parts }: NewPackage): Promise<boolean> {
-    // The file gets its final size before the download, so that other processes count its bytes in the folder's size.
+    // The file gets its final size before the download, so that other processes count its bytes in
+    // the folder's size.
     await file.truncate(sizeBytes);
     await trim();
     const digest = createHash('sha256');
@@ -66,7 +73,10 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
   }
 
   return {
-    /** Creates the folder, and deletes what earlier processes left. Rejects if the folder cannot be used. */
+    /**
+     * Creates the folder, and deletes what earlier processes left. Rejects if the folder cannot be
+     * used.
+     */
     async prepare(): Promise<void> {
       await mkdir(folder, { recursive: true });
       await trim();
@@ -82,8 +92,8 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
     },
 
     /**
-     * Writes a package under a temporary name, and renames it if its digest is right. Returns false if the parts broke off
-     * or have another digest. Rejects if the folder cannot be written.
+     * Writes a package under a temporary name, and renames it if its digest is right. Returns false
+     * if the parts broke off or have another digest. Rejects if the folder cannot be written.
      */
     async write(name: string, newPackage: NewPackage): Promise<boolean> {
       const part = `${name}.${randomUUID()}.part`;

@@ -8,8 +8,8 @@ export type ParsedResponse =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * The maximum number of levels of objects and lists in a response: far more than an operation selects.
- * Merging or writing a value of many thousand levels would overflow the stack.
+ * The maximum number of levels of objects and lists in a response: far more than an operation
+ * selects. Merging or writing a value of many thousand levels would overflow the stack.
  */
 const maxLevels = 500;
 

@@ -24,7 +24,8 @@ export interface ReplicaFetchOptions {
  * Creates the function that sends a request to the least busy replica of a subgraph, and at most
  * once again:
  * - to another replica after a failure,
- * - to another replica, on a connection that is open, if the replica serves a schema that the document does not fit,
+ * - to another replica, on a connection that is open, if the replica serves a schema that the
+ *   document does not fit,
  * - to another replica after the hedging delay (the first response wins),
  * - to the same replica, if no other replica can take the request and
  *   the connection was refused, or closed without a response.
@@ -83,8 +84,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         if (replica && mayRepeat(request) && budget.spend())
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: true }), replica);
       };
-      // The replica that rejected the document has executed nothing. So a mutation may be sent again, and the budget,
-      // which limits the load of retries, is not used.
+      // The replica that rejected the document has executed nothing. So a mutation may be sent
+      // again, and the budget, which limits the load of retries, is not used.
       const sendElsewhere = (replica: Replica | null) => {
         if (replica)
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), replica);
@@ -105,8 +106,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
 }
 
 /**
- * Gives the span the name and the attributes of its last HTTP request. One span covers both attempts
- * of a request that was sent again.
+ * Gives the span the name and the attributes of its last HTTP request. One span covers both
+ * attempts of a request that was sent again.
  */
 function describeSpan(
   span: Span,
@@ -123,7 +124,8 @@ function describeSpan(
 
 /**
  * Chooses the best replica, by default the least busy one. Equally good replicas take turns. Leaves
- * out `except`, full replicas, and replicas with an open circuit. Returns null if no replica is left.
+ * out `except`, full replicas, and replicas with an open circuit. Returns null if no replica is
+ * left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
@@ -144,9 +146,9 @@ const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
 /**
- * Compares replicas for a document that another replica has rejected. Replicas of an older schema have the fewest
- * requests in flight, because they respond to such documents at once. So replicas that have rejected a document
- * come last.
+ * Compares replicas for a document that another replica has rejected. Replicas of an older schema
+ * have the fewest requests in flight, because they respond to such documents at once. So replicas
+ * that have rejected a document come last.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();

@@ -1,7 +1,9 @@
 export interface ReplicaStatusOptions {
   /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
-  /** Called when the replica first accepts or rejects the gateway token, and whenever this changes. */
+  /**
+   * Called when the replica first accepts or rejects the gateway token, and whenever this changes.
+   */
   onTokenChecked: () => void;
 }
 
@@ -31,9 +33,9 @@ export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: Replic
       onDatasetVersion();
     },
     /**
-     * Returns whether the replica accepted the gateway token: true after a response with status 200,
-     * false after a response with status 401. Other responses change nothing. Null before the first
-     * of these responses.
+     * Returns whether the replica accepted the gateway token: true after a response with status
+     * 200, false after a response with status 401. Other responses change nothing. Null before the
+     * first of these responses.
      */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the fields that were unavailable at the last response with status 200. */

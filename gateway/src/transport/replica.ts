@@ -200,7 +200,10 @@ export function createReplica({
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
-    /** Returns whether the replica has rejected a document in the last 10 seconds (`document-rejected`). */
+    /**
+     * Returns whether the replica has rejected a document in the last 10 seconds
+     * (`document-rejected`).
+     */
     hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
     /**
@@ -219,7 +222,10 @@ export function createReplica({
   };
 }
 
-/** Resolves with the response. Cancels the request, with this reason, if there is no response within `ms`. */
+/**
+ * Resolves with the response. Cancels the request, with this reason, if there is no response within
+ * `ms`.
+ */
 function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['response'] {
   const timeout = setTimeout(() => attempt.cancel(upstreamError('timeout', reason)), ms).unref();
   return attempt.response.finally(() => clearTimeout(timeout));

@@ -15,7 +15,10 @@ async function urlOf(server: Server): Promise<string> {
 const openSubgraphs = (urls: string) =>
   createHttpSubgraphs({ urls, secrets: '', timeoutMs: 5_000, hedgeMs: 5_000, connections: 1, log: silentLogger });
 
-/** Sends a query to a subgraph that closes every connection. Resolves to the number of requests that it received. */
+/**
+ * Sends a query to a subgraph that closes every connection. Resolves to the number of requests that
+ * it received.
+ */
 async function requestsFor(query: string): Promise<number> {
   let received = 0;
   const server = createServer(async (request) => {
@@ -37,8 +40,8 @@ test('the gateway retries a query once after a closed connection, and never retr
 });
 
 /**
- * Creates a replica whose schema has the field `languages` and, in the new version, the field `readingTip`. The new
- * version takes `ms` milliseconds for a response.
+ * Creates a replica whose schema has the field `languages` and, in the new version, the field
+ * `readingTip`. The new version takes `ms` milliseconds for a response.
  */
 const createReplica = (version: 'old' | 'new', ms = 0) =>
   createServer(async (request, response) => {
@@ -69,7 +72,8 @@ test('the gateway sends each query that a replica with an older schema rejects t
   expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false, false]);
   // Each replica has one connection for requests, and had one for the first probe.
   expect(connections).toBe(4);
-  // The replica has not executed the document, so even a query with the word "mutation" is sent again.
+  // The replica has not executed the document, so even a query with the word "mutation" is sent
+  // again.
   for (let times = 0; times < 4; times += 1)
     expect(await fetch({ query: '{ readingTip(about: "mutation") }' }, { requestId: 'request' })).toMatchObject({
       data: { readingTip: 'Mark' },

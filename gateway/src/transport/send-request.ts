@@ -13,7 +13,8 @@ import type { SubgraphResponse } from './subgraph-fetch';
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
  * - `invalid-response`: the response was cut off, is not a GraphQL response or lacks a field.
  * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the
- * supergraph. The upstream serves another version of its schema than the supergraph was composed from.
+ * supergraph. The upstream serves another version of its schema than the supergraph was composed
+ * from.
  * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
@@ -46,7 +47,10 @@ export interface UpstreamRequest {
   acceptsRawBody: boolean;
   /** Whether the connection is closed after the response. */
   closeConnection: boolean;
-  /** Called once, just before `response` settles. The error is null if there is a response, and the status is null if no headers arrived. */
+  /**
+   * Called once, just before `response` settles. The error is null if there is a response, and the
+   * status is null if no headers arrived.
+   */
   onSettled: (error: UpstreamError | null, status: number | null) => void;
   onHeaders: (headers: ResponseHeaders, status: number) => void;
 }
@@ -158,7 +162,10 @@ export function sendRequest(
   return { response, cancel, status: () => httpStatus };
 }
 
-/** Returns the message of a response that says that the document does not fit the schema. Otherwise returns null. */
+/**
+ * Returns the message of a response that says that the document does not fit the schema. Otherwise
+ * returns null.
+ */
 function documentRejection({ data, errors: list, rawBody }: SubgraphResponse): string | null {
   if (data || rawBody || !list) return null;
   const rejection = list.find(({ extensions }) => extensions?.['code'] === errors.validationFailed.code);

@@ -17,7 +17,10 @@ const shownDigits = 12;
 /** The maximum number of translations in logs and in /ready. */
 const maxShownTranslations = 20;
 
-/** Returns the translations that the replicas do not all serve in the same text. Returns null if there are none. */
+/**
+ * Returns the translations that the replicas do not all serve in the same text. Returns null if
+ * there are none.
+ */
 export function compareTranslations(datasets: readonly ReplicaDataset[]): TranslationSkew | null {
   const identifiers = [...new Set(datasets.flatMap(({ translations }) => Object.keys(translations)))].sort();
   const skewed = identifiers.filter(
@@ -40,8 +43,9 @@ export function compareTranslations(datasets: readonly ReplicaDataset[]): Transl
 }
 
 /**
- * Compares the translations of replicas whose dataset versions differ. `refresh` fetches the digests, and `current`
- * returns the last comparison. A replica that does not respond in time is left out.
+ * Compares the translations of replicas whose dataset versions differ. `refresh` fetches the
+ * digests, and `current` returns the last comparison. A replica that does not respond in time is
+ * left out.
  */
 export function createTranslationSkew({
   replicas,

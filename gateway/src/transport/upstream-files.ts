@@ -19,9 +19,10 @@ const headersTimeoutMs = 5_000;
 const idleMs = 60_000;
 const maxConnectionsPerReplica = 512;
 /**
- * The time between two parts of all downloads, in milliseconds: about 8 MB/s in one gateway, at 64 kB for each part.
- * undici reads each part into new memory, and V8 collects the whole heap after each 10 MB of that. Every request waits
- * for these pauses of 7 ms, so a gateway sends less than a process that reads the files itself.
+ * The time between two parts of all downloads, in milliseconds: about 8 MB/s in one gateway, at 64
+ * kB for each part. undici reads each part into new memory, and V8 collects the whole heap after
+ * each 10 MB of that. Every request waits for these pauses of 7 ms, so a gateway sends less than a
+ * process that reads the files itself.
  */
 const partIntervalMs = 8;
 
@@ -47,7 +48,10 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
-  /** Sends a request to one replica after another until a replica responds. Returns null if no replica responds. */
+  /**
+   * Sends a request to one replica after another until a replica responds. Returns null if no
+   * replica responds.
+   */
   async function fetchFile(
     path: string,
     { method, headers = {} }: { method: 'GET' | 'HEAD'; headers?: Record<string, string> },
@@ -66,8 +70,8 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
     fetch: fetchFile,
 
     /**
-     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. A client continues a
-     * download that breaks off with a Range request.
+     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. A
+     * client continues a download that breaks off with a Range request.
      */
     async forward(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
       const headers: Record<string, string> = {};

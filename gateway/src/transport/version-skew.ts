@@ -1,6 +1,9 @@
 import type { Logger } from '@lectern/serving';
 
-/** The first digits of the dataset versions that the replicas of each subgraph serve, if the versions differ. */
+/**
+ * The first digits of the dataset versions that the replicas of each subgraph serve, if the
+ * versions differ.
+ */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
 /** A replica of a subgraph. The dataset version is null while it is unknown. */

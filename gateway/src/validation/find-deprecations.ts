@@ -14,8 +14,8 @@ export interface Deprecation {
 const none: readonly Deprecation[] = [];
 
 /**
- * Creates a function that finds the deprecated fields and arguments of a valid operation, each once,
- * in the order of the document. If the schema deprecates none, the function does not read the
+ * Creates a function that finds the deprecated fields and arguments of a valid operation, each
+ * once, in the order of the document. If the schema deprecates none, the function does not read the
  * document.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
@@ -52,7 +52,10 @@ const deprecates = (schema: GraphQLSchema): boolean =>
     .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []))
     .some((field) => [field, ...field.args].some(({ deprecationReason }) => typeof deprecationReason === 'string'));
 
-/** Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a valid date. */
+/**
+ * Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a
+ * valid date.
+ */
 function dateIn(reason: string): string | null {
   const [, date = ''] = /^Since (\d{4}-\d\d-\d\d)\b/.exec(reason) ?? [];
   return Number.isNaN(Date.parse(date)) ? null : date;

@@ -99,9 +99,9 @@ function variableErrors(
 }
 
 /**
- * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation, depth,
- * cost, variables. Work that depends only on the document is cached. The
- * cost and the variables are checked for each request.
+ * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation,
+ * depth, cost, variables. Work that depends only on the document is cached. The cost and the
+ * variables are checked for each request.
  */
 export function createOperationValidator({
   schema,

@@ -11,8 +11,9 @@ const maxWork = 250_000;
 
 /**
  * Returns whether a document repeats response names so often that validating it would block the
- * event loop too long. graphql-js compares each pair of fields that share a response name, and lists
- * all conflicts of a selection set before it reports the first one. The document need not be valid.
+ * event loop too long. graphql-js compares each pair of fields that share a response name, and
+ * lists all conflicts of a selection set before it reports the first one. The document need not be
+ * valid.
  */
 export function repeatsFieldsTooOften(document: DocumentNode): boolean {
   const fragments = new Map(
@@ -20,7 +21,8 @@ export function repeatsFieldsTooOften(document: DocumentNode): boolean {
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
     ),
   );
-  // An entry has several selection sets if their fields share a response name: a response merges them.
+  // An entry has several selection sets if their fields share a response name: a response merges
+  // them.
   const pending: SelectionSetNode[][] = document.definitions.flatMap((definition) =>
     'selectionSet' in definition && definition.selectionSet ? [[definition.selectionSet]] : [],
   );

@@ -11,8 +11,8 @@ interface OperationParts {
 
 /**
  * Validates variables that fit their types: no value may be nested too deep. No value may be null
- * where GraphQL would fail the execution. Numbers, strings and booleans are always valid. Returns the
- * errors.
+ * where GraphQL would fail the execution. Numbers, strings and booleans are always valid. Returns
+ * the errors.
  */
 export function validateVariableValues(
   schema: GraphQLSchema,

@@ -9,7 +9,10 @@ export interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
-  /** The options of node and the environment variables that limit the memory of a worker. By default none. */
+  /**
+   * The options of node and the environment variables that limit the memory of a worker. By default
+   * none.
+   */
   options?: ProcessOptions;
   /** Hands over connections to the workers that serve requests. */
   connections: Pick<ConnectionDistributor, 'add'>;

@@ -9,7 +9,9 @@ export interface ErrorDefinition {
    */
   readonly status: number | null;
   readonly meaning: string;
-  /** Whether it helps to send the same request again: a sentence that begins with Yes, Once or No. */
+  /**
+   * Whether it helps to send the same request again: a sentence that begins with Yes, Once or No.
+   */
   readonly retry: string;
   /** The change that the client's developer has to make, in sentences. */
   readonly change: string;

@@ -94,7 +94,8 @@ async function executeBoth(query: string, variables: Record<string, unknown>, op
     }),
   );
   const respond = async () => {
-    // The numbers of values and characters are not part of a response, and graphql-js does not report them.
+    // The numbers of values and characters are not part of a response, and graphql-js does not
+    // report them.
     const { values: _, characters: __, ...response } = await compiled(variables, () => ({}));
     return toJson(response);
   };

@@ -222,7 +222,8 @@ const handleFieldError = (
 ): null => handleError(state, error, field, { prev: parent, key: field.key, typename: field.typename });
 
 /**
- * Collects the error of a value that becomes null. Throws a `FieldFailure` if the value must not be null.
+ * Collects the error of a value that becomes null. Throws a `FieldFailure` if the value must not be
+ * null.
  */
 function handleError(
   state: ExecutionState,

@@ -16,7 +16,10 @@ export interface ExecutionState {
   nextCheck: number;
 }
 
-/** Bounds how long one execution blocks the event loop without a pause, and how many values the response has. */
+/**
+ * Bounds how long one execution blocks the event loop without a pause, and how many values the
+ * response has.
+ */
 export interface Pace {
   /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;

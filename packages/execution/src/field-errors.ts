@@ -74,7 +74,10 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
      * null, and execution may stop.
      */
     isFull: (): boolean => isFull,
-    /** Collects the error of the value at a path, which is null now. Without a path, the whole data is null. */
+    /**
+     * Collects the error of the value at a path, which is null now. Without a path, the whole data
+     * is null.
+     */
     add(failure: FieldFailure | GraphQLError, path: Path | undefined): void {
       const keys = pathToArray(path);
       for (let length = 0; length <= keys.length; length += 1)

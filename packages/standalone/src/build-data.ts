@@ -20,11 +20,14 @@ export interface DataOptions {
   env: NodeJS.ProcessEnv;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
-  /** The maximum number of translations that are indexed at the same time; by default one for each core. */
+  /**
+   * The maximum number of translations that are indexed at the same time; by default one for each
+   * core.
+   */
   jobs?: number;
   /**
-   * How thoroughly existing files are checked. `contents`, the default, reads all files, which takes a millisecond per
-   * megabyte.
+   * How thoroughly existing files are checked. `contents`, the default, reads all files, which
+   * takes a millisecond per megabyte.
    */
   check?: FileCheck;
   /**
@@ -35,8 +38,8 @@ export interface DataOptions {
 }
 
 /**
- * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date. The check `contents`
- * also deletes unfinished files of killed processes.
+ * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date.
+ * The check `contents` also deletes unfinished files of killed processes.
  */
 export async function buildData({
   jobs = defaultJobs(),
@@ -69,7 +72,10 @@ export async function buildIndexesAndVectors({
   await buildSemanticIndex({ dataDir, env, log, ...(signal && { signal }) });
 }
 
-/** Returns one line for each translation with files that are missing, damaged or out of date. Changes nothing. */
+/**
+ * Returns one line for each translation with files that are missing, damaged or out of date.
+ * Changes nothing.
+ */
 export function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): string[] {
   const texts = listTranslations(dataDir, 'contents');
   const stale = new Map<string, string[]>();

@@ -86,8 +86,9 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
 }
 
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
-  // The message prints an `npm run keys` command, which runs in the repository's root. This process may have another
-  // working directory. So the command names an absolute --data, unless it finds the keys without it.
+  // The message prints an `npm run keys` command, which runs in the repository's root. This process
+  // may have another working directory. So the command names an absolute --data, unless it finds
+  // the keys without it.
   const dataDir = resolve(config.LECTERN_DATA);
   const findsKeys = config.DATABASE_URL !== '' || dataDir === defaultDataDir;
   const message = await startupMessage({

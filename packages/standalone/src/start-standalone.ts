@@ -34,7 +34,9 @@ export interface StandaloneOptions
   dataDir: string;
   /** The options of semantic search. Null disables semantic search. */
   semantic: SearchOptions['semantic'];
-  /** How long one request may compute in a subgraph, in milliseconds: the setting REQUEST_CPU_MS. */
+  /**
+   * How long one request may compute in a subgraph, in milliseconds: the setting REQUEST_CPU_MS.
+   */
   requestCpuMs?: number | undefined;
   /** The memory of the open translations, in bytes: the setting TRANSLATIONS_MEMORY_BYTES. */
   translationsMemoryBytes?: number | undefined;
@@ -159,7 +161,10 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
   const versions = () => datasets.map(({ name, dataset }) => ({ name, version: dataset.datasetVersion() }));
   const isSkewed = () => new Set(versions().map(({ version }) => version)).size > 1;
   return {
-    /** Returns the dataset version of all subgraphs. Returns null if the subgraphs have different versions. */
+    /**
+     * Returns the dataset version of all subgraphs. Returns null if the subgraphs have different
+     * versions.
+     */
     version: (): string | null => (isSkewed() ? null : (versions()[0]?.version ?? null)),
     /** Returns a number that increases whenever a dataset changes. */
     generation: (): number => generation,

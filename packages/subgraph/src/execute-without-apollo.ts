@@ -69,7 +69,10 @@ const contentTypes = [
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/** Creates the function that returns the media type that the Accept header prefers, or null if the header excludes all. */
+/**
+ * Creates the function that returns the media type that the Accept header prefers, or null if the
+ * header excludes all.
+ */
 function createNegotiateContentType() {
   // A gateway sends the same Accept header with each request, so the last result is memoized.
   let last: { accept: string | undefined; contentType: string | null } = { accept: undefined, contentType: null };

@@ -6,8 +6,8 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
 
 /**
- * The maximum memory of the cache of a subgraph process, in bytes. A gateway sends few distinct documents, each of them
- * often.
+ * The maximum memory of the cache of a subgraph process, in bytes. A gateway sends few distinct
+ * documents, each of them often.
  */
 const defaultMaxBytes = 12_000_000;
 

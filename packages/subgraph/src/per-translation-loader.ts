@@ -23,7 +23,10 @@ const maxLoadsPerTurn = 200;
 export interface LoaderOptions<Translation, Key, Value> {
   /** Returns one value for each key, in the order of the keys. */
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
-  /** Prepares a translation before its batches are loaded. Yields between short steps. By default nothing is prepared. */
+  /**
+   * Prepares a translation before its batches are loaded. Yields between short steps. By default
+   * nothing is prepared.
+   */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
   /** The maximum number of keys of one batch: those that are read in a few milliseconds. */
   readonly keysPerBatch?: number;
@@ -32,8 +35,8 @@ export interface LoaderOptions<Translation, Key, Value> {
 /**
  * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
  * with the keys of all calls. More keys than `keysPerBatch` are loaded in several batches, between
- * which the request may pause. More loads than `maxLoadsPerTurn` settle in several turns of the event
- * loop. The loader caches no values, and serves one request only.
+ * which the request may pause. More loads than `maxLoadsPerTurn` settle in several turns of the
+ * event loop. The loader caches no values, and serves one request only.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,

@@ -5,8 +5,8 @@ import { errors } from '@lectern/errors';
 import { isJsonInUtf8, readBody } from '@lectern/serving';
 
 /**
- * The maximum size of a request body, before and after decompression. A gateway fetches many entities
- * at once, but never sends a longer body.
+ * The maximum size of a request body, before and after decompression. A gateway fetches many
+ * entities at once, but never sends a longer body.
  */
 const maxBodyBytes = 10 * 1024 * 1024;
 

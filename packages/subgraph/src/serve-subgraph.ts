@@ -98,7 +98,10 @@ export async function serveSubgraph<Context extends WorkContext>(
   };
 }
 
-/** Creates the handler of POST /graphql. With a secret, the handler checks the caller before it reads the body. */
+/**
+ * Creates the handler of POST /graphql. With a secret, the handler checks the caller before it
+ * reads the body.
+ */
 async function createGraphqlHandler<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   {
@@ -238,7 +241,10 @@ function sendReadiness<Context extends WorkContext>(
   });
 }
 
-/** Sends the digests of the translations' texts, so that a gateway can compare subgraphs of different dataset versions. */
+/**
+ * Sends the digests of the translations' texts, so that a gateway can compare subgraphs of
+ * different dataset versions.
+ */
 function sendDataset<Context extends WorkContext>(response: ServerResponse, { dataset }: Subgraph<Context>): void {
   sendJson(response, 200, {
     corpus: dataset?.datasetVersion() ?? null,
@@ -261,7 +267,10 @@ function sendFailure(
 }
 
 const noHeader = {};
-/** The header that tells gateways which fields of the subgraph are unavailable. GET /ready of a gateway reports them. */
+/**
+ * The header that tells gateways which fields of the subgraph are unavailable. GET /ready of a
+ * gateway reports them.
+ */
 const unavailableHeader = ({ unavailableFields }: Pick<Subgraph, 'unavailableFields'>): OutgoingHttpHeaders => {
   const fields = unavailableFields();
   return fields.length === 0 ? noHeader : { 'x-lectern-unavailable-fields': fields.join(',') };

@@ -10,7 +10,9 @@ import { gql } from 'graphql-tag';
 import { boundQueryResolvers } from './bounded-resolvers';
 import { checkResolvers } from './check-resolvers';
 
-/** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
+/**
+ * The texts that a subgraph serves. They change when translations are added, replaced or removed.
+ */
 export interface Dataset {
   /** A digest of all translations. A gateway compares the dataset versions of its subgraphs. */
   datasetVersion(): string;
@@ -26,7 +28,10 @@ export interface Dataset {
 export interface FileRoute {
   /** The path below which all files lie. It ends with a slash. */
   readonly path: string;
-  /** Responds to a request with any method. `path` is the path of the request, without its query string. */
+  /**
+   * Responds to a request with any method. `path` is the path of the request, without its query
+   * string.
+   */
   handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
 }
 
@@ -38,7 +43,9 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
-  /** The texts that the subgraph serves or has indexed. Null if the subgraph does not report them. */
+  /**
+   * The texts that the subgraph serves or has indexed. Null if the subgraph does not report them.
+   */
   readonly dataset: Dataset | null;
   /** Returns the translations whose files cannot be used, while the others are served. */
   unavailableTranslations(): readonly string[];
@@ -46,7 +53,10 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly scheduler: WorkScheduler;
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
   unavailableFields(): readonly string[];
-  /** The files that the subgraph serves to everybody, without a gateway token. Null if it serves none. */
+  /**
+   * The files that the subgraph serves to everybody, without a gateway token. Null if it serves
+   * none.
+   */
   readonly files: FileRoute | null;
   /** Creates the context of one request, which holds the request's budgets and batching loaders. */
   createContext(info?: OperationInfo): Context;
@@ -54,7 +64,10 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   close(): void | Promise<void>;
 }
 
-/** Returns the unavailable fields and translations of a subgraph in the form that GET /ready reports. */
+/**
+ * Returns the unavailable fields and translations of a subgraph in the form that GET /ready
+ * reports.
+ */
 export const unavailableParts = ({ name, unavailableFields, unavailableTranslations }: Subgraph) => [
   ...unavailableFields().map((field) => ({ subgraph: name, reason: `${field} is unavailable` })),
   ...unavailableTranslations().map((identifier) => ({
@@ -73,7 +86,9 @@ export interface ResponseFacts {
   readonly hints: readonly Hint[];
 }
 
-/** Returns the facts about the response to a request. The context is null if nothing was executed. */
+/**
+ * Returns the facts about the response to a request. The context is null if nothing was executed.
+ */
 export const responseFacts = (context: WorkContext | null): ResponseFacts => ({
   embeddingCalls: context?.embeddingCalls?.() ?? 0,
   hints: context?.hints?.() ?? [],

@@ -8,7 +8,9 @@ import { merge, mergeInSteps, startMerge } from './merge-data';
 import type { FetchNode, RequiredSelection } from './plan-nodes';
 import { isPlainFetch } from './plan-nodes';
 
-/** Fetches a response. The response of an unavailable subgraph is an error at each of its fields. */
+/**
+ * Fetches a response. The response of an unavailable subgraph is an error at each of its fields.
+ */
 export type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
 
 /** One execution of a plan. */

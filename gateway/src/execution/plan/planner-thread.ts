@@ -44,8 +44,8 @@ const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
 /**
- * Plans operations in a worker thread, one at a time. The first operation starts the thread. A thread that takes too
- * long for a plan is ended, and the next operation starts a new one.
+ * Plans operations in a worker thread, one at a time. The first operation starts the thread. A
+ * thread that takes too long for a plan is ended, and the next operation starts a new one.
  */
 export function createPlannerThread({
   maxPlanningMs = 10_000,
@@ -94,7 +94,9 @@ export function createPlannerThread({
     startNext();
   };
 
-  /** Plans the next operation. If no operation waits, the thread does not keep the process alive. */
+  /**
+   * Plans the next operation. If no operation waits, the thread does not keep the process alive.
+   */
   const startNext = (): void => {
     if (running) return;
     clearTimeout(timer);
