@@ -1,25 +1,28 @@
-/** The time that requests may take in one turn of the event loop, in milliseconds. */
+/** The time that requests may compute in one turn of the event loop, in milliseconds. Then large requests pause. */
 export const turnMs = 5;
 
-/** The time after which even small requests wait for the next turn, in milliseconds. Many can begin in one turn. */
+/**
+ * The time after which even small requests wait for the next turn, in milliseconds. There is such a limit
+ * because many small requests may begin in one turn.
+ */
 const maxTurnMs = 30;
 
-/** Work that takes less than this, in milliseconds, does not use up the time of its turn. */
+/** The minimum time that counts, in milliseconds. A turn with less work than this counts as a turn without work. */
 const minWorkMs = 1;
 
 export type Task = () => void;
 
-/** One request of a client in the turns of the event loop. All work budgets of the request share this state. */
+/** The state of a client's request in the turns of the event loop. All work budgets of the request share the state. */
 export interface RequestTurns {
-  /** The tasks that wait for a later turn. */
+  /** The tasks of the request that wait for a later turn. */
   readonly tasks: Task[];
   /** The number of the last turn in which the request computed. */
   turn: number;
-  /** The time for which the request computed in that turn, in milliseconds, without the work that runs now. */
+  /** The time for which the request computed in turn number `turn`, in milliseconds, without work that still runs. */
   usedMs: number;
-  /** How many pieces of work of this request run now, one inside the other. */
+  /** The number of pieces of work of the request that run now, one inside the other. 0 if none runs. */
   depth: number;
-  /** When the outermost of them began. */
+  /** When the outermost piece of work that runs now began. */
   startedAt: number;
 }
 
@@ -31,23 +34,23 @@ export interface TurnOptions {
 }
 
 /**
- * Bounds the time that requests compute in each turn of the event loop. Requests that wait are
- * continued one after the other, in later turns.
+ * Bounds the time that requests compute in each turn of the event loop. Requests that have to wait
+ * continue one after the other, in later turns.
  */
 export function createTurns({ now, inNextTurn }: TurnOptions) {
-  /** The tasks of each request that waits. */
+  /** The tasks of each request that waits. The first request is the next to continue. */
   const waiting: Task[][] = [];
-  /** Large works that cannot pause. One runs in a turn. */
+  /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
-  /** How long other tasks may run before the next large work, in milliseconds: as long as the last large work took. */
+  /** How long other tasks run before the next large task, in milliseconds: as long as the last large task took. */
   let owedMs = 0;
-  /** When the last turn with a large work began. Null if the next turn has begun since. */
+  /** When a turn with a large task began. Null as soon as the following turn has begun. */
   let largeBeganAt: number | null = null;
   let number = 0;
-  /** When the first large work of this turn began. Null if there was none. */
+  /** When the first work of this turn began. Null before, and if the work took less than `minWorkMs`. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
-  /** The request whose work runs now. Null if none runs. */
+  /** The request whose work runs now. Null if no work runs. */
   let running: RequestTurns | null = null;
 
   const planNext = (): void => {
@@ -86,25 +89,26 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
 
   return {
     /**
-     * Returns the request whose work runs now, or a new request if none runs. A gateway calls the subgraphs of its process
-     * in work of the client's request, so their work counts as work of this request.
+     * Returns the request whose work runs now, or a new request if no work runs. If the gateway and the
+     * subgraphs run in one process, the gateway calls a subgraph while work of the client's request runs.
+     * The work of the subgraph then counts as work of the same request.
      */
     runningOrNewRequest: (): RequestTurns => running ?? { tasks: [], turn: number, usedMs: 0, depth: 0, startedAt: 0 },
 
     /** Returns whether the work of this turn has used up the time of the turn. */
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
 
-    /** Returns for how many milliseconds the request has computed in this turn. */
+    /** Returns the time, in milliseconds, for which the request has computed in this turn. */
     usedMs: (request: RequestTurns, at: number): number =>
       (request.turn === number ? request.usedMs : 0) + (request.depth === 0 ? 0 : at - request.startedAt),
 
     /** Returns whether the work of this turn has taken so long that even a small request has to wait. */
     isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
 
-    /** Returns whether large work was done in this turn or waits for a later one. */
+    /** Returns whether a request has computed in this turn or waits for a later turn. */
     isBusy: (): boolean => startedAt !== null || waiting.length > 0 || waitingLarge.length > 0,
 
-    /** Called when work of a request begins. Returns the request whose work runs around this work, or null. */
+    /** Called when work of a request begins. Returns the request inside whose work this work runs, or null. */
     onBegin(request: RequestTurns, at: number): RequestTurns | null {
       startedAt ??= at;
       if (request.turn !== number) [request.turn, request.usedMs] = [number, 0];
@@ -115,7 +119,10 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
       return around;
     },
 
-    /** Called when work of a request ends. After little work no next turn is scheduled, which would cost more than the work. */
+    /**
+     * Called when work of a request ends, with the result of `onBegin`. After less than `minWorkMs`, no next
+     * turn is scheduled, because a turn would cost more than the work.
+     */
     onEnd(request: RequestTurns, at: number, around: RequestTurns | null): void {
       request.depth -= 1;
       if (request.depth === 0) request.usedMs += at - request.startedAt;
@@ -124,13 +131,13 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
       else if (!isNextPlanned) startedAt = null;
     },
 
-    /** Runs a large work that cannot pause in a later turn of its own. */
+    /** Runs a large task, which cannot pause, alone in a later turn. */
     deferLarge(task: Task): void {
       waitingLarge.push(task);
       planNext();
     },
 
-    /** Runs a task of a request in a later turn, before or after the request's other tasks. */
+    /** Runs a task of a request in a later turn: before or after the request's other tasks, as `position` says. */
     defer(tasks: Task[], task: Task, position: 'first' | 'last'): void {
       if (tasks.length === 0) waiting.push(tasks);
       if (position === 'first') tasks.unshift(task);

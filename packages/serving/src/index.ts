@@ -2,8 +2,6 @@ export { errorMessage } from './error-message';
 export type { GatewayTokenCheck } from './gateway-token';
 export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
 export { createHeaderSecretCheck } from './header-secret';
-export type { Hint } from './hints';
-export { createHintList, maxHints } from './hints';
 export { isJsonInUtf8 } from './json-content-type';
 export type { Address, CloseOptions, Listening } from './listen';
 export { defaultGraceMs, listen, listenOnAddress } from './listen';
@@ -36,6 +34,8 @@ export {
   wholeNumber,
   withoutCredentials,
 } from './read-settings';
+export type { Hint } from './response-hints';
+export { createHintList, maxHints } from './response-hints';
 export { exitOnUncaughtError, exitWithReason, runUntilStopped } from './run-until-stopped';
 export type { OfflinePackagePath, OpenedPackage } from './send-offline-package';
 export { createSendOfflinePackage, parseOfflinePackagePath } from './send-offline-package';

@@ -4,12 +4,12 @@ const maxValuesPerPiece = 1_000;
 /** The number of UTF-16 units that are written in less than a millisecond. */
 const charactersPerStep = 100_000;
 
-/** A text counts as one more value for each of these UTF-16 units. */
+/** The number of UTF-16 units of a text that count as one more value, because long texts take longer to write. */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
 /**
- * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a millisecond. The value
- * consists of plain objects, lists and scalars.
+ * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a millisecond, so
+ * that other requests can run. The value consists of plain objects, lists and scalars.
  */
 export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
   const chunks: Buffer[] = [];
@@ -53,7 +53,7 @@ function* writeObject(object: Readonly<Record<string, unknown>>): Generator<stri
   yield separator === '{' ? '{}' : '}';
 }
 
-/** Counts a value and the values in it, up to `max`. */
+/** Counts a value and the values in it. Stops counting at `max`. */
 function countValues(value: unknown, max: number): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue);
   if (typeof value !== 'object' || value === null) return 1;

@@ -1,26 +1,26 @@
 import { errors } from '@lectern/errors';
 import type { Task, Turns } from './event-loop-turns';
 import { turnMs } from './event-loop-turns';
-import type { Hint } from './hints';
+import type { Hint } from './response-hints';
 
 /**
- * The time, in milliseconds, that each request may take even in a turn whose time is used up. So a
- * small request waits for large requests only if many requests share the turn.
+ * The time, in milliseconds, that each request may compute even in a turn whose time is used up.
+ * Therefore a small request waits for large requests only if very many requests share the turn.
  */
 const minShareMs = 1;
 
 /**
- * Work that takes less than this, in milliseconds, is measured by the clock alone. Reading the CPU time takes
- * microseconds, and a request may consist of thousands of short works.
+ * Work that takes less than this, in milliseconds, is measured with the clock alone. Reading the CPU time
+ * takes microseconds, and a request may consist of thousands of short pieces of work.
  */
 const minElapsedMs = 1;
 
-/** A request that has computed for less than this, in milliseconds, is measured by the clock alone. */
+/** A request that has computed for less than this, in milliseconds, is measured with the clock alone. */
 const minCpuMs = 5;
 
 /**
- * The maximum time, in milliseconds, that one piece of work counts when it is measured by the clock
- * alone. The clock may include the time of another process that interrupted the work.
+ * The maximum time, in milliseconds, that counts for one piece of work that is measured with the clock
+ * alone. The measured time may include the time of another process that interrupted the work.
  */
 const maxFirstMs = 2 * turnMs;
 
@@ -28,8 +28,8 @@ const maxFirstMs = 2 * turnMs;
 export const maxValuesPerResponse = 200_000;
 
 /**
- * Bounds how long one request computes. Only its synchronous work counts, not the time for which it
- * waits or other processes run.
+ * Bounds the computing time of one request. Only the synchronous work of the request counts, not the time
+ * for which the request waits or other processes run.
  */
 export interface WorkBudget {
   /** Runs synchronous work at once and measures its time. Calls may be nested. */
@@ -47,7 +47,7 @@ export interface WorkBudget {
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**
    * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if
-   * another large work has used time of this turn. So several such works never run in one turn.
+   * a request has computed in this turn or waits. So no turn has two pieces of such work.
    */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
@@ -56,7 +56,7 @@ export interface WorkBudget {
    * @param values the number of values that the response has so far
    */
   shouldPause(values: number): boolean;
-  /** Runs the rest of some work when it is the request's turn. */
+  /** Runs the rest of paused work when the request may continue: in a later turn of the event loop. */
   resume(work: () => unknown): Promise<unknown>;
 }
 
@@ -65,15 +65,15 @@ export interface WorkContext {
   readonly work: WorkBudget;
   /**
    * Returns how many embedding calls the request has made, also for translations without embeddings.
-   * Absent in a subgraph that makes none.
+   * Absent in a subgraph that makes no embedding calls.
    */
   readonly embeddingCalls?: () => number;
-  /** Returns the hints of the response. Absent in a subgraph that gives none. */
+  /** Returns the hints of the response. Absent in a subgraph that gives no hints. */
   readonly hints?: () => readonly Hint[];
 }
 
 export interface WorkBudgetOptions {
-  /** The time that one request may compute, in milliseconds: the setting REQUEST_CPU_MS. */
+  /** The maximum computing time of one request, in milliseconds: the setting REQUEST_CPU_MS. */
   requestCpuMs: number;
   /** Returns the time in milliseconds. The time never goes back. */
   now: () => number;
@@ -87,20 +87,20 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
   let usedMs = 0;
   /** When the work that runs now began. Null if no work of this request runs. */
   let startedAt: number | null = null;
-  /** The CPU time at `startedAt`. Null for the first milliseconds, because reading it costs more. */
+  /** The CPU time at `startedAt`. Null if the request had computed for less than `minCpuMs` by then. */
   let cpuStartedAt: number | null = null;
   let readCpuAt = -Infinity;
   let readCpuMs = 0;
-  /** The error of a request that has no time left. Thousands of its fields may fail with this error. */
+  /** The error of a request that has no time left. It is created once, because thousands of fields may fail with it. */
   let tooExpensive: Error | null = null;
 
-  /** Returns the CPU time, which is read at most once in `minElapsedMs`. */
+  /** Returns the CPU time of the process, which is read at most once per `minElapsedMs`. */
   const recentCpuTime = (at: number): number => {
     if (at - readCpuAt >= minElapsedMs) [readCpuAt, readCpuMs] = [at, cpuTime()];
     return readCpuMs;
   };
 
-  /** Returns how long the work that began at `startedAt` has computed. Other processes may have interrupted it. */
+  /** Returns the computing time of work that took `elapsedMs`, without the time of processes that interrupted the work. */
   const computedMs = (elapsedMs: number): number => {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);
@@ -122,7 +122,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     }
   };
 
-  /** Returns true if the request must pause. Throws `requestTooExpensive`. */
+  /** Returns true if the request must pause. Throws `requestTooExpensive` if the request has no time left. */
   const mustPause = (): boolean => {
     if (tooExpensive) throw tooExpensive;
     const at = now();
@@ -146,7 +146,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     deferred(work, (task) => turns.defer(request.tasks, task, position));
   const waitLarge = <Result>(work: () => Result): Promise<Awaited<Result>> => deferred(work, turns.deferLarge);
 
-  /** Runs work in a later turn. Checks the budget again, because other work may have used it up. */
+  /** Runs work in a later turn. Checks the budget again, because other work of the request may have used it up. */
   const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
     wait('last', () => {
       mustPause();

@@ -3,8 +3,8 @@ import type { WorkBudget } from './work-budget';
 import { createWorkScheduler } from './work-scheduler';
 
 /**
- * Creates a scheduler whose time and turns the test controls. `compute` lets time pass. `turn`
- * begins the next turn of the event loop, if the scheduler has planned one.
+ * Creates a scheduler whose clock and turns the test controls. `compute` lets time pass. `turn` runs the
+ * next turn of the event loop, if the scheduler has planned a turn.
  */
 function createTestScheduler(requestCpuMs = 250) {
   let time = 0;
@@ -30,7 +30,7 @@ function createTestScheduler(requestCpuMs = 250) {
     },
     now: () => time,
     hasPlanned: () => planned.length > 0,
-    /** Resolves with the time that the turn took. */
+    /** Resolves with the duration of the turn in milliseconds. */
     async turn(): Promise<number> {
       const startedAt = time;
       const runs = planned;
@@ -51,21 +51,21 @@ function createTestScheduler(requestCpuMs = 250) {
   };
 }
 
-/** Runs turns until the promise has settled. Resolves with the times of the turns. */
+/** Runs turns until the scheduler plans no further turn. Resolves with the duration of each turn. */
 async function runTurns(scheduler: ReturnType<typeof createTestScheduler>): Promise<number[]> {
   const times: number[] = [];
   while (scheduler.hasPlanned()) times.push(await scheduler.turn());
   return times;
 }
 
-test('a work budget runs a generator of less than 5 ms without a pause, and schedules no turn of the event loop after less than 1 ms', () => {
+test('a request that computes for 4 ms does not pause, and a request that computes for 0.9 ms schedules no turn of the event loop', () => {
   const scheduler = createTestScheduler();
   expect(scheduler.createBudget().runInSteps(scheduler.steps(3, 0.3))).toBe('done');
   expect(scheduler.hasPlanned()).toBe(false);
   expect(scheduler.createBudget().runInSteps(scheduler.steps(2, 2))).toBe('done');
 });
 
-test('a work budget pauses a generator every 5 ms until the generator is done', async () => {
+test('a request that computes for 60 ms pauses whenever it has computed for 5 ms or more', async () => {
   const scheduler = createTestScheduler();
   const result = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
   const times = await runTurns(scheduler);
@@ -74,7 +74,7 @@ test('a work budget pauses a generator every 5 ms until the generator is done', 
   expect(times.reduce((sum, time) => sum + time)).toBe(54);
 });
 
-test('a work budget runs the work of a new request at once while another request is paused', async () => {
+test('a small new request is executed at once while a large request is paused', async () => {
   const scheduler = createTestScheduler();
   const large = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
   expect(large).toBeInstanceOf(Promise);
@@ -82,7 +82,7 @@ test('a work budget runs the work of a new request at once while another request
   await runTurns(scheduler);
 });
 
-test('the work scheduler continues waiting requests in turn, for at most 5 ms each', async () => {
+test('three large requests take turns: none computes for longer than 5 ms before another request continues', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const start = (name: string, budget: WorkBudget) => budget.runInSteps(scheduler.steps(6, 5, () => order.push(name)));
@@ -93,7 +93,7 @@ test('the work scheduler continues waiting requests in turn, for at most 5 ms ea
   expect(runs.every((run) => run.length === 1)).toBe(true);
 });
 
-test('the work scheduler runs each piece of large work, which cannot pause, in its own turn of the event loop', async () => {
+test('runLarge runs three pieces of work, which cannot pause, in different turns of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const work = (name: string) =>
@@ -110,7 +110,7 @@ test('the work scheduler runs each piece of large work, which cannot pause, in i
   expect(order).toEqual(['a', 'b', 'c']);
 });
 
-test('the work scheduler resumes one caller of nextTurn in each turn', async () => {
+test('nextTurn resolves for one caller in each turn of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   for (const name of ['a', 'b']) void scheduler.nextTurn().then(() => order.push(name));
@@ -120,7 +120,7 @@ test('the work scheduler resumes one caller of nextTurn in each turn', async () 
   expect(order).toEqual(['a', 'b']);
 });
 
-test('the work scheduler runs large work in each turn if no other request waits', async () => {
+test('nextTurn resolves for the next caller in the next turn of the event loop, however long a caller computes, if no request is paused', async () => {
   const scheduler = createTestScheduler();
   const resumed = [8, 120, 1].map((ms) => scheduler.nextTurn().then(() => scheduler.compute(ms)));
   const turns = [await scheduler.turn(), await scheduler.turn(), await scheduler.turn()];
@@ -128,7 +128,7 @@ test('the work scheduler runs large work in each turn if no other request waits'
   expect(turns).toEqual([8, 120, 1]);
 });
 
-test('the work scheduler continues requests that pause before it runs the next large work', async () => {
+test('a paused request continues for 12 ms or more after a caller of nextTurn has computed for 12 ms, before nextTurn resolves again', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const large = [1, 2].map((name) =>
@@ -143,7 +143,7 @@ test('the work scheduler continues requests that pause before it runs the next l
   expect(order.slice(order.indexOf('large 1') + 1, order.indexOf('large 2')).length).toBeGreaterThanOrEqual(4);
 });
 
-test('a work budget finishes a started generator before the start of the next generator', async () => {
+test('a request that pauses finishes one generator before it starts the next generator', async () => {
   const scheduler = createTestScheduler();
   const budget = scheduler.createBudget();
   const order: string[] = [];
@@ -155,7 +155,7 @@ test('a work budget finishes a started generator before the start of the next ge
   expect(order.join('')).toBe('aaaaaaaabbbbbbbbcccccccc');
 });
 
-test('a request that has computed for its maximum time gets REQUEST_TOO_EXPENSIVE for its further work', async () => {
+test('a request that has used up its computing time rejects its remaining work with REQUEST_TOO_EXPENSIVE', async () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   const fields = [1, 2, 3, 4].map(() => budget.run(() => budget.runInSteps(scheduler.steps(20, 2))));
@@ -172,7 +172,7 @@ test('a request that has computed for its maximum time gets REQUEST_TOO_EXPENSIV
   expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
 });
 
-test('the time for which a request waits does not count in the work budget of the request', () => {
+test('the time for which a request waits does not count as computing time of the request', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');
@@ -180,7 +180,7 @@ test('the time for which a request waits does not count in the work budget of th
   expect(budget.run(() => 'in time')).toBe('in time');
 });
 
-test('the time that other processes take does not count in a work budget', async () => {
+test('the time for which other processes interrupt a request does not count as computing time of the request', async () => {
   const scheduler = createTestScheduler(100);
   const interruptedSteps = scheduler.steps(40, 2, () => scheduler.interrupt(8));
   const result = scheduler.createBudget().runInSteps(interruptedSteps);
@@ -188,7 +188,7 @@ test('the time that other processes take does not count in a work budget', async
   expect(await result).toBe('done');
 });
 
-test('a work budget rejects a response of more than 200,000 values', () => {
+test('shouldPause throws an error for a response of more than 200,000 values', () => {
   const budget = createTestScheduler().createBudget();
   expect(budget.shouldPause(200_000)).toBe(false);
   expect(() => budget.shouldPause(200_001)).toThrow('One response of a subgraph has at most 200000 values');
@@ -204,7 +204,7 @@ test('thirty requests of 2 ms that begin in one turn are divided among turns of 
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(32);
 });
 
-test('thirty fetches of one request that compute 2 ms each are divided among turns of at most 7 ms', async () => {
+test('thirty subgraph fetches of one request that compute for 2 ms each are divided among turns of at most 7 ms', async () => {
   const scheduler = createTestScheduler();
   const request = scheduler.createBudget();
   const fetches = request.run(() =>
@@ -216,7 +216,7 @@ test('thirty fetches of one request that compute 2 ms each are divided among tur
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(7);
 });
 
-test('a request of thirty fetches takes as many turns of the event loop as a request of one fetch', async () => {
+test('a request of one subgraph fetch takes turns with a request of thirty fetches, instead of waiting for all of them', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const fetchOf = (name: string) => scheduler.createBudget().runInSteps(scheduler.steps(3, 6, () => order.push(name)));

@@ -4,14 +4,14 @@ import { createTurns } from './event-loop-turns';
 import type { WorkBudget, WorkBudgetOptions } from './work-budget';
 import { createWorkBudget } from './work-budget';
 
-/** The default of REQUEST_CPU_MS. */
+/** The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in milliseconds. */
 export const defaultRequestCpuMs = 250;
 
 export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;
 
 /**
- * Divides the computing time of the process among requests. A request that computes for long pauses, so that small
- * requests are executed in between. Create one scheduler for each process.
+ * Divides the computing time of the process among requests. A large request pauses again and again, so
+ * that small requests are executed in between. Create one scheduler for each process.
  */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
@@ -25,11 +25,11 @@ export function createWorkScheduler({
     /** Creates the budget of one request. */
     createBudget: (): WorkBudget => createWorkBudget(turns, options),
     /**
-     * Resolves in a later turn of the event loop. No two callers continue in one turn, so that large work
-     * which cannot pause does not add up.
+     * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large work
+     * that cannot pause, so that no turn has two pieces of such work.
      */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
-    /** Creates the budget of work that pauses but is bounded otherwise, such as writing a response. */
+    /** Creates the budget of work that pauses but has another bound than time, such as writing a response. */
     createUnlimitedBudget: (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity }),
   };
 }
