@@ -145,7 +145,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     sharedCacheLookup: (result: 'hit' | 'miss' | 'failed' | 'skipped'): void => sharedCacheLookups({ result }),
     persistedQuery: (result: 'hit' | 'miss' | 'registered'): void => persistedQueries({ result }),
 
-    /** Registers the gauges. They read the state whenever metrics are collected. */
+    /** Registers the gauges, which read the state whenever metrics are collected. */
     watch: (state: GatewayState): void => watchState(metrics, state),
   };
 }

@@ -60,8 +60,8 @@ export interface RedisCounterStoreOptions {
 
 /**
  * Creates a store of counters that several gateways share. If Redis refuses the connection, the
- * store falls back to memory at once; if Redis hangs, after `timeoutMs`. It then counts in memory
- * until Redis accepts a probe.
+ * store falls back to memory at once; if Redis hangs, after `timeoutMs`. The store then counts in
+ * memory until Redis accepts a probe.
  */
 export function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;

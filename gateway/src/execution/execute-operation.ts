@@ -63,7 +63,7 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     // microseconds, and this function executes most requests.
     const { requestId, keyId, span, onHint, needsFields = false } = context;
     // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
-    // parent each null propagates. It uses the response that was fetched already.
+    // parent each null propagates, without fetching the response again.
     const fallBack = (response: SubgraphResponse | null) =>
       executeByApolloGateway(request, context, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {

@@ -107,7 +107,7 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
     },
 
     /**
-     * Responds to OPTIONS requests. They need no key, because browsers send none with a preflight.
+     * Responds to OPTIONS requests, which need no key, because browsers send none with a preflight.
      * The response is the same whatever headers the page wants to send, so a preflight that asks
      * for many headers costs no more. Browsers always allow GET, whose response says to use POST.
      */

@@ -72,8 +72,8 @@ test('the gateway sends each query that a replica with an older schema rejects t
   expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false, false]);
   // Each replica has one connection for requests, and had one for the first probe.
   expect(connections).toBe(4);
-  // The replica has not executed the document, so even a query with the word "mutation" is sent
-  // again.
+  // The gateway never retries a document with the word "mutation" that a replica may have executed.
+  // A replica that rejects a document has not executed it, so this query is sent again.
   for (let times = 0; times < 4; times += 1)
     expect(await fetch({ query: '{ readingTip(about: "mutation") }' }, { requestId: 'request' })).toMatchObject({
       data: { readingTip: 'Mark' },

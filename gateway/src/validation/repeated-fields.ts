@@ -21,8 +21,8 @@ export function repeatsFieldsTooOften(document: DocumentNode): boolean {
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
     ),
   );
-  // An entry has several selection sets if their fields share a response name: a response merges
-  // them.
+  // An entry has several selection sets if they belong to fields with the same response name,
+  // because a response merges such fields.
   const pending: SelectionSetNode[][] = document.definitions.flatMap((definition) =>
     'selectionSet' in definition && definition.selectionSet ? [[definition.selectionSet]] : [],
   );

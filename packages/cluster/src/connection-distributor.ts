@@ -84,7 +84,8 @@ export function createConnectionDistributor(): ConnectionDistributor {
       if (index !== -1) free.splice(index, 1);
     };
     channel.on(acceptedTopic, () => {
-      // This closes the file descriptor of this process only. The connection stays open.
+      // `destroy` closes the connection's file descriptor in the primary only. The connection stays
+      // open in the worker.
       receiver.unconfirmed?.destroy();
       confirm();
     });

@@ -35,7 +35,7 @@ export interface Workers {
    * Replaces the workers one by one. Each old worker stops when its replacement serves requests.
    */
   restart(): Promise<void>;
-  /** Tells all workers that they will be stopped. They still serve new connections. */
+  /** Tells all workers that they will be stopped. The workers still serve new connections. */
   drain(): void;
   /** Stops all workers after their requests in flight, and resolves when all have ended. */
   close(): Promise<void>;

@@ -16,8 +16,8 @@ import { createSkipIncludeVariants } from './skip-include-variants';
 export interface OperationInfo {
   /**
    * The number of fields of the query type that the operation selects. If there is only one, no
-   * other field loads data at the same time. Then its resolver need not wait to batch the loads of
-   * several fields.
+   * other field loads data at the same time. Then the resolver of this field need not wait to batch
+   * the loads of several fields.
    */
   readonly rootFields: number;
 }

@@ -4,8 +4,8 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'gr
 import { maxVersesPerRequest } from './request-budgets';
 
 /**
- * `_entities` resolves at most this many representations at a time. They share one SQL statement
- * for each translation, and take a few milliseconds together.
+ * `_entities` resolves at most this many representations at a time. These representations share one
+ * SQL statement for each translation, and take a few milliseconds together.
  */
 const representationsPerStep = 500;
 

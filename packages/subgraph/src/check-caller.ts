@@ -7,7 +7,7 @@ export interface CallerSecrets {
   secrets: string;
   /** The setting SUBGRAPH_HEADER_NAME. */
   headerName?: string;
-  /** The setting SUBGRAPH_HEADER_SECRET: the accepted values of this header. */
+  /** The setting SUBGRAPH_HEADER_SECRET: the accepted values of the header `headerName`. */
   headerSecrets?: string;
 }
 
