@@ -98,7 +98,7 @@ async function compare(name, subgraphs, loads) {
       for (const index of loads.keys()) {
         const each = loads[(index + round + 1) % loads.length];
         const measurement = await measureOnce(subgraphs, each, sendAll);
-        // The first round warms up.
+        // The first round is not counted, because new processes are slower at first.
         if (round >= 0) measured.get(each)?.push(measurement);
       }
     }

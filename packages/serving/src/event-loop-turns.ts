@@ -108,7 +108,7 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
     /** Returns whether a request has computed in this turn or waits for a later turn. */
     isBusy: (): boolean => startedAt !== null || waiting.length > 0 || waitingLarge.length > 0,
 
-    /** Called when work of a request begins. Returns the request inside whose work this work runs, or null. */
+    /** Called when work of a request begins. Returns the request whose work surrounds this work, or null. */
     onBegin(request: RequestTurns, at: number): RequestTurns | null {
       startedAt ??= at;
       if (request.turn !== number) [request.turn, request.usedMs] = [number, 0];

@@ -128,7 +128,7 @@ test('nextTurn resolves for the next caller in the next turn of the event loop, 
   expect(turns).toEqual([8, 120, 1]);
 });
 
-test('a paused request continues for 12 ms or more after a caller of nextTurn has computed for 12 ms, before nextTurn resolves again', async () => {
+test('after a caller of nextTurn has computed for 12 ms, a paused request computes as long before nextTurn resolves for the next caller', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const large = [1, 2].map((name) =>
