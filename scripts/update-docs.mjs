@@ -1,6 +1,8 @@
-// Updates the tables of docs/settings.md, docs/errors.md and docs/clients.md from the code, and the README's figures from bench/results.md: npm run docs
-// Also writes the operations of packages/client and packages/mcp from the schema, and docs/examples.http from the examples of the services.
-// `npm test` fails if these pages differ from the code.
+// Updates generated files: npm run docs. `npm test` fails if these files differ from their sources.
+// From the code: the tables of docs/settings.md, docs/errors.md and docs/clients.md.
+// From bench/results.md: the figures of the README.
+// From the schema: the operations of packages/client and packages/mcp.
+// From the examples of the services: docs/examples.http.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -53,7 +53,7 @@ function withoutNestedAdditions(changes) {
   return new Set(simplified);
 }
 
-/** Merges several comparisons. A change that occurs in two of them is listed once and names both references. */
+/** Merges several comparisons. A change that occurs in several comparisons is listed once and names all references. */
 export function mergeChanges(lists) {
   const merged = new Map();
   for (const change of lists.flat()) {
