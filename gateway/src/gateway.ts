@@ -215,7 +215,11 @@ async function openGraph(parts: GatewayParts, { redis, counters, keyUsage }: Lim
   };
   const onEmbeddingCalls = keyUsage.addEmbeddingCalls;
   const supergraph = await openSupergraph(parts, { gatewayMetrics, redis, counters, onEmbeddingCalls, onServed });
-  const deployedSchemas = createDeployedSchemas({ graph: supergraph.current, log: parts.log, now: Date.now });
+  const deployedSchemas = createDeployedSchemas({
+    graph: supergraph.current,
+    log: parts.log,
+    now: () => performance.now(),
+  });
   const opened = await openDocuments({ ...parts, redis, counters, supergraph, metrics: gatewayMetrics }).catch(
     async (error: unknown) => {
       await supergraph.close();

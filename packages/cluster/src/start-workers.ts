@@ -173,13 +173,13 @@ const noWorkerLeft = (failedStarts: number): Error =>
 function createDeaths() {
   let deaths: number[] = [];
   return {
-    add: () => void deaths.push(Date.now()),
+    add: () => void deaths.push(performance.now()),
     /**
      * Returns the delay before a respawn, in milliseconds: 0 after the first death within a minute,
      * 100 after the second, doubled for each further death, and at most 10,000.
      */
     respawnDelayMs(): number {
-      deaths = deaths.filter((at) => Date.now() - at < deathsCountForMs);
+      deaths = deaths.filter((at) => performance.now() - at < deathsCountForMs);
       return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);
     },
   };

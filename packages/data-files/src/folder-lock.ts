@@ -20,7 +20,7 @@ export interface LockOptions {
    * all.
    */
   translations?: string[];
-  /** Returns the current time in milliseconds. */
+  /** Returns a time in milliseconds. */
   now?: () => number;
   sleep?: (ms: number) => Promise<unknown>;
 }
@@ -100,7 +100,7 @@ function openLockFile(folder: string): Database.Database {
 async function acquire(
   db: Database.Database,
   folder: string,
-  { log, waitMs = defaultWaitMs, now = Date.now, sleep = wait }: LockOptions,
+  { log, waitMs = defaultWaitMs, now = () => performance.now(), sleep = wait }: LockOptions,
 ): Promise<void> {
   const deadline = now() + waitMs;
   for (let attempt = 1; !tryAcquire(db); attempt += 1) {

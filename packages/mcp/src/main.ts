@@ -75,7 +75,7 @@ function logStartError(error: unknown, { config, log }: { config: Config; log: L
 
 const createContext = (config: Config) => ({
   links: createServerLinks(config),
-  translations: createTranslationList(Date.now),
+  translations: createTranslationList(() => performance.now()),
 });
 
 const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL }: Config) =>

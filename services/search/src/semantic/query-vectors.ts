@@ -30,7 +30,13 @@ const logIntervalMs = 10_000;
  * concurrent queries once. It rejects with `embeddingUnavailable` if the embedder fails or no
  * vector arrives within `timeoutMs`.
  */
-export function createQueryVectors({ embedder, timeoutMs, metrics, log, now = Date.now }: QueryVectorsOptions) {
+export function createQueryVectors({
+  embedder,
+  timeoutMs,
+  metrics,
+  log,
+  now = () => performance.now(),
+}: QueryVectorsOptions) {
   const logFailure = createFailureLog(log, now);
   let inFlight = 0;
 
