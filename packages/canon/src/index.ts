@@ -22,6 +22,7 @@ export {
 export { readPassage, resolveReference } from './resolve-reference';
 export { bookName } from './served-book-names';
 export { warmReferenceParser } from './shared-passage-parser';
+export { firstIndexFrom, indexOfSorted } from './sorted-search';
 export {
   bookId,
   isTranslationIdentifier,

@@ -1,4 +1,4 @@
-import { type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import { type BookCode, firstIndexFrom, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
 import { emptyLayout } from './edit-verse-layout';
@@ -223,20 +223,6 @@ export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
  * larger number would give the ordinal of another verse.
  */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
-
-/**
- * Returns the index of the first element that is not less than `ordinal`, by binary search.
- * `sorted` is ascending.
- */
-function firstIndexFrom(sorted: Int32Array, ordinal: number): number {
-  let low = 0;
-  for (let high = sorted.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < ordinal) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Returns true if `ordinals` are consecutive elements of `sorted`. */
 function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean {

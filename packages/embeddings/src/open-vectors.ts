@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { indexOfSorted } from '@lectern/canon';
 import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './vector-scan';
 import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors-file';
 
@@ -31,13 +32,8 @@ export async function openVectors(file: string, expected: Expected = {}) {
   );
 
   const rowOf = (ordinal: number): number | null => {
-    let low = 0;
-    for (let high = count; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if ((ordinals[middle] ?? 0) < ordinal) low = middle + 1;
-      else high = middle;
-    }
-    return ordinals[low] === ordinal ? low : null;
+    const row = indexOfSorted(ordinals, ordinal);
+    return row < 0 ? null : row;
   };
 
   /**

@@ -1,10 +1,9 @@
 import type { Book, BookCode, TestamentCode, TranslationShape } from '@lectern/canon';
-import { books } from '@lectern/canon';
+import { books, indexOfSorted } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
 import { noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
-import { indexOfSorted } from './binary-search';
 import type { FullTextResult } from './find-verses';
 import type { TextSpan } from './matched-spans';
 import type { SearchOrder } from './page-collector';

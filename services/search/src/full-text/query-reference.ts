@@ -2,12 +2,12 @@ import type { BookCode, ReferenceSpan, TranslationShape } from '@lectern/canon';
 import {
   bookByCode,
   findReferences,
+  firstIndexFrom,
   ordinalParts,
   parseReference,
   resolveReference,
   verseOrdinal,
 } from '@lectern/canon';
-import { lowerBoundOf } from './binary-search';
 
 /** The references in a query, such as `John 3:16`. */
 export interface QueryReference {
@@ -76,7 +76,7 @@ export function createTranslationShape(
   language: string,
   bookName: (book: BookCode) => string,
 ): TranslationShape {
-  const lowerBound = (ordinal: number): number => lowerBoundOf(ordinals, ordinal);
+  const lowerBound = (ordinal: number): number => firstIndexFrom(ordinals, ordinal);
   const chapterCount = (book: BookCode): number => {
     const nextBook = (bookByCode(book).position + 1) * 1_000_000;
     const last = ordinalParts(ordinals[lowerBound(nextBook) - 1] ?? 0);

@@ -1,5 +1,5 @@
+import { indexOfSorted } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
-import { indexOfSorted } from './binary-search';
 import type { FullTextResult } from './find-verses';
 import type { ParsedQuery } from './parse-query';
 import type { ScoredVerses } from './score-verses';
