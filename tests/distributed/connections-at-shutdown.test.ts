@@ -65,10 +65,13 @@ async function stopBetweenConnections(service: StartedProcess): Promise<(number 
 
 test.each<[string, () => Promise<StartedProcess>]>([
   ['the embedded service with DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0' })],
-  ['the embedded service', () => startEmbedded({})],
+  ['the embedded service with DRAIN_MS=500', () => startEmbedded({ DRAIN_MS: '500' })],
   ['the embedded service with WORKERS=2 and DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0', WORKERS: '2' })],
-  ['the embedded service with WORKERS=2', () => startEmbedded({ WORKERS: '2' })],
-  ['a gateway', async () => (await processes.startGateway({ text: [text.origin] })).gateway],
+  ['the embedded service with WORKERS=2 and DRAIN_MS=500', () => startEmbedded({ DRAIN_MS: '500', WORKERS: '2' })],
+  [
+    'a gateway with DRAIN_MS=500',
+    async () => (await processes.startGateway({ text: [text.origin] }, { DRAIN_MS: '500' })).gateway,
+  ],
   ['a subgraph', startText],
 ])(
   'if %s receives SIGTERM while new connections arrive, each connection is served or gets ECONNREFUSED, and none is reset',
