@@ -24,6 +24,7 @@ const onlyLongTests = [
   'tests/distributed/subgraph-replicas.test.ts',
   'tests/distributed/two-versions-of-a-subgraph.test.ts',
   'tests/examples/reader.test.ts',
+  'tests/http/unread-responses.test.ts',
   'tests/limits/redis-topologies.test.ts',
   'tests/site/explorer-browser.test.ts',
   'tests/start/full-disk.test.ts',

@@ -108,6 +108,10 @@ export function createGatewayServer({
     },
     handle,
   );
+  // Closes a connection on which nothing is received or sent for 65 seconds, or for 130 seconds while a
+  // client does not read its response. By default, node keeps such a response in memory forever. No
+  // request waits or computes for as long.
+  server.timeout = 65_000;
   // By default node drops headers beyond a maximum number, which may hide a second Authorization
   // header. The bytes of all headers are bounded anyway.
   server.maxHeadersCount = 0;
