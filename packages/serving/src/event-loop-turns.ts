@@ -12,10 +12,11 @@ const minWorkMs = 1;
 
 export type Task = () => void;
 
-/** The state of a client's request in the turns of the event loop. All work budgets of the request share the state. */
-export interface RequestTurns {
-  /** The tasks of the request that wait for a later turn. */
-  readonly tasks: Task[];
+/**
+ * How long one request of a client has computed in a turn of the event loop. The request may have several work
+ * budgets: one in the gateway, and one for each fetch from a subgraph in the same process.
+ */
+export interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
   turn: number;
   /** The time for which the request computed in turn number `turn`, in milliseconds, without work that still runs. */
@@ -50,8 +51,8 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
   /** When the first work of this turn began. Null before, and if the work took less than `minWorkMs`. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
-  /** The request whose work runs now. Null if no work runs. */
-  let running: RequestTurns | null = null;
+  /** The time of the request whose work runs now. Null if none runs. */
+  let running: TimeInTurn | null = null;
 
   const planNext = (): void => {
     if (isNextPlanned) return;
@@ -89,18 +90,18 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
 
   return {
     /**
-     * Returns the request whose work runs now, or a new request if no work runs. If the gateway and the
-     * subgraphs run in one process, the gateway calls a subgraph while work of the client's request runs.
-     * The work of the subgraph then counts as work of the same request.
+     * Returns the time of the request whose work runs now, or the time of a new request if no work runs.
+     * If the gateway and the subgraphs run in one process, the gateway calls a subgraph while work of the
+     * client's request runs. The work of the subgraph then counts as work of the same request.
      */
-    runningOrNewRequest: (): RequestTurns => running ?? { tasks: [], turn: number, usedMs: 0, depth: 0, startedAt: 0 },
+    timeOfRunningOrNewRequest: (): TimeInTurn => running ?? { turn: number, usedMs: 0, depth: 0, startedAt: 0 },
 
     /** Returns whether the work of this turn has used up the time of the turn. */
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
 
-    /** Returns the time, in milliseconds, for which the request has computed in this turn. */
-    usedMs: (request: RequestTurns, at: number): number =>
-      (request.turn === number ? request.usedMs : 0) + (request.depth === 0 ? 0 : at - request.startedAt),
+    /** Returns for how many milliseconds the request has computed in this turn. */
+    usedMs: (time: TimeInTurn, at: number): number =>
+      (time.turn === number ? time.usedMs : 0) + (time.depth === 0 ? 0 : at - time.startedAt),
 
     /** Returns whether the work of this turn has taken so long that even a small request has to wait. */
     isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
@@ -108,25 +109,28 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
     /** Returns whether a request has computed in this turn or waits for a later turn. */
     isBusy: (): boolean => startedAt !== null || waiting.length > 0 || waitingLarge.length > 0,
 
-    /** Called when work of a request begins. Returns the request whose work surrounds this work, or null. */
-    onBegin(request: RequestTurns, at: number): RequestTurns | null {
+    /**
+     * Called when work of a request begins. Returns the time of the request whose work has called this
+     * work, or null. `onEnd` needs it.
+     */
+    onBegin(time: TimeInTurn, at: number): TimeInTurn | null {
       startedAt ??= at;
-      if (request.turn !== number) [request.turn, request.usedMs] = [number, 0];
-      if (request.depth === 0) request.startedAt = at;
-      request.depth += 1;
-      const around = running;
-      running = request;
-      return around;
+      if (time.turn !== number) [time.turn, time.usedMs] = [number, 0];
+      if (time.depth === 0) time.startedAt = at;
+      time.depth += 1;
+      const caller = running;
+      running = time;
+      return caller;
     },
 
     /**
-     * Called when work of a request ends, with the result of `onBegin`. After less than `minWorkMs`, no next
-     * turn is scheduled, because a turn would cost more than the work.
+     * Called when work of a request ends, with the result of `onBegin`. After less than `minWorkMs`, no
+     * next turn is scheduled, because a turn would cost more than the work.
      */
-    onEnd(request: RequestTurns, at: number, around: RequestTurns | null): void {
-      request.depth -= 1;
-      if (request.depth === 0) request.usedMs += at - request.startedAt;
-      running = around;
+    onEnd(time: TimeInTurn, at: number, caller: TimeInTurn | null): void {
+      time.depth -= 1;
+      if (time.depth === 0) time.usedMs += at - time.startedAt;
+      running = caller;
       if (at - (startedAt ?? at) >= minWorkMs) planNext();
       else if (!isNextPlanned) startedAt = null;
     },

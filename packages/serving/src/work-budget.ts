@@ -83,7 +83,8 @@ export interface WorkBudgetOptions {
 
 /** Creates the work budget of one request. */
 export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions): WorkBudget {
-  const request = turns.runningOrNewRequest();
+  const timeInTurn = turns.timeOfRunningOrNewRequest();
+  const tasks: Task[] = [];
   let usedMs = 0;
   /** When the work that runs now began. Null if no work of this request runs. */
   let startedAt: number | null = null;
@@ -111,14 +112,14 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     const begin = now();
     startedAt = begin;
     cpuStartedAt = usedMs < minCpuMs ? null : recentCpuTime(begin);
-    const around = turns.onBegin(request, begin);
+    const caller = turns.onBegin(timeInTurn, begin);
     try {
       return work();
     } finally {
       const end = now();
       usedMs += computedMs(end - begin);
       startedAt = null;
-      turns.onEnd(request, end, around);
+      turns.onEnd(timeInTurn, end, caller);
     }
   };
 
@@ -129,7 +130,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     const elapsed = startedAt === null ? 0 : at - startedAt;
     if (usedMs + elapsed >= requestCpuMs && usedMs + computedMs(elapsed) >= requestCpuMs)
       throw (tooExpensive = errors.requestTooExpensive(requestCpuMs));
-    return (turns.isUsedUp(at) && turns.usedMs(request, at) >= minShareMs) || turns.isOverlong(at);
+    return (turns.isUsedUp(at) && turns.usedMs(timeInTurn, at) >= minShareMs) || turns.isOverlong(at);
   };
 
   const deferred = <Result>(work: () => Result, defer: (task: Task) => void): Promise<Awaited<Result>> =>
@@ -143,7 +144,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
       }),
     );
   const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
-    deferred(work, (task) => turns.defer(request.tasks, task, position));
+    deferred(work, (task) => turns.defer(tasks, task, position));
   const waitLarge = <Result>(work: () => Result): Promise<Awaited<Result>> => deferred(work, turns.deferLarge);
 
   /** Runs work in a later turn. Checks the budget again, because other work of the request may have used it up. */

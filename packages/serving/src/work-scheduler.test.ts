@@ -215,13 +215,3 @@ test('thirty subgraph fetches of one request that compute for 2 ms each are divi
   expect(await Promise.all(fetches)).toEqual(fetches.map(() => 'done'));
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(7);
 });
-
-test('a request of one subgraph fetch takes turns with a request of thirty fetches, instead of waiting for all of them', async () => {
-  const scheduler = createTestScheduler();
-  const order: string[] = [];
-  const fetchOf = (name: string) => scheduler.createBudget().runInSteps(scheduler.steps(3, 6, () => order.push(name)));
-  scheduler.createBudget().run(() => Array.from({ length: 30 }, () => fetchOf('thirty')));
-  scheduler.createBudget().run(() => [fetchOf('one')]);
-  await runTurns(scheduler);
-  expect(order.lastIndexOf('one')).toBeLessThan(8);
-});
