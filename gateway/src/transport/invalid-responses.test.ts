@@ -37,12 +37,15 @@ async function check(request: SubgraphRequest, data: unknown): Promise<string> {
 }
 
 /**
- * Sends a query to a subgraph whose response has these headers. Resolves to the response as the
- * gateway reads it.
+ * Sends a query to a subgraph whose response has these headers and this body. Resolves to the response
+ * as the gateway reads it.
  */
-async function responseWith(headers: Readonly<Record<string, string>>): Promise<SubgraphResponse> {
+async function responseWith(
+  headers: Readonly<Record<string, string>>,
+  body = '{"data":{"a":1}}',
+): Promise<SubgraphResponse> {
   const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('{"data":{"a":1}}');
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const subgraphs = openSubgraphs();
@@ -71,6 +74,20 @@ test('the gateway reads at most ten hints for client developers from the header 
   expect(await hintsOf(encoded(Array.from({ length: 12 }, () => hint)))).toHaveLength(10);
   for (const header of ['', '[', '%', '%FF', 'null', '5', encoded(hint), encoded('text')])
     expect(await hintsOf(header)).toBeUndefined();
+});
+
+test('the gateway replaces the data and the errors of a response with more than 1,000 errors by one error', async () => {
+  const responseOf = (count: number) =>
+    responseWith(
+      {},
+      JSON.stringify({ data: { a: null }, errors: Array.from({ length: count }, () => ({ message: 'no' })) }),
+    );
+  const allowed = await responseOf(1_000);
+  expect([allowed.data, allowed.errors?.length]).toEqual([{ a: null }, 1_000]);
+  expect(await responseOf(1_001)).toEqual({
+    data: null,
+    errors: [{ message: expect.stringMatching(/^More than 1000 fields/), extensions: { code: 'BAD_USER_INPUT' } }],
+  });
 });
 
 const entities = {

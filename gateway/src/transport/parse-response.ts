@@ -1,3 +1,4 @@
+import { errors } from '@lectern/errors';
 import type { ExpectedFields } from './expected-response-fields';
 import { findMissingField, firstKey } from './expected-response-fields';
 import type { SubgraphResponse } from './subgraph-fetch';
@@ -12,6 +13,9 @@ export type ParsedResponse =
  * selects. Merging or writing a value of many thousand levels would overflow the stack.
  */
 const maxLevels = 500;
+
+/** The maximum number of errors in a response. */
+const maxErrors = 1_000;
 
 /** The data of a body of at most this many bytes is merged in one or two milliseconds. */
 const maxSmallBytes = 100_000;
@@ -35,9 +39,19 @@ export function parseResponse(chunks: readonly Buffer[], expected: ExpectedField
   // Each level takes two bytes, so a short body cannot be too deep.
   if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value)) return tooDeep;
   const missing = expected && value.data ? findMissingField(expected, value.data) : null;
-  return missing === null
-    ? { kind: 'valid', response: body.length > maxSmallBytes ? { ...value, isLarge: true } : value }
-    : { kind: 'invalid', reason: `lacks the field ${missing}` };
+  if (missing !== null) return { kind: 'invalid', reason: `lacks the field ${missing}` };
+  const response = limitErrors(value);
+  return { kind: 'valid', response: body.length > maxSmallBytes ? { ...response, isLarge: true } : response };
+}
+
+/**
+ * Replaces the data and the errors of a response with too many errors, as Lectern's own subgraphs do.
+ * Logging and writing 50,000 errors would block the event loop for seconds.
+ */
+function limitErrors(response: SubgraphResponse): SubgraphResponse {
+  if ((response.errors?.length ?? 0) <= maxErrors) return response;
+  const { message, extensions } = errors.tooManyErrors(maxErrors);
+  return { data: null, errors: [{ message, extensions }] };
 }
 
 const dataEnd = '}}';
@@ -64,9 +78,9 @@ function concatenate(chunks: readonly Buffer[]): Buffer {
 
 function isSubgraphResponse(value: unknown): value is SubgraphResponse {
   if (!isObject(value)) return false;
-  const { data, errors = [] } = value;
-  if (!Array.isArray(errors) || !errors.every(isGraphqlError)) return false;
-  return isObject(data) || errors.length > 0;
+  const { data, errors: list = [] } = value;
+  if (!Array.isArray(list) || !list.every(isGraphqlError)) return false;
+  return isObject(data) || list.length > 0;
 }
 
 const isGraphqlError = (value: unknown): boolean =>
