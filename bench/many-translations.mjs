@@ -12,6 +12,7 @@ import {
   linkTranslations,
   makeTranslations,
   sizeOf,
+  usfxOfEngWeb,
 } from './many-translations/make-translations.mjs';
 
 if (process.argv.length > 2) {
@@ -22,13 +23,14 @@ if (process.platform !== 'linux') throw new Error('This benchmark reads memory f
 const require = createRequire(import.meta.url);
 const { cleanEnv, num, str } = require('envalid');
 const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
-const { createRandom, spawnProcess, startProcess } = require('../packages/testing/dist/index.js');
+const { createRandom, spawnProcess, startMeasuredProcess } = require('../packages/testing/dist/index.js');
 
 const settings = cleanEnv(process.env, {
   SIZES: str({ default: '10,100,1000', desc: 'The numbers of translations, compared with three.' }),
   DISTINCT: num({ default: 9, desc: 'How many synthetic translations are imported. The others are copies of these.' }),
   REQUESTS: num({ default: 10_000, desc: 'The requests spread over the translations by Zipf.' }),
   ROUNDS: num({ default: 5, desc: 'How many times each operation is measured on warm translations.' }),
+  STARTS: num({ default: 3, desc: 'How many pairs of services are started and compared.' }),
   ROUND_REQUESTS: num({ default: 1_000, desc: 'The requests of one such round.' }),
   IMPORTS: num({ default: 5, desc: 'How many times the import of one more translation is measured.' }),
   CONNECTIONS: num({ default: 4, desc: 'The number of connections.' }),
@@ -129,16 +131,20 @@ function memoryOf(pid) {
   return `${megabytes('VmRSS')} MB (${megabytes('RssFile')} MB of files)`;
 }
 
+/** The number of starts so far. Each service has a data folder of its own. */
+let starts = 0;
+
 /** Starts the service with the first `count` translations. `seconds` is the time until it is ready. */
 async function start(count) {
-  const dataDir = join(folder, String(count));
+  starts += 1;
+  const dataDir = join(folder, `${count}-${starts}`);
   await linkTranslations({ folder: dataDir, dataDir: allTranslations, count });
   const pepper = readPepper({ setting: undefined, file: join(dataDir, 'key-pepper') });
   const keys = openKeys({ file: join(dataDir, 'keys.sqlite'), pepper });
   const { token } = await keys.issue({ email: 'bench@localhost', name: 'bench', environment: 'test' }, 'bench');
   await keys.close();
   const startedAt = performance.now();
-  const { child, origin, ended } = await startProcess('packages/standalone/dist/main.js', {
+  const { child, origin, ended, longestDelay } = await startMeasuredProcess('packages/standalone/dist/main.js', {
     NODE_ENV: 'production',
     LECTERN_DATA: dataDir,
     RESPONSE_CACHE_BYTES: '0',
@@ -147,6 +153,7 @@ async function start(count) {
     RATE_PER_DAY: '0',
     SEMANTIC_TRANSLATIONS: settings.SEMANTIC_TRANSLATIONS,
     OFFLINE_TRANSLATIONS: '',
+    PRELOAD_PARSER: 'false',
   });
   children.add(child);
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -160,6 +167,7 @@ async function start(count) {
     count,
     dataDir,
     pid: child.pid,
+    longestDelay,
     stop,
     token,
     url: `${origin}/graphql`,
@@ -169,8 +177,9 @@ async function start(count) {
 }
 
 /**
- * Measures how much longer the first request to a translation takes than the second, and how much more
- * CPU time the service needs for it. The CPU time hardly depends on the other load of the machine.
+ * Measures how much longer the first request to a translation takes than the second, how much more
+ * CPU time the service needs for it, and how long it blocks the event loop. The CPU time hardly depends on the other
+ * load of the machine.
  */
 async function measureCold(service) {
   const lines = [];
@@ -187,43 +196,86 @@ async function measureCold(service) {
     const [first, second] = rounds;
     const extra = first.times.map((time, index) => time - second.times[index]);
     const cpu = ((first.cpu - second.cpu) * 1_000) / bodies.length;
-    lines.push(`${name} ${ms(median(extra))} (max ${ms(Math.max(...extra))}, computing ${ms(cpu)})`);
+    // Other translations, because measuring the delay takes time too.
+    const delays = [];
+    for (const body of identifiersOf(service.count).slice(23, 33).map(operation))
+      delays.push(await service.longestDelay(() => send(service, body)));
+    const blocked =
+      delays.length === 0 ? '' : `, event loop blocked for ${ms(median(delays))} to ${ms(Math.max(...delays))}`;
+    lines.push(`${name} ${ms(median(extra))} (max ${ms(Math.max(...extra))}, CPU ${ms(cpu)}${blocked})`);
   }
   return lines.join(', ');
 }
 
+/** The rounds that open the files and let V8 compile the code. They are left out. */
+const warmUpRounds = 3;
+
 /**
- * Compares a service with many translations and a service with three, in alternating rounds. All
- * requests are for the three default translations, whose files are already open.
+ * Measures the operations of a service with many translations and of a service with three, in alternating
+ * rounds. All requests are for the three default translations. Resolves with the results of both services.
  */
-async function compareWarm(service, three) {
+async function measureWarm(service, three) {
   const results = {};
   for (const [name, operation] of Object.entries(operations)) {
     const rounds = { service: [], three: [] };
-    for (let round = 0; round <= settings.ROUNDS; round += 1)
-      for (const [key, each] of Object.entries({ service, three })) {
+    const services = Object.entries({ service, three });
+    for (let round = -warmUpRounds; round < settings.ROUNDS; round += 1)
+      for (const [key, each] of round % 2 === 0 ? services : services.toReversed()) {
         const bodies = Array.from({ length: settings.ROUND_REQUESTS }, () => operation(pick(defaultIdentifiers)));
         const cpuBefore = cpuSeconds([each.pid]) ?? 0;
         const measured = await load(each, bodies);
         const cpuMs = (((cpuSeconds([each.pid]) ?? 0) - cpuBefore) * 1_000) / bodies.length;
-        // The first round is left out, because it also opens the files.
-        if (round > 0) rounds[key].push({ ...measured, cpuMs });
+        if (round >= 0) rounds[key].push({ ...measured, cpuMs });
       }
-    const of = (list, value) => median(list.map(value));
-    // Percentiles are computed over all rounds: in a single round, a pause of a millisecond decides the p99.
-    const times = (list) => list.flatMap((round) => round.times);
-    const mean = (list) => list.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / list.length;
-    results[name] = {
-      perSecond: of(rounds.service, ({ perSecond }) => perSecond),
-      ratio: of(rounds.service, ({ perSecond }) => perSecond) / of(rounds.three, ({ perSecond }) => perSecond),
-      cpuMs: mean(rounds.service),
-      cpuRatio: mean(rounds.service) / mean(rounds.three),
-      p50: percentile(times(rounds.service), 0.5),
-      p99: percentile(times(rounds.service), 0.99),
-      p99Ratio: percentile(times(rounds.service), 0.99) / percentile(times(rounds.three), 0.99),
+    const summary = (list) => {
+      // Percentiles are computed over all rounds: in a single round, a pause of a millisecond decides the p99.
+      const times = list.flatMap((round) => round.times);
+      return {
+        perSecond: median(list.map(({ perSecond }) => perSecond)),
+        cpuMs: list.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / list.length,
+        p99: percentile(times, 0.99),
+      };
     };
+    results[name] = { service: summary(rounds.service), three: summary(rounds.three) };
   }
   return results;
+}
+
+/**
+ * Sends each operation 20 times, to as many translations as the service has beside the defaults. Both services of a pair
+ * get the same operations: V8 makes `verse` 6 % cheaper in a process that has executed no other operation.
+ */
+async function openOthers(service) {
+  const others = identifiersOf(service.count).slice(3, 23);
+  const identifiers = others.length > 0 ? others : defaultIdentifiers;
+  for (const operation of Object.values(operations))
+    for (let sent = 0; sent < 20; sent += 1) await send(service, operation(identifiers[sent % identifiers.length]));
+}
+
+/**
+ * Compares the operations in several pairs of starts, because two starts of the same service differ by up to a fifth.
+ * `service` and `three` are the first pair. Returns a line for each operation.
+ */
+async function compareWarm(service, three) {
+  const measurePair = async (pair) => {
+    for (const each of pair) await openOthers(each);
+    return measureWarm(...pair);
+  };
+  const pairs = [await measurePair([service, three])];
+  while (pairs.length < settings.STARTS) {
+    const pair = [await start(service.count), await start(3)];
+    pairs.push(await measurePair(pair));
+    for (const each of pair) await each.stop();
+  }
+  return Object.keys(operations).map((name) => {
+    const value = (key) => median(pairs.map((pair) => pair[name].service[key]));
+    const ratio = (key) => {
+      const ratios = pairs.map((pair) => pair[name].service[key] / pair[name].three[key]);
+      const mean = Math.exp(ratios.reduce((sum, each) => sum + Math.log(each), 0) / ratios.length);
+      return `${mean.toFixed(2)} of three (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
+    };
+    return `${name.padEnd(12)} ${value('perSecond').toFixed(0)} requests/s, ${ratio('perSecond')}; CPU ${value('cpuMs').toFixed(3)} ms, ${ratio('cpuMs')}; p99 ${ms(value('p99'))}, ${ratio('p99')}`;
+  });
 }
 
 /** Sends requests that are spread over the translations by Zipf: the translation of rank r gets a share of 1/r. */
@@ -251,7 +303,7 @@ async function loadByZipf(service) {
 /** Adds a Bible to the service's data with `npm run corpus -- import`, and removes it. Resolves with the seconds. */
 async function measureImport({ dataDir }) {
   const file = join(folder, 'eng-added.usfx');
-  writeFileSync(file, usfx());
+  writeFileSync(file, usfxOfEngWeb(allTranslations));
   const env = { LECTERN_DATA: dataDir, SEMANTIC_TRANSLATIONS: '', OFFLINE_TRANSLATIONS: '' };
   const command = async (...args) => {
     const startedAt = performance.now();
@@ -270,22 +322,6 @@ async function compareImports(service, three) {
   for (let round = 0; round < settings.IMPORTS; round += 1)
     for (const [key, each] of Object.entries({ three, service })) seconds[key].push(await measureImport(each));
   return `${median(seconds.service).toFixed(2)} s (${median(seconds.three).toFixed(2)} s beside three)`;
-}
-
-/** Returns the text of eng-web in the format USFX, to import it under another identifier. */
-function usfx() {
-  const { openCorpus } = require('../packages/corpus/dist/index.js');
-  const corpus = openCorpus(allTranslations);
-  const books = (corpus.translation('eng-web')?.books ?? []).map(({ code, name, chapters }) => {
-    const texts = chapters.map((_, index) => {
-      const verses = corpus.chapter('eng-web', code, index + 1);
-      const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-      return `<c id="${index + 1}"/><p>${verses.map(({ verse, text }) => `<v id="${verse}"/>${escaped(text)}<ve/>`).join('\n')}</p>`;
-    });
-    return `<book id="${code}"><h>${name}</h>${texts.join('\n')}</book>`;
-  });
-  corpus.close();
-  return `<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode>${books.join('\n')}</usfx>`;
 }
 
 const secondsEach = await makeTranslations({
@@ -308,12 +344,7 @@ for (const size of sizes) {
   const service = await start(size);
   console.log(`\n${size} translations: start ${service.seconds.toFixed(1)} s, idle ${service.idle}`);
   console.log(`  first request to a translation, beyond the second: ${await measureCold(service)}`);
-  for (const [name, { perSecond, ratio, cpuMs, cpuRatio, p50, p99, p99Ratio }] of Object.entries(
-    await compareWarm(service, three),
-  ))
-    console.log(
-      `  ${name.padEnd(12)} ${perSecond.toFixed(0)} requests/s (${ratio.toFixed(2)} of three), computing ${cpuMs.toFixed(2)} ms (${cpuRatio.toFixed(2)}), p50 ${ms(p50)}, p99 ${ms(p99)} (${p99Ratio.toFixed(2)} of three)`,
-    );
+  for (const line of await compareWarm(service, three)) console.log(`  ${line}`);
   console.log(`  ${settings.REQUESTS} requests by Zipf: ${await loadByZipf(service)}`);
   console.log(`  memory afterwards: ${memoryOf(service.pid)}`);
   console.log(`  import of one more: ${await compareImports(service, three)}`);

@@ -145,3 +145,18 @@ export async function linkTranslations({ folder, dataDir, count }) {
     await dataFiles.updateCatalogue(folder, kind, silent);
   }
 }
+
+/** Returns the text of eng-web in the format USFX, to import it under another identifier. */
+export function usfxOfEngWeb(dataDir) {
+  const corpus = openCorpus(dataDir);
+  const books = (corpus.translation('eng-web')?.books ?? []).map(({ code, name, chapters }) => {
+    const texts = chapters.map((_, index) => {
+      const verses = corpus.chapter('eng-web', code, index + 1);
+      const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+      return `<c id="${index + 1}"/><p>${verses.map(({ verse, text }) => `<v id="${verse}"/>${escaped(text)}<ve/>`).join('\n')}</p>`;
+    });
+    return `<book id="${code}"><h>${name}</h>${texts.join('\n')}</book>`;
+  });
+  corpus.close();
+  return `<?xml version="1.0" encoding="utf-8"?>\n<usfx><languageCode>eng</languageCode>${books.join('\n')}</usfx>`;
+}
