@@ -1,4 +1,4 @@
-import { readConfig } from './config';
+import { readConfig, settings } from './config';
 
 test.each(['banana', '-1', '2.5', '1000', '0x2', '1e2'])(
   'WORKERS=%s is rejected with a line that names the setting and its range',
@@ -12,7 +12,7 @@ test.each(['banana', '-1', '2.5', '1000', '0x2', '1e2'])(
 test.each([
   ['1', 1],
   [' 256 ', 256],
-])('WORKERS=%j is read as %i worker processes', (workers, count) => {
+])('WORKERS=%j is read as the number %i', (workers, count) => {
   expect(readConfig({ WORKERS: workers }).WORKERS).toBe(count);
 });
 
@@ -30,10 +30,15 @@ test('each cache of a worker takes 1/32 of MEMORY_MB divided by WORKERS, unless 
 });
 
 test('each cache has its default size if MEMORY_MB is large, or if MEMORY_MB is empty outside a container', () => {
-  expect(cacheSizes({ MEMORY_MB: '65536' })).toEqual(cacheSizes({ MEMORY_MB: '' }));
+  const { RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES } = settings;
+  const defaults = [RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES].map(
+    (setting) => Number(setting.default) / 2 ** 20,
+  );
+  expect(cacheSizes({ MEMORY_MB: '65536' })).toEqual(defaults);
+  expect(cacheSizes({ MEMORY_MB: '' })).toEqual(defaults);
 });
 
-test('each cache takes 1/32 of the memory limit of the container if MEMORY_MB is not set', () => {
+test('each cache takes 1/32 of MEMORY_MB, or of the memory limit of the container if MEMORY_MB is not set', () => {
   const limit = jest.spyOn(process, 'constrainedMemory').mockReturnValue(256 * 2 ** 20);
   try {
     expect(cacheSizes({})).toEqual([8, 8, 8]);
@@ -49,7 +54,7 @@ test('MEMORY_MB that does not suffice for WORKERS is rejected with an error that
   );
 });
 
-test('reading a setting that does not exist from the configuration of the gateway throws an error that names it', () => {
+test('reading a setting that does not exist from the configuration of the gateway throws an error that names the setting', () => {
   for (const env of [{ MEMORY_MB: '65536' }, { MEMORY_MB: '256' }]) {
     const config: Readonly<Record<string, unknown>> = readConfig(env);
     expect(() => config['RESPONSE_CACHE_SIZE']).toThrow('RESPONSE_CACHE_SIZE');

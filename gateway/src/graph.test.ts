@@ -42,7 +42,7 @@ test.each<[string, SubgraphResponse]>([
     },
   ],
   [
-    'errors without data, like a subgraph of another version that lacks the field',
+    'a validation error and no data',
     {
       errors: [
         {
@@ -52,7 +52,7 @@ test.each<[string, SubgraphResponse]>([
       ],
     },
   ],
-  ['errors and null', { data: null, errors: [{ message: 'an error' }] }],
+  ['an error and data that is null', { data: null, errors: [{ message: 'an error' }] }],
 ])(
   'if a subgraph responds with %s, pass-through gives the same response as @apollo/gateway and sends one request',
   async (_, response) => {
@@ -105,7 +105,7 @@ test('while a subgraph does not respond, an operation beyond the in-flight cost 
   await graph.close();
 });
 
-test('the gateway lets other requests run in the event loop before and after it plans an operation', async () => {
+test('the gateway yields to the event loop at least twice before the first fetch of an operation that it must plan', async () => {
   const steps: string[] = [];
   const graph = await openTestGraph({
     fetch() {
@@ -114,15 +114,15 @@ test('the gateway lets other requests run in the event loop before and after it 
     },
   });
   setImmediate(() => {
-    steps.push('turn before planning');
-    setImmediate(() => steps.push('turn after planning'));
+    steps.push('first turn');
+    setImmediate(() => steps.push('second turn'));
   });
   await graph.respond('{ languages { code } }');
   await graph.close();
-  expect(steps).toEqual(['turn before planning', 'turn after planning', 'fetch']);
+  expect(steps).toEqual(['first turn', 'second turn', 'fetch']);
 });
 
-test('a request whose operation cannot be planned in time gets REQUEST_TOO_EXPENSIVE, and smaller operations are still executed', async () => {
+test('a request whose operation cannot be planned within maxPlanningMs gets REQUEST_TOO_EXPENSIVE, and smaller operations are still executed', async () => {
   const graph = await openTestGraph({
     planning: { maxPlanningMs: 1 },
     fetch: () => ({ data: { languages: [{ code: 'eng' }] } }),
@@ -138,7 +138,7 @@ test('a request whose operation cannot be planned in time gets REQUEST_TOO_EXPEN
 });
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, the gateway counts the embedding calls of each subgraph response once, also if @apollo/gateway uses a prefetched response',
+  'with EXECUTION_STRATEGY=%s, the gateway counts the embedding calls of each subgraph response once, also of responses with errors',
   async (executionStrategy) => {
     const responses: SubgraphResponse[] = [
       { data: { semanticSearch: [] }, embeddingCalls: 1 },
@@ -164,7 +164,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, a response contains each hint for client developers that a subgraph sent once, and a response with hints is not cached',
+  'with EXECUTION_STRATEGY=%s, a response contains a hint for client developers once even if a subgraph sends it twice, and a response with hints is not cached',
   async (executionStrategy) => {
     const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
     let requests = 0;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -126,7 +127,7 @@ test('a gateway downloads an offline package once for all waiting clients, and s
   expect(keptIn('once')).toEqual([nameOf(path)]);
 });
 
-test('a gateway sends a stored offline package with Range and ETag after the subgraph has confirmed that the package still exists', async () => {
+test('a gateway responds to Range and If-None-Match from its stored offline package after a HEAD request to the subgraph, and rejects POST with 405', async () => {
   const path = publish();
   const get = await startGateway('ranges');
   await get(path);
@@ -159,7 +160,7 @@ test('a gateway responds 404 to a request for an offline package that the subgra
   expect(keptIn('removed')).toEqual([]);
 });
 
-test('while the subgraph does not respond, a gateway sends stored offline packages, and responds 503 for other packages', async () => {
+test('while the subgraph does not respond, a gateway sends stored offline packages, and responds 503 with Retry-After for other packages', async () => {
   const kept = publish();
   const get = await startGateway('stopped');
   await get(kept);
@@ -189,6 +190,7 @@ test('a gateway downloads a stored offline package again if the stored file was 
   await get(path);
   truncateSync(join(folder, 'cut', nameOf(path)), 1_000);
   expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
+  expect(received.filter((line) => line.startsWith('GET'))).toEqual([`GET ${path}`, `GET ${path}`]);
 });
 
 test('a gateway deletes the least recently used offline package when the stored packages exceed OFFLINE_CACHE_BYTES', async () => {
@@ -214,9 +216,10 @@ test.each([
   const part = await get(path, { headers: { range: 'bytes=-10' } });
   expect([part.status, part.body.length]).toEqual([206, 10]);
   expect(await get(`${path.slice(0, -20)}0000.sqlite.gz`)).toMatchObject({ status: 404 });
+  expect(existsSync(join(folder, 'forwarded')) ? keptIn('forwarded') : []).toEqual([]);
 });
 
-test('if the folder of stored offline packages cannot be written, a gateway forwards each download, and logs this once', async () => {
+test('if the folder of stored offline packages cannot be created, a gateway forwards each download, and logs the reason once', async () => {
   const path = publish();
   const lines: unknown[] = [];
   const log = { ...silentLogger, warn: (...line: unknown[]) => void lines.push(line) } as Logger;
@@ -231,7 +234,7 @@ test('if the folder of stored offline packages cannot be written, a gateway forw
   ]);
 });
 
-test('a gateway that starts deletes the unfinished offline packages that earlier processes left, and no other files', async () => {
+test('a gateway that starts deletes old unfinished offline packages, but no recent unfinished packages and no other files', async () => {
   const part = (letter: string) => `eng-web-v1-${'0'.repeat(64)}.sqlite.gz.${letter.repeat(36)}.part`;
   mkdirSync(join(folder, 'start'));
   for (const name of [part('a'), part('b'), 'notes.part']) writeFileSync(join(folder, 'start', name), 'part');

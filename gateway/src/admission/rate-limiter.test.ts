@@ -36,12 +36,13 @@ test('a refund of the limit state that an earlier refund returned does not chang
 });
 
 test('a refund of a request that was not allowed does not change the count of the rate limiter', async () => {
-  const consume = limiterAt(0);
-  for (let count = 0; count < limit.max; count += 1) await consume();
-  const state = await consume();
+  const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
+  const subject = { limit, subject: 'a key' };
+  for (let count = 0; count < limit.max; count += 1) await rateLimiter.consume([subject]);
+  const [state] = await rateLimiter.consume([subject]);
   expect(state.allowed).toBe(false);
   state.refund();
-  expect((await consume()).allowed).toBe(false);
+  expect(await rateLimiter.used([subject])).toEqual([limit.max]);
 });
 
 test('consume of the rate limiter returns no state for the limits after the first exhausted limit, even if one of them is turned off', async () => {

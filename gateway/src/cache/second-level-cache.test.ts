@@ -81,17 +81,17 @@ interface SubgraphBehaviour {
   });
 
   test.each<[string, Parameters<typeof respond>]>([
-    ['another dataset version', [{ datasetVersion: () => 'two' }]],
-    ['another supergraph', [{}, { sdl: `${supergraphSdl}\n# another\n` }]],
-    ['another time to live', [{}, { seconds: 299 }]],
-    ['another secret', [{}, { secret: `${secret}, another` }]],
-    ['another document', [{}, { query: '{ languages { code  } }' }]],
-  ])('a gateway does not find the cached response of a gateway with %s', async (_, [behaviour, options]) => {
+    ['for another dataset version', [{ datasetVersion: () => 'two' }]],
+    ['for another supergraph', [{}, { sdl: `${supergraphSdl}\n# another\n` }]],
+    ['with another time to live', [{}, { seconds: 299 }]],
+    ['with another secret', [{}, { secret: `${secret}, another` }]],
+    ['for a document with other spaces', [{}, { query: '{ languages { code  } }' }]],
+  ])('a gateway does not find a response in Redis that another gateway cached %s', async (_, [behaviour, options]) => {
     await respond(spanish);
     expect(await respond(behaviour, options)).toEqual(fetchedResponse);
   });
 
-  test('a gateway uses no cached responses in Redis while its subgraphs do not report one common dataset version', async () => {
+  test('a gateway neither reads nor writes responses in Redis while its subgraphs report no common dataset version', async () => {
     expect((await respond({ datasetVersion: () => null })).steps).toEqual(['skipped', 'fetched']);
     expect(await redis.dbsize()).toBe(0);
   });

@@ -3,7 +3,7 @@ import { createPersistedQueryMemory } from './persisted-query-memory';
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 const query = (number: number, length = 200) => `{ a${number} } #`.padEnd(length, 'x');
 
-test('the memory of persisted queries keeps the queries of all other API keys while one API key stores 10,000 queries', () => {
+test('while one API key stores 10,000 queries, the memory of persisted queries keeps the queries of the other keys, and at most maxKeyBytes of this key', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 1_000_000, maxKeyBytes: 62_500, maxSeconds: 60 });
   const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
   // Each of these 21 keys takes 45 kB, a little less than an equal share of the memory.
@@ -21,7 +21,7 @@ test('the memory of persisted queries keeps the queries of all other API keys wh
   expect(left.length).toBeLessThanOrEqual(62_500 / 900);
 });
 
-test('the memory of persisted queries never exceeds maxBytes, however many API keys store queries', () => {
+test('the memory of persisted queries keeps as many queries as maxBytes allows when 1,000 API keys store one query each', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxKeyBytes: 6_250, maxSeconds: 60 });
   for (let key = 0; key < 1_000; key += 1) memory.set(`key-${key}`, 'hash', query(key));
   const left = Array.from({ length: 1_000 }, (_, key) => memory.get(`key-${key}`, 'hash')).filter(Boolean);

@@ -46,7 +46,7 @@ const combinations = Object.entries(optionValues).reduce<IntrospectionOptions[]>
   [{}],
 );
 
-test('the gateway gives the same response as graphql-js to each query that getIntrospectionQuery of graphql-js can build', async () => {
+test('the gateway gives the same response as graphql-js to the query of getIntrospectionQuery with each combination of its boolean options', async () => {
   expect(combinations).toHaveLength(2 ** 7);
   for (const options of [...combinations, { typeDepth: 0 }, { typeDepth: 3 }]) {
     const query = getIntrospectionQuery(options);
@@ -72,7 +72,7 @@ test.each<[string, string, Values?]>([
     'the default of a variable as the name of a type',
     'query ($name: String = "Verse") { __type(name: $name) { name isOneOf } }',
   ],
-  ['an unknown type', '{ __type(name: "Nothing") { name } }'],
+  ['the name of an unknown type', '{ __type(name: "Nothing") { name } }'],
   ['aliases', '{ a: __type(name: "Book") { k: kind } __proto__: __schema { __typename } t: __typename }'],
   ['fragments', '{ ...Q } fragment Q on Query { __schema { ...S } } fragment S on __Schema { types { isOneOf } }'],
   [

@@ -66,7 +66,7 @@ test('datasetVersion of the subgraphs returns the dataset version when every sub
   search.close();
 });
 
-test('datasetVersion of the subgraphs returns null after a response with another dataset version or without one, and is unchanged after a 401', async () => {
+test('after a response with another dataset version or without one, datasetVersion of the subgraphs is null and datasetGeneration has a new value; a 401 changes neither', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs(
     { text: [text.url], search: [search.url] },
@@ -94,7 +94,7 @@ test('datasetVersion of the subgraphs returns null after a response with another
   search.close();
 });
 
-test('datasetVersion of the subgraphs ignores a subgraph that has responded, and has never reported a dataset version', async () => {
+test('datasetVersion and versionSkew of the subgraphs ignore a subgraph that has responded until it first reports a dataset version', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),

@@ -82,7 +82,7 @@ test('the gateway sends each query that a replica with an older schema rejects t
   for (const server of servers) server.close();
 });
 
-test('no query fails when two of three replicas have rejected documents because of an older schema', async () => {
+test('a query does not fail after two of three replicas have rejected its document because of an older schema', async () => {
   const servers = [createReplica('old'), createReplica('old'), createReplica('new', 5)];
   const urls = await Promise.all(servers.map(urlOf));
   const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
@@ -99,7 +99,7 @@ test('no query fails when two of three replicas have rejected documents because 
   for (const server of servers) server.close();
 });
 
-test('a subgraph is unavailable for a query that each of its replicas rejects because of an older schema, and available for other queries', async () => {
+test('a query that each replica of a subgraph rejects because of an older schema fails with the reason, and other queries to the subgraph succeed', async () => {
   const servers = [createReplica('old'), createReplica('old')];
   const urls = await Promise.all(servers.map(urlOf));
   const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));

@@ -64,15 +64,16 @@ test('a request in flight can still execute the plan of its operation after the 
   expect(result).toMatchObject({ data: { name: 'Genesis' } });
 });
 
-test('the operation validator prepares each operation of a document once', () => {
+test('the operation validator prepares each operation of a document once, and gives each operation its own hash', () => {
   const prepare = createValidator(100_000);
   const query = 'query A { name } query B { b: name }';
   expect(prepare(query, 'A')).toBe(prepare(query, 'A'));
+  expect(prepare(query, 'B')).toBe(prepare(query, 'B'));
   expect(prepare(query, 'A')).not.toBe(prepare(query, 'B'));
   expect(prepare(query, 'A').hash).not.toBe(prepare(query, 'B').hash);
 });
 
-test('the operation validator returns the same operation with and without operationName if the document has one operation', () => {
+test('the operation validator returns the same operation with and without operationName if the document has only this operation', () => {
   const prepare = createValidator(100_000);
   expect(prepare('query A { name }', 'A')).toBe(prepare('query A { name }'));
 });

@@ -62,10 +62,14 @@ test.each([
   ' ',
   '\0',
   '3:16',
-  ';'.repeat(10_000),
 ])('findReferences returns [] for %j, a text without references', (text) => {
   expect(found(text)).toEqual([]);
   expect(found(text, spanish)).toEqual([]);
+});
+
+test('findReferences returns [] for 10,000 semicolons', () => {
+  expect(found(';'.repeat(10_000))).toEqual([]);
+  expect(found(';'.repeat(10_000), spanish)).toEqual([]);
 });
 
 test('findReferences parses Spanish text, including commas between chapter and verse, for a Spanish translation', () => {
@@ -94,7 +98,7 @@ test('findReferences returns a verseCount of 31,102 for a reference to the whole
   expect(find('Gen 1 - Rev 22')).toMatchObject([{ bookId: 'GEN', status: 'OK', verseCount: 31_102 }]);
 });
 
-test('findReferences returns at most 200 references and accepts at most 10,000 characters', () => {
+test('findReferences returns at most 200 references, and rejects a text of more than 10,000 characters with an error that names the maximum', () => {
   expect(find('John 3:16; '.repeat(1000).slice(0, 10_000))).toHaveLength(200);
   expect(search('x'.repeat(10_001))).toEqual({ kind: 'text-too-long' });
   expect(referenceFailureMessage({ kind: 'text-too-long' })).toBe('text must be 10000 characters or fewer');
@@ -120,7 +124,7 @@ test.each([
   'Juan 3,16,',
   'a\u0301\u0301\u0301',
 ])(
-  'findReferences returns at most 200 references, all inside the text, for 10,000 characters that repeat %j',
+  'findReferences returns at most 200 references, all inside the text, within 4 seconds for 10,000 characters that repeat %j',
   (piece) => {
     const text = `Ps ${piece.repeat(10_000)}`.slice(0, 10_000);
     const start = performance.now();
@@ -188,7 +192,7 @@ test.each([
   'é',
   'ch ',
 ])(
-  'findReferences takes less than 20 times the time of ordinary words for a run of %j between a book and its chapter',
+  'findReferences takes less than 20 times as long for a run of %j between a book and its chapter as for words of the same length',
   (piece) => {
     const length = 10_000;
     const run = `Jn${piece.repeat(length).slice(0, length - 6)}3:16`;

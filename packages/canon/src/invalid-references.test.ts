@@ -42,10 +42,13 @@ const unintelligible: [string, string][] = [
   ["John 3:16' OR 1=1", 'OR 1=1'],
   ['\x1f0\x1f 3', '\x1f0\x1f 3'],
 ];
-test.each(unintelligible)('parseReference rejects %j and names %j as the invalid part', (text, part) => {
-  expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
-  expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
-});
+test.each(unintelligible)(
+  'parseReference rejects %j with "book not found", and names %j as the invalid part',
+  (text, part) => {
+    expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
+    expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
+  },
+);
 
 // Each item is a text and the part of it that the error message names.
 const invalidRanges: [string, string][] = [
@@ -63,7 +66,10 @@ const invalidRanges: [string, string][] = [
   ['Jude 5-3', 'Jude 5-3'],
   ['Mark 2:1; John 3:16-1; Luke 2', 'John 3:16-1'],
 ];
-test.each(invalidRanges)('parseReference rejects %j, because %j is not a range of verses', (text, part) => {
-  expect(read(text)).toBe(`Invalid reference: '${part}' (range not found)`);
-  expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (range not found)`);
-});
+test.each(invalidRanges)(
+  'parseReference rejects %j with "range not found", and names %j as the invalid part',
+  (text, part) => {
+    expect(read(text)).toBe(`Invalid reference: '${part}' (range not found)`);
+    expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (range not found)`);
+  },
+);

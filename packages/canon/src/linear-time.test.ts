@@ -18,7 +18,7 @@ const functions: [string, (text: string) => unknown][] = [
 // Each run of `npm test` checks half of the functions, to save time. `npm run test:long` checks
 // all.
 test.each(itemsOfThisRun(functions, 2))(
-  'the time of %s grows linearly with the length of a text of any characters',
+  'the time of %s grows linearly with the length of generated texts of each character class',
   (_, work) => {
     expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
   },

@@ -271,12 +271,13 @@ test.each([
 );
 
 test.each([
-  ['Mateo 6,4-9', english, 'Matthew 6:4-9'],
-  ['Mateo 6,4-9', spanish, 'Mateo 6:4-9'],
-  ['Mt 6,4-9', spanish, 'Mateo 6:4-9'],
-  ['Matthäus 6,4-9', english, 'Matthew 6:4-9'],
-])('parseReference reads %j as a chapter, a comma and a range of verses', (text, shape, normalized) =>
-  expect(read(text, shape)).toBe(normalized),
+  ['Mateo 6,4-9', 'Matthew 6:4-9', 'an English', english],
+  ['Mateo 6,4-9', 'Mateo 6:4-9', 'a Spanish', spanish],
+  ['Mt 6,4-9', 'Mateo 6:4-9', 'a Spanish', spanish],
+  ['Matthäus 6,4-9', 'Matthew 6:4-9', 'an English', english],
+])(
+  'parseReference normalizes %j, a chapter, a comma and a range of verses, to %j for %s translation',
+  (text, normalized, _, shape) => expect(read(text, shape)).toBe(normalized),
 );
 
 test('parseReference accepts a text of 200 characters and rejects a text of 201 characters', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromStandard, isBookCode, type Place, renumber, standardVerses, toStandard } from './index';
+import { kjvShape } from '../fixtures/kjv-shape';
+import { books, fromStandard, isBookCode, type Place, renumber, standardVerses, toStandard } from './index';
 
 const place = (text: string): Place => {
   const [book = '', chapter, verse] = text.split('.');
@@ -17,7 +18,7 @@ const rows = readFileSync(join(__dirname, '../fixtures/rv1909-to-kjv.tsv'), 'utf
 const isListed = (wanted: Place) => rows.some(({ slot }) => key(slot) === key(wanted));
 const key = ({ book, chapter, verse }: Place) => `${book}.${chapter}.${verse}`;
 
-test('standardVerses returns the KJV verses in each of the 193 verses that RV1909 numbers differently', () => {
+test('standardVerses returns the KJV verses, and toStandard the first of these, for each of the 193 verses that RV1909 numbers differently', () => {
   expect(rows).toHaveLength(193);
   for (const { slot, verses } of rows) {
     expect([key(slot), standardVerses('rv1909', slot)]).toEqual([key(slot), verses]);
@@ -85,4 +86,16 @@ test('renumber maps Romans 16:25-27 to Romans 14:24-26 of the World English Bibl
     expect(renumber(place(web), 'web', 'standard')).toEqual(place(standard));
     expect(renumber(place(web), 'web', 'rv1909')).toEqual(fromStandard('rv1909', place(standard)));
   }
+  const shape = kjvShape('eng');
+  const places = books.flatMap(({ code: book }) =>
+    Array.from({ length: shape.chapterCount(book) }, (_, index) => index + 1).flatMap((chapter) =>
+      shape.verses(book, chapter).map((verse): Place => ({ book, chapter, verse })),
+    ),
+  );
+  expect(places).toHaveLength(31_102);
+  expect(places.filter((each) => key(renumber(each, 'standard', 'web')) !== key(each)).map(key)).toEqual([
+    'ROM.16.25',
+    'ROM.16.26',
+    'ROM.16.27',
+  ]);
 });

@@ -125,7 +125,7 @@ test('startWorkers keeps the other workers running while forking fails, and resp
   expect(await runPrimaryScript(primary)).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
 });
 
-test('a restart keeps the old workers while new workers cannot serve requests, and replaces the old workers when new workers can', async () => {
+test('a restart of the workers keeps the old workers while new workers cannot serve requests, and replaces the old workers when new workers can', async () => {
   const { code, output } = await runPrimaryScript(restartingPrimary);
   // How often a start fails varies, so repeated lines of the output are dropped.
   expect([...new Set(output.split('\n'))]).toEqual([

@@ -45,7 +45,7 @@ const datasetVersion = (dataDir: string): string => {
   return corpus.datasetVersion();
 };
 
-test('buildDefaultTranslations writes one file for each translation, and two builds have the same dataset version', async () => {
+test('buildDefaultTranslations writes one file for each translation, and two builds at different times have the same dataset version', async () => {
   const [dataDir, otherDir] = [createDataDir(), createDataDir()];
   await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
   expect(readdirSync(join(dataDir, 'translations')).sort()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -86,14 +86,21 @@ test('buildDefaultTranslations keeps imported translations, and an import replac
   const corpus = openCorpus(dataDir);
   expect(corpus.translation('eng-web')).toMatchObject({ verseCount: 3, complete: false });
   corpus.close();
-  await removeTranslation('eng-web', { dataDir, log });
-  expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'spa-rv1909']);
-  expect(existsSync(translationFolder(dataDir, 'eng-web'))).toBe(false);
+});
+
+test('removeTranslation deletes the folder of an imported translation, and rejects a default translation and an unknown identifier', async () => {
+  const dataDir = createDataDir();
+  await buildDefaultTranslations(defaultTranslations.slice(0, 1), sources, { dataDir, log });
+  await importSmall(dataDir, 'deu-klein.xml');
+  expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv']);
+  await removeTranslation('deu-klein', { dataDir, log });
+  expect(identifiers(dataDir)).toEqual(['eng-kjv']);
+  expect(existsSync(translationFolder(dataDir, 'deu-klein'))).toBe(false);
   await expect(removeTranslation('eng-kjv', { dataDir, log })).rejects.toThrow('cannot be removed');
   await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
 });
 
-test('importFiles rejects the identifier of an existing translation unless `replace` is set, and a failed import changes no file', async () => {
+test('importFiles rejects the identifier of an existing or a default translation unless `replace` is set, and a failed import changes no file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const files = () =>
@@ -120,7 +127,7 @@ test('importFiles rejects the identifier of an existing translation unless `repl
   expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
 });
 
-test('verifyCorpus reports a verse that was changed in the file, even if the checksum of the file is valid', async () => {
+test('verifyCorpus reports a translation with a changed verse, even if the checksum of its file is valid', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const file = textFile(dataDir, 'deu-klein');
@@ -148,7 +155,7 @@ test('verifyCorpus reports a translation whose file is damaged, and verifies the
   ]);
 });
 
-test('importFiles adds a translation beside a damaged translation, and leaves the damaged file unchanged', async () => {
+test('importFiles adds a translation beside a damaged translation, leaves the damaged file unchanged, and logs a warning', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');
@@ -193,7 +200,7 @@ test('importFiles keeps the old translations if its process is killed, and the n
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
 
-test('importFiles also adds the text of an earlier, killed import to the catalogue, even if its file has the same size as before', async () => {
+test('the next import adds the text that a killed import left out of the catalogue, even if its file has the same size as before', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const catalogue = catalogueFile(dataDir, textKind);

@@ -55,7 +55,7 @@ test.each([
   [['list', '--data'], "corpus list: option '--data <folder>' argument missing"],
   [['import'], "corpus import: missing required argument 'file'"],
   [['import', 'a', 'b', '--name', 'x'], 'corpus import: --identifier, --name and --abbrev are for one file at a time'],
-])('corpus rejects the invalid command line %j with one line and exit code 2', async (argv, message) => {
+])('corpus rejects the command line %j with exit code 2 and the error: %s', async (argv, message) => {
   expect(await corpus(...argv)).toEqual({ code: 2, out: '', err: message });
 });
 
@@ -91,7 +91,7 @@ test('corpus imports, lists, verifies and removes the translation of a USFX file
   expect((await corpus('list')).out).toBe('');
 });
 
-test('corpus import accepts a SWORD module as a .conf file or as a folder', async () => {
+test('corpus import accepts a SWORD module as a .conf file or as a folder, and rejects a folder without a module', async () => {
   const root = join(folder, 'sword');
   const conf = writeModule(root, {
     name: 'FraSmall',
@@ -121,12 +121,12 @@ test('corpus import reports an invalid or missing file in one line, without a st
   writeFileSync(file, '<usfx>\n<book></usfx>');
   const { code, err } = await corpus('import', file);
   expect(code).toBe(1);
-  expect(err.split('\n').at(-1)).toMatch(
-    /^corpus import: .*deu-falsch\.xml, line 2, column \d+: unexpected close tag\.?$/,
+  expect(err).toMatch(
+    /^.*deu-falsch\.xml: reading\ncorpus import: .*deu-falsch\.xml, line 2, column \d+: unexpected close tag\.?$/,
   );
   expect(await corpus('import', join(folder, 'missing.xml'))).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/missing\.xml does not exist$/),
+    err: expect.stringMatching(/^.*missing\.xml: reading\n.*missing\.xml does not exist$/),
   });
 });
 

@@ -62,6 +62,7 @@ test('the doxology of Romans is 14:24-26 in WEB and 16:25-27 in KJV', () => {
   expect(text('eng-web', 'ROM', 14, 26)).toMatch(/forever! Amen\.$/);
   expect([25, 26, 27].map((verse) => text('eng-web', 'ROM', 16, verse))).toEqual([undefined, undefined, undefined]);
   expect(text('eng-kjv', 'ROM', 16, 25)).toMatch(/^Now to him that is of power/);
+  expect(text('eng-kjv', 'ROM', 16, 27)).toMatch(/for ever\. Amen\.$/);
   expect(
     corpus
       .translation('eng-web')
@@ -150,7 +151,7 @@ test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
   },
 );
 
-test('Strong’s tags of KJV and RV1909 cover whole words, and WEB has no tags', () => {
+test('KJV and RV1909 have the known numbers of Strong’s tags, each inside its verse with H in the OT and G in the NT, and WEB has no tags', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
@@ -183,7 +184,7 @@ test('Strong’s tags of KJV and RV1909 cover whole words, and WEB has no tags',
   expect(counts).toEqual([348_884, 0, 390_757]);
 });
 
-test('RV1909 has the word misericordia and its forms 424 times in 398 verses', () => {
+test('RV1909 has the word misericordia and its forms 424 times in 398 verses: 327 of the OT and 71 of the NT', () => {
   const places = [...corpus.eachVerse('spa-rv1909')].flatMap(({ book, text: line }) => {
     const words = line.match(/(?<!\p{L})misericordi(?:as?|osos?)(?!\p{L})/giu)?.length ?? 0;
     return words > 0 ? [{ book, words }] : [];

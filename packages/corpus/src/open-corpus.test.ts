@@ -23,7 +23,7 @@ beforeEach(() => {
   statements.length = 0;
 });
 
-test('Corpus.translations is sorted by identifier and lists books, chapters and verse numbers', () => {
+test('Corpus.translations is sorted by identifier; Corpus.translation returns metadata, books, chapters and verse numbers, or null for an unknown identifier', () => {
   const identifiers = corpus.translations.map(({ identifier }) => identifier);
   expect(identifiers).toEqual([...identifiers].sort());
   expect(corpus.translation('spa-rv1909')).toMatchObject({
@@ -43,7 +43,7 @@ test('Corpus.translations is sorted by identifier and lists books, chapters and 
   expect(corpus.translation('')).toBeNull();
 });
 
-test('Corpus.datasetVersion returns a SHA-256 digest in hexadecimal', () => {
+test('Corpus.datasetVersion returns 64 hexadecimal digits', () => {
   expect(corpus.datasetVersion()).toMatch(/^[0-9a-f]{64}$/);
 });
 
@@ -76,13 +76,18 @@ test('Corpus.verses runs one SQL statement and returns verses in the requested o
     { book: 'JHN', chapter: 3, verse: 16 },
   ] as const;
   const verses = corpus.verses('eng-kjv', places);
-  expect(verses.map((verse) => verse?.book ?? null)).toEqual(['JHN', null, 'GEN', 'JHN']);
+  expect(verses.map((verse) => verse && `${verse.book} ${verse.chapter}:${verse.verse}`)).toEqual([
+    'JHN 3:16',
+    null,
+    'GEN 1:1',
+    'JHN 3:16',
+  ]);
   expect(statements).toHaveLength(1);
   expect(corpus.verses('none', places)).toEqual([null, null, null, null]);
   expect(corpus.verses('eng-kjv', [])).toEqual([]);
 });
 
-test('Corpus.verseAt returns the verse at an index with one look-up, and null for an index out of range', () => {
+test('Corpus.verseAt returns the verse at an index with one SQL statement, and null for an index out of range', () => {
   expect(corpus.verseAt('eng-web', 0)).toMatchObject({ book: 'GEN', chapter: 1, verse: 1 });
   expect(corpus.verseAt('eng-web', 31_097)).toMatchObject({ book: 'REV', chapter: 22, verse: 21 });
   expect(statements).toHaveLength(2);

@@ -12,7 +12,7 @@ test('readOsisEntry leaves out notes, titles and speakers with their content', (
   expect(text('<speaker>Beloved</speaker><l sID="a"/>Let him kiss me')).toBe('Let him kiss me');
 });
 
-test('readOsisEntry inserts a space in place of a note, but no space before a comma', () => {
+test('readOsisEntry inserts a space in place of a note, but none before a comma or an apostrophe, or at the edge of quotation marks or parentheses', () => {
   expect(text('<w lemma="strong:H0430">God</w><note>or</note><w lemma="strong:H1254">created</w>')).toBe('God created');
   expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe(
     'the Lord, is my strength, he said',
@@ -21,7 +21,7 @@ test('readOsisEntry inserts a space in place of a note, but no space before a co
   expect(text('the Lord<note>or</note>’s day')).toBe('the Lord’s day');
 });
 
-test('readOsisEntry closes a note at its end tag even if elements inside are not closed', () => {
+test('readOsisEntry closes a note at its end tag even if elements inside are open, and drops USFM markers and end tags without a start tag', () => {
   expect(
     text(
       'I am the <divineName>LORD</divineName>:<note>the <divineName>LORD\\+nd*: or, <seg>JEHOVAH</seg></note> and so',
@@ -62,7 +62,7 @@ test('readOsisEntry joins a translators’ addition to plain text before it, and
   );
 });
 
-test('readOsisEntry inserts a space between a quotation and the next word', () => {
+test('readOsisEntry inserts a space between a quotation and the next word, and the quotation marks that milestones name', () => {
   expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
     '“It is fitting.” Then he allowed him.',
   );
@@ -81,7 +81,7 @@ test('readOsisEntry removes leading zeros of Strong’s numbers and returns the 
   ]);
 });
 
-test('readOsisEntry counts positions in UTF-16 units of the NFC text', () => {
+test('readOsisEntry counts the positions of tagged words in UTF-16 units of the NFC text', () => {
   const { text: read1, words } = read(
     'E\u0301l 𐤀 <w lemma="strong:H1">cafe\u0301</w> <w lemma="strong:H2">e</w>\u0301x',
   );
@@ -89,7 +89,7 @@ test('readOsisEntry counts positions in UTF-16 units of the NFC text', () => {
   expect(words.map(({ start, length }) => read1.slice(start, start + length))).toEqual(['café', 'é']);
 });
 
-test('readOsisEntry decodes each entity once and keeps unknown entities as written', () => {
+test('readOsisEntry decodes each entity once, keeps unknown entities as written, and leaves out the entity of the null character', () => {
   expect(text('a &amp;lt; b &#233;&#xE9; &foo; &#0;')).toBe('a &lt; b éé &foo;');
 });
 
@@ -167,7 +167,7 @@ test('readOsisEntry returns the breaks and headings after the last word as pendi
   ]);
 });
 
-test('readOsisEntry drops marks without words, and closes marks that overlap or stay open', () => {
+test('readOsisEntry drops marks without words, ends an overlapping mark with its outer mark, and ends an open mark with the entry', () => {
   expect(layoutOf('<q who="Jesus"><note>x</note></q>Go.').marks).toEqual([]);
   const { text: verse, layout } = read(
     'a <q who="Jesus">b <divineName>c</q> d</divineName> <transChange type="added">e',

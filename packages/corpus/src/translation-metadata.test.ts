@@ -13,7 +13,7 @@ test('resolveMetadata reads the identifier and the language from a file name suc
   });
 });
 
-test('resolveMetadata accepts bibliographic language codes such as chi, and ignores the code und (undetermined)', () => {
+test('resolveMetadata accepts the bibliographic language code chi, and ignores the language und (undetermined) and an abbreviation that is a file path', () => {
   expect(resolve('chi-cuv.usfx.xml').metadata).toMatchObject({
     identifier: 'chi-cuv',
     language: 'zho',
@@ -60,7 +60,7 @@ test('resolveMetadata sets the direction of Hebrew and Persian to RTL', () => {
   });
 });
 
-test('resolveMetadata gives a translation without a name and a note default values, and returns a remark for each', () => {
+test('resolveMetadata gives a translation without a name or a note default values, and returns a remark for each', () => {
   const { metadata: found, remarks } = resolve('eng-web.xml');
   expect(found).toMatchObject({ name: 'eng-web', note: 'Licence not stated; imported from eng-web.xml' });
   expect(remarks).toHaveLength(2);
@@ -85,9 +85,12 @@ test.each<[string, GivenMetadata, RegExp]>([
     { language: 'eng', identifier: 'eng-x', numbering: 'lxx' },
     /^--numbering 'lxx' is not known; these are: standard, web, rv1909$/,
   ],
-])('resolveMetadata rejects the file name %s with the options %j', (fileName, given, message) => {
-  expect(() => resolve(fileName, given)).toThrow(message);
-});
+])(
+  'resolveMetadata rejects the file name %s with the options %j, and the error names the option to change',
+  (fileName, given, message) => {
+    expect(() => resolve(fileName, given)).toThrow(message);
+  },
+);
 
 test.each([
   ['Public Domain', 'PD'],
@@ -125,6 +128,6 @@ test.each([
     { licenceUrl: 'javascript:alert(1)' },
     /^--licence-url 'javascript:alert\(1\)' is not an address that starts with https/,
   ],
-])('resolveMetadata rejects the options %j', (given, message) => {
+])('resolveMetadata rejects the options %j, and the error names the option and what is allowed', (given, message) => {
   expect(() => resolve('x.xml', { identifier: 'x', language: 'eng', ...given })).toThrow(message);
 });

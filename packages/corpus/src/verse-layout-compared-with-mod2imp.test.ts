@@ -139,7 +139,7 @@ const hiddenVerses = new Set(['ROM 14:23', 'ROM 14:24', 'ROM 14:25', 'ROM 14:26'
 
 describeWithMod2imp('the layout that importModule reads', () => {
   test.each(comparedTranslations)(
-    'importModule reads the same breaks, marks, notes and headings for every verse of $identifier as mod2imp prints',
+    'importModule reads the breaks, marks, notes and headings that mod2imp prints for every verse of $identifier, except for known repairs',
     ({ module }) => {
       const printed = printedTokens(module);
       const differing = versesOf(module)
@@ -191,7 +191,7 @@ const expectedCounts: Readonly<Record<string, Record<string, number>>> = {
 };
 
 test.each(comparedTranslations)(
-  'importModule reads the known numbers of notes, lines, paragraphs and psalm titles of $identifier',
+  'importModule reads the known number of each kind of break, mark, note and heading of $identifier',
   ({ module }) => {
     expect(countKinds(module)).toEqual(expectedCounts[module]);
   },
@@ -219,7 +219,7 @@ const textOf = ({ blocks }: Layout): string =>
     .replaceAll(' ', '');
 
 test.each(comparedTranslations)(
-  'renderHtml renders each chapter of $identifier as well-formed HTML, with every word, note and heading once',
+  'buildLayout keeps every word, note and heading of each chapter of $identifier in order, and renderHtml renders the layout as well-formed HTML',
   ({ module }) => {
     const chapters = new Map<string, VerseWithLayout[]>();
     for (const { ordinal, text, layout } of versesOf(module)) {

@@ -81,7 +81,7 @@ test('withFolderLock acquires the lock after the process that held the lock was 
   expect(await withFolderLock(folder, { log, waitMs: 10_000 }, async () => 'ours')).toBe('ours');
 });
 
-test('withFolderLock rejects a path that cannot be a folder with a one-line ChecksummedFileError', async () => {
+test('withFolderLock rejects a path that cannot be a folder with a one-line ChecksummedFileError that names LECTERN_DATA', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   for (const path of [file, join(file, 'below')]) {

@@ -128,12 +128,17 @@ test.each<[string, (copy: string) => void, RegExp]>([
     },
     /^FILE is damaged \(no such table: manifest\): run `npm run data` to make it anew$/,
   ],
-])('openChecksummedFile rejects a file that %s with one line that names the remedy', (_, damage, message) => {
-  const copy = newPath();
-  damage(copy);
-  expect(rejectionOf(copy)).toMatch(message);
-  expect(readChecksummedFileManifest(copy, kind)).toBeNull();
-});
+])(
+  'openChecksummedFile rejects a file that %s with one line that names the remedy, and readChecksummedFileManifest returns null',
+  (_, damage, message) => {
+    const copy = newPath();
+    damage(copy);
+    const rejection = rejectionOf(copy);
+    expect(rejection).toMatch(message);
+    expect(rejection).toMatch(/^.*run `npm run data`.*$/);
+    expect(readChecksummedFileManifest(copy, kind)).toBeNull();
+  },
+);
 
 test('openChecksummedFile rejects a file of another kind and names the expected kind', () => {
   expect(rejectionOf(good, { ...kind, name: 'corpus', applicationId: 1 })).toBe(

@@ -79,6 +79,10 @@ test('isFolderChanged with the check `sizes` notices missing and truncated files
   expect(isChanged()).toEqual([true, true]);
   rmSync(fileOf(dataDir, 'a'));
   expect(isChanged()).toEqual([false, false]);
+  rmSync(fileOf(dataDir, 'c'));
+  expect(isChanged()).toEqual([true, true]);
+  await updateCatalogue(dataDir, kind, { log });
+  expect(isChanged()).toEqual([false, false]);
   truncateSync(fileOf(dataDir, 'b'), 8_192);
   expect(isChanged()).toEqual([true, true]);
 });

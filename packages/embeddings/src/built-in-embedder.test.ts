@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { isLongRun } from '@lectern/testing';
 import { builtInModel, createBuiltInEmbedder, isEmbedderError } from '.';
@@ -131,7 +132,7 @@ test('the built-in embedder rejects queries with the failure `busy` while its qu
   await small.close();
 });
 
-test('the built-in embedder rejects an aborted call at once and completes other calls', async () => {
+test('the built-in embedder rejects an aborted call with the reason of the abort, and completes other calls', async () => {
   const abort = new AbortController();
   const aborted = embedder.embedQueries(
     Array.from({ length: 50 }, (_, at) => `aborted ${at}`),
@@ -149,7 +150,10 @@ test('close of the built-in embedder rejects waiting and later queries with the 
   const waiting = closing.embedQueries(['a', 'b', 'c']);
   const [outcome] = await Promise.allSettled([waiting, closing.close()]);
   expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
-  await expect(closing.embedQueries(['later'])).rejects.toThrow('closed');
+  await expect(closing.embedQueries(['later'])).rejects.toMatchObject({
+    failure: 'unavailable',
+    message: expect.stringContaining('closed'),
+  });
   await expect(closing.warm()).rejects.toThrow('closed');
 });
 
@@ -167,11 +171,18 @@ test('the built-in embedder does not block the event loop while the model comput
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
 });
 
-test('close of the built-in embedder during a long computation ends the thread without ending the process', async () => {
+test('close of the built-in embedder during a long computation rejects the computation and ends the thread', async () => {
+  const started: Worker[] = [];
+  const onWorker = (worker: Worker): void => void started.push(worker);
+  process.on('worker', onWorker);
   const closing = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
   await closing.warm();
+  process.off('worker', onWorker);
+  expect(started).toHaveLength(1);
   const working = closing.embedPassages(Array.from({ length: 300 }, (_, at) => `passage ${at} ${'word '.repeat(50)}`));
   await new Promise((resolve) => setTimeout(resolve, 100));
   const [outcome] = await Promise.allSettled([working, closing.close()]);
   expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
+  // A thread that has ended has the id -1.
+  expect(started[0]?.threadId).toBe(-1);
 });

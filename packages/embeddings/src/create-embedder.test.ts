@@ -30,10 +30,11 @@ test('createEmbedder gives the embedder of an endpoint an id that depends on mod
   const ids = [
     await of({}),
     await of({ EMBEDDINGS_QUERY_PREFIX: 'query: ' }),
+    await of({ EMBEDDINGS_PASSAGE_PREFIX: 'passage: ' }),
     await of({ EMBEDDINGS_DIMENSIONS: '256' }),
     await of({ EMBEDDINGS_MODEL: 'other' }),
   ].map(({ id }) => id);
-  expect(new Set(ids).size).toBe(4);
+  expect(new Set(ids).size).toBe(5);
 });
 
 test('createEmbedder rejects invalid or contradicting settings, and the error names the setting', async () => {
@@ -43,8 +44,12 @@ test('createEmbedder rejects invalid or contradicting settings, and the error na
   await expect(read({ EMBEDDINGS_URL: 'example.org' })).rejects.toThrow(
     /^EMBEDDINGS_URL must be a URL that begins with http/,
   );
-  await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL_DIR: '/models/x' })).rejects.toThrow(/both set/);
-  await expect(read({ EMBEDDINGS_MODEL_DIR: '/nowhere/at/all' })).rejects.toThrow(/there is no folder/);
+  await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL_DIR: '/models/x' })).rejects.toThrow(
+    /^EMBEDDINGS_MODEL_DIR and EMBEDDINGS_URL are both set/,
+  );
+  await expect(read({ EMBEDDINGS_MODEL_DIR: '/nowhere/at/all' })).rejects.toThrow(
+    /^EMBEDDINGS_MODEL_DIR: there is no folder/,
+  );
   await expect(read({ EMBEDDINGS_THREADS: '0' })).rejects.toThrow(/^EMBEDDINGS_THREADS must be a whole number/);
   await expect(read({ EMBEDDINGS_QUEUE: '1.5' })).rejects.toThrow(/^EMBEDDINGS_QUEUE/);
 });

@@ -94,7 +94,7 @@ test('the embeddings server sends the openai client the vectors of the built-in 
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual([builtInModel.id]);
 });
 
-test('the embeddings server sends the openai client a status and a code for an invalid key, model or input', async () => {
+test('the embeddings server responds to the openai client with 401 for a wrong key, 404 for an unknown model, 400 for an invalid and 413 for a large input', async () => {
   const create = (body: Partial<OpenAI.EmbeddingCreateParams>, key = apiKey) =>
     new OpenAI({ baseURL: at(real), apiKey: key, maxRetries: 0 }).embeddings.create({
       model: builtInModel.id,
@@ -123,15 +123,25 @@ test('the embeddings server sends the openai client a status and a code for an i
   await expect(create({ input: 'x'.repeat(4_100_000) })).rejects.toMatchObject({ status: 413 });
 });
 
-test('the embeddings server responds with 400 and an OpenAI error body to an invalid request body', async () => {
+test('the embeddings server responds to an invalid request body with 400, or 404 for an unknown model, and an OpenAI error body', async () => {
   const headers = { authorization: `Bearer ${apiKey}` };
-  for (const body of ['', '{', '[]', 'null', '{"model":1}']) {
+  for (const [body, expected] of [
+    ['', 400],
+    ['{', 400],
+    ['[]', 400],
+    ['null', 400],
+    ['{"model":1}', 404],
+  ] as const) {
     const response = await fetch(`${at(real)}/embeddings`, { method: 'POST', headers, body });
-    expect([400, 404]).toContain(response.status);
+    expect([body, response.status]).toEqual([body, expected]);
     expect(await response.json()).toMatchObject({
       error: { message: expect.any(String), type: 'invalid_request_error', code: expect.any(String) },
     });
   }
+});
+
+test('the embeddings server responds with 405 to GET /v1/embeddings, 404 to an unknown path, and 200 to /health and /ready', async () => {
+  const headers = { authorization: `Bearer ${apiKey}` };
   expect((await fetch(`${at(real)}/embeddings`, { headers })).status).toBe(405);
   expect((await fetch(`${at(real)}/nothing`, { headers })).status).toBe(404);
   expect((await fetch(at(real).replace('/v1', '/health'))).status).toBe(200);
@@ -193,7 +203,7 @@ test('the endpoint embedder rejects an invalid response and says what is invalid
     });
 });
 
-test('the endpoint embedder assigns vectors to texts by index, and reads vectors in base64', async () => {
+test('the endpoint embedder assigns vectors to texts by index, reads vectors in base64, and scales vectors to length 1', async () => {
   const inBase64 = Buffer.from(Float32Array.of(0, -5).buffer).toString('base64');
   const mixed = await endpoint(
     json({
@@ -209,7 +219,7 @@ test('the endpoint embedder assigns vectors to texts by index, and reads vectors
   ]);
 });
 
-test('the endpoint embedder rejects within the deadline if the endpoint hangs, sends slowly or is unreachable', async () => {
+test('the endpoint embedder with a timeout of 400 ms rejects within 900 ms if the endpoint hangs, sends slowly or is unreachable', async () => {
   const hanging = await endpoint(() => {});
   const trickling = await endpoint((_, response) => void response.writeHead(200).write('{'));
   for (const url of [hanging.url, trickling.url, 'http://127.0.0.1:9/v1']) {

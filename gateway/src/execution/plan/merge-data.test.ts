@@ -2,7 +2,7 @@ import { mergeInSteps } from './merge-data';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 
-test('two calls of mergeInSteps that pause in turn keep all fields of two large responses that both contain the same object', () => {
+test('two calls of mergeInSteps that take turns keep all fields of an object that two large responses both contain', () => {
   const data: Record<string, unknown> = {};
   const merges = [
     mergeInSteps(data, { statistics: { verses: words(3_000) } }),

@@ -32,12 +32,11 @@ test('one planner thread plans all operations, and concurrent requests for the s
   const [first, second] = await Promise.all([plan('A'), plan('A')]);
   expect(first).toMatchObject(planned);
   expect(second).toBe(first);
-  const threads = started.length;
   expect(await plan('B')).toMatchObject(planned);
-  expect(started).toHaveLength(threads);
+  expect(started).toHaveLength(1);
 });
 
-test('the planner thread plans one operation of each API key in turn, and rejects an operation if too many operations of its API key wait', async () => {
+test('the planner thread plans one operation of each API key in turn, and rejects an operation with RATE_LIMITED if too many operations of its key wait', async () => {
   openPlanner({ maxWaitingPerKey: 2 });
   const order: string[] = [];
   const record = async (name: string, keyId: string) => {
@@ -50,7 +49,7 @@ test('the planner thread plans one operation of each API key in turn, and reject
   expect(order).toEqual(['A1', 'A2', 'B1', 'A3']);
 });
 
-test('a planner thread that takes too long for a plan is ended, and the next operation starts a new thread', async () => {
+test('a planner thread that takes longer than maxPlanningMs is ended, its operation is too expensive, and the next operation starts a new thread', async () => {
   openPlanner({ maxPlanningMs: 1 });
   expect(await plan('A')).toEqual({ kind: 'too-expensive', maxMs: 1 });
   expect(await plan('B')).toEqual({ kind: 'too-expensive', maxMs: 1 });

@@ -54,7 +54,7 @@ async function secondResponse(
   };
 }
 
-test('the query-plan executor executes a plan over two subgraphs if both respond without errors', async () => {
+test('the query-plan executor executes a plan over two subgraphs that respond without errors, with the same response as @apollo/gateway', async () => {
   const expected = [
     { id: 'a', text: 'the text of a', inTranslation: { t: 'uno', verse: 1 } },
     { id: 'b', text: 'the text of b', inTranslation: { t: 'dos', verse: 1 } },
@@ -86,7 +86,7 @@ test('the query-plan executor sends no fetch for a selection that @include exclu
   });
 });
 
-test('the query-plan executor fetches entities whose fields are inside nested fragments with @include and @skip', async () => {
+test('the query-plan executor gives the same response as @apollo/gateway for entities inside nested fragments with @include and @skip', async () => {
   const sent =
     'query ($a: Boolean = true, $b: Boolean = true) { hits: search(query: "love") { ... @include(if: $a) { id text ... @include(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } ... @skip(if: $b) { inTranslation(identifier: "spa-rv1909") { t: text verse } } } } }';
   const expected = await secondResponse(goodResponses(), { executionStrategy: 'standard', sent });
@@ -136,7 +136,7 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
   ['the second subgraph responds with an error and no data', { text: { errors: [{ message: 'an error' }] } }],
-  ['the response has no data', { search: {} }],
+  ['the response of the first subgraph has no data', { search: {} }],
   [
     'one of three entities is null and has an error',
     {
@@ -148,7 +148,7 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
   [
-    'a non-null value is null and has an error',
+    'a field of a non-null type is null and has an error',
     {
       text: {
         data: { _entities: [parallelVerse('uno'), { __typename: 'Verse', inTranslation: { t: null, verse: 1 } }] },
@@ -156,7 +156,10 @@ test.each<[string, Partial<Responses>]>([
       },
     },
   ],
-  ['an error has no path', { text: { ...entities([null, null]), errors: [{ message: 'an error' }] } }],
+  [
+    'an error of the second subgraph has no path',
+    { text: { ...entities([null, null]), errors: [{ message: 'an error' }] } },
+  ],
 ])('the query-plan executor gives the same response as @apollo/gateway if %s', async (_, responses) => {
   const [compiled, standard] = [
     await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
@@ -165,7 +168,7 @@ test.each<[string, Partial<Responses>]>([
   expect(compiled).toEqual({ ...standard, strategy: 'query-plan' });
 });
 
-test('the query-plan executor gives the same response as @apollo/gateway for thousands of entities with errors', async () => {
+test('the query-plan executor gives the same response as @apollo/gateway for 3,000 entities, five of which have errors', async () => {
   const list = Array.from({ length: 3_000 }, (_, index) => verse(`v${index}`));
   const isWrong = (index: number) => index % 700 === 1;
   const responses: Responses = {
@@ -184,7 +187,7 @@ test('the query-plan executor gives the same response as @apollo/gateway for tho
 });
 
 test.each<[string, Partial<Responses>]>([
-  ['an entity is missing in the list', { text: entities([parallelVerse('uno')]) }],
+  ['an entity is missing from the list of entities', { text: entities([parallelVerse('uno')]) }],
   ['the entities are not a list', { text: entities({}) }],
   ['a search hit lacks its key field', { search: hits([verse('a'), { __typename: 'Verse', text: 'without an id' }]) }],
   ['a search hit has no __typename', { search: hits([{ id: 'a', text: 'x' }, verse('b')]) }],
@@ -220,7 +223,7 @@ test.each<[string, Partial<Responses>]>([
   },
 );
 
-test('if @apollo/gateway executes a plan instead of the query-plan executor, it uses a prefetched response for each of two equal fetches', async () => {
+test('each of two equal fetches of a plan gets its own response, also if @apollo/gateway executes the plan with the prefetched responses', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
   const responseOf = (subgraph: string, request: string): SubgraphResponse => {
     if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);
@@ -232,37 +235,44 @@ test('if @apollo/gateway executes a plan instead of the query-plan executor, it 
   };
   const document =
     '{ a: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: words { text } } } b: search(query: "love") { other: inTranslation(identifier: "spa-rv1909") { what: similar { similarity } } } }';
+  const invalid = entities([{ __typename: 'Verse', what: [{ text: 1 }, { text: 'dos' }] }]);
   /**
    * Sends the document twice. The plan has five fetches, so from the sixth request on a request
-   * belongs to the second execution. With `failsLater`, the concordance subgraph then sends an
-   * error.
+   * belongs to the second execution, in which the concordance subgraph sends `later`.
    */
-  const respondTwice = async (failsLater: boolean) => {
+  const respondTwice = async (later: SubgraphResponse | null, executionStrategy: 'auto' | 'standard' = 'auto') => {
     let requests = 0;
+    const strategies: string[] = [];
     const graph = await openTestGraph({
+      executionStrategy,
+      metrics: { execution: (strategy) => strategies.push(strategy) },
       async fetch(subgraph, request) {
         requests += 1;
-        const response = structuredClone(responseOf(subgraph, request.query));
-        return failsLater && requests > 5 && subgraph === 'concordance'
-          ? {
-              ...response,
-              errors: [{ message: 'an error', path: ['_entities', 0], extensions: { code: 'NOT_FOUND' } }],
-            }
-          : response;
+        const isLater = later !== null && requests > 5 && subgraph === 'concordance';
+        return structuredClone(isLater ? later : responseOf(subgraph, request.query));
       },
     });
     await graph.respond(document);
     const { body } = await graph.respond(document);
     await graph.close();
-    return { requests, body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] } };
+    return {
+      requests,
+      strategy: strategies.at(-1),
+      body: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] },
+    };
   };
   const data = {
     a: [{ other: { what: [{ text: 'uno' }, { text: 'dos' }] } }],
     b: [{ other: { what: [{ similarity: 1 }] } }],
   };
-  expect(await respondTwice(false)).toEqual({ requests: 10, body: { data } });
-  expect(await respondTwice(true)).toEqual({
+  expect(await respondTwice(null)).toEqual({ requests: 10, strategy: 'query-plan', body: { data } });
+  const errors = [{ message: 'an error', path: ['_entities', 0], extensions: { code: 'NOT_FOUND' } }];
+  expect(await respondTwice({ ...responseOf('concordance', ''), errors })).toEqual({
     requests: 10,
+    strategy: 'query-plan',
     body: { data, errors: [expect.objectContaining({ message: 'an error' })] },
   });
+  const { body } = await respondTwice(invalid, 'standard');
+  expect(await respondTwice(invalid)).toEqual({ requests: 10, strategy: 'apollo-gateway', body });
+  expect(body.data).toMatchObject({ b: data.b });
 });

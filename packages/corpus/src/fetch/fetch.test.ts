@@ -138,15 +138,18 @@ test.each<[string, () => RequestListener, RegExp]>([
     },
     /the file is cut off, or the versification is another$/,
   ],
-])('fetchFromEbible rejects a zip file that %s', async (_, make, message) => {
-  const dataDir = newFolder();
-  respond = make();
-  const errors = await fetchZip(dataDir);
-  expect(errors).toEqual([expect.stringMatching(message)]);
-  expect(errors[0]).toContain(`${mirror}/spaRV1909eb.zip`);
-  expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
-  expect(existsSync(join(folder, 'evil.txt'))).toBe(false);
-});
+])(
+  'fetchFromEbible rejects a download that %s with an error that says why and names the URL, and leaves no files',
+  async (_, make, message) => {
+    const dataDir = newFolder();
+    respond = make();
+    const errors = await fetchZip(dataDir);
+    expect(errors).toEqual([expect.stringMatching(message)]);
+    expect(errors[0]).toContain(`${mirror}/spaRV1909eb.zip`);
+    expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
+    expect(existsSync(join(folder, 'evil.txt'))).toBe(false);
+  },
+);
 
 test('findModules finds an installed module, and skips an unusable module of the same name with a warning', () => {
   const good = join(folder, 'good');
@@ -221,7 +224,7 @@ describe('fetchOptionalModules', () => {
     };
   }
 
-  test('fetchOptionalModules downloads a module once, and warns about a module whose download fails', async () => {
+  test('downloads a module once, and warns about a module that is damaged or whose download fails', async () => {
     const tree = newFolder();
     writeModule(tree, { name: 'Alpha', entries: { 'GEN 1:1': 'x' } });
     const { path, calls } = programs(tree);
@@ -248,7 +251,7 @@ describe('fetchOptionalModules', () => {
     ]);
   });
 
-  test('fetchOptionalModules warns instead of failing if the folders cannot be read or written', async () => {
+  test('warns instead of failing if the folders cannot be read or written', async () => {
     const dataDir = newFolder();
     writeFileSync(dataDir, 'a file where the folder should be');
     const SWORD_PATH = newFolder();

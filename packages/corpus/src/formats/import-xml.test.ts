@@ -26,7 +26,7 @@ const osis = (body: string): string =>
 const zefania = (body: string): string =>
   `<XMLBIBLE biblename="Kleine Bibel"><INFORMATION><title>Kleine Bibel</title><identifier>KB</identifier><language>GER</language><rights>Gemeinfrei</rights></INFORMATION>${body}</XMLBIBLE>`;
 
-test('importXml reads USFX verses without headings, notes and cross references', async () => {
+test('importXml leaves headings, notes and cross references of a USFX file out of the verse texts, and returns them as the layout of the verses', async () => {
   const draft = await read(
     usfx(`<c id="1"/><s>Die Schöpfung</s><p><v id="1" bcv="GEN.1.1"/>Am <w s="H7225">Anfang</w><f caller="+">oder: <it>Im</it></f><w s="H1254">schuf</w> Gott.<ve/></p>
     <q level="1"><v id="2"/>Und die <nd>Lord</nd><x>Joh 1,1</x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`),
@@ -108,7 +108,7 @@ test('importXml joins the lines, marks and notes of the verse parts 3a and 3b, w
   ]);
 });
 
-test('importXml stores a verse with two numbers at the first number, joins verse parts, and keeps the first text of a repeated number', async () => {
+test('importXml stores a verse with two numbers at the first number, joins verse parts, keeps the first text of a repeated number, and returns remarks about this', async () => {
   const draft = await read(
     usfx(
       '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',

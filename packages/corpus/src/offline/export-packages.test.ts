@@ -28,7 +28,7 @@ describe('corpus export', () => {
     });
   };
 
-  test('corpus export copies new packages to the paths of their URLs, and lists all packages in an index', async () => {
+  test('copies the packages that the target lacks to the paths of their URLs, and lists all packages in index.json', async () => {
     await withFolder(async (builtDir) => {
       const target = join(builtDir, 'bucket');
       await importSmall(builtDir, 'deu-own.usfx', 'CC-BY-4.0');
@@ -61,7 +61,7 @@ describe('corpus export', () => {
     });
   });
 
-  test('corpus export prints an error of one line and exits with 1 if the target is a file', async () => {
+  test('prints an error of one line and exits with 1 if the target is a file', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD');
       const target = join(builtDir, 'file');

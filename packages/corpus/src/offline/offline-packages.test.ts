@@ -45,14 +45,14 @@ const importSmall = (builtDir: string, name: string, licence: string, verses = 3
     replace: true,
   });
 
-describe('offline packages of schema version 1', () => {
+describe('an offline package of schema version 1', () => {
   let db: Database.Database;
   beforeAll(() => {
     db = openPackage(dataDir, 'spa-rv1909', 1);
   });
   afterAll(() => db.close());
 
-  test('an offline package of schema version 1 has the pragmas, tables and columns that released clients read', () => {
+  test('has the pragmas, tables and columns that released clients read', () => {
     expect(db.pragma('application_id', { simple: true })).toBe(0x42514c31);
     expect(db.pragma('user_version', { simple: true })).toBe(1);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -69,7 +69,7 @@ describe('offline packages of schema version 1', () => {
     expect(fts).toContain("content='verses', content_rowid='id', tokenize='unicode61 remove_diacritics 2'");
   });
 
-  test('an offline package of schema version 1 describes the translation in its table meta', () => {
+  test('describes the translation in its table meta', () => {
     const corpus = openCorpus(dataDir);
     corpus.close();
     expect(Object.fromEntries(db.prepare('SELECT key, value FROM meta').raw().all() as [string, string][])).toEqual({
@@ -86,7 +86,7 @@ describe('offline packages of schema version 1', () => {
     });
   });
 
-  test('an offline package of schema version 1 has the books and verses of the translation in canonical order', () => {
+  test('has the books and verses of the translation in canonical order', () => {
     const corpus = openCorpus(dataDir);
     const books = db.prepare('SELECT id, code, name, testament, chapters FROM books ORDER BY id').raw().all();
     expect(books).toHaveLength(66);
@@ -107,7 +107,7 @@ describe('offline packages of schema version 1', () => {
     expect(verses).toEqual(expected);
   });
 
-  test('the full-text index of an offline package finds Spanish words without their accents, and is consistent with the verses', () => {
+  test('has a full-text index that finds Spanish words without their accents and is consistent with the verses', () => {
     db.exec("INSERT INTO verses_fts (verses_fts, rank) VALUES ('integrity-check', 1)");
     const search = db
       .prepare(
@@ -178,7 +178,7 @@ test('openOfflinePackages opens a data folder without packages, and finds none',
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('buildOfflinePackages builds packages for the translations that OFFLINE_TRANSLATIONS names and, with `free`, for all under a free licence', async () => {
+test('buildOfflinePackages keeps packages of only the translations that OFFLINE_TRANSLATIONS names and, with `free`, of all under a free licence', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],
@@ -261,7 +261,7 @@ describe('offline packages of a translation that changes', () => {
     });
   });
 
-  test('buildOfflinePackages builds a missing or damaged package again with the same bytes', async () => {
+  test('staleOfflinePackages reports a missing or damaged package, and buildOfflinePackages builds the package again with the same bytes', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD');
       await build(builtDir);

@@ -67,7 +67,7 @@ test('importModule reads the names of books, the Strong’s tags and the version
   });
 });
 
-test('importModule stores a verse with two numbers at the first number', () => {
+test('importModule stores a verse with two numbers at the first number, and counts the empty number in a remark', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
   expect(importModule(conf, metadata).remarks).toEqual([
@@ -157,7 +157,7 @@ const damage: [string, string, (file: string) => void, RegExp][] = [
   ],
 ];
 test.each(damage)(
-  'importModule rejects a module with %s, and the error names the file',
+  'importModule rejects a module with %s, and the error says what is damaged',
   (_, name, damageFile, message) => {
     const { conf, data } = write();
     damageFile(join(data, name));
