@@ -75,7 +75,7 @@ async function startCheck() {
   };
 }
 
-test('a subgraph is reported while its schema is invalid or differs from the supergraph in a description or a type, and a log line marks the beginning and the end', async () => {
+test('a subgraph is reported while its schema is invalid or differs from the supergraph in a description or a type, with a log line when this begins and when this ends', async () => {
   const { subgraph, check, differing, lines, passMinute, close } = await startCheck();
   await check();
   expect([differing(), lines]).toEqual([[], []]);
@@ -102,7 +102,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['responds with 10 MB', sdl('#'.repeat(10_000_000))],
   ['responds with a number', sdl(1)],
 ])(
-  'a subgraph that %s when its schema is requested is not reported and stays available, and its schema is requested again',
+  'a subgraph that %s when its schema is requested is not reported as different and stays available, and its schema is requested again',
   async (_, respond) => {
     const { subgraph, subgraphs, check, differing, lines, close } = await startCheck();
     subgraph.respond = respond;
@@ -117,7 +117,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   },
 );
 
-test('the schema of a subgraph is compared with the supergraph once a minute, and at once when the supergraph is replaced', async () => {
+test('the schema of a subgraph is requested for the comparison once a minute, and at once when the supergraph is replaced', async () => {
   const { subgraph, check, swap, passMinute, close } = await startCheck();
   await check();
   await check();

@@ -209,15 +209,18 @@ test('a gateway deletes the least recently used offline package when the stored 
 test.each([
   ['larger than OFFLINE_CACHE_BYTES', packageBytes - 1],
   ['while OFFLINE_CACHE_BYTES is 0', 0],
-])('a gateway stores no offline package %s, and forwards each download from the subgraph', async (_, maxBytes) => {
-  const path = publish();
-  const get = await startGateway('forwarded', { maxBytes });
-  expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
-  const part = await get(path, { headers: { range: 'bytes=-10' } });
-  expect([part.status, part.body.length]).toEqual([206, 10]);
-  expect(await get(`${path.slice(0, -20)}0000.sqlite.gz`)).toMatchObject({ status: 404 });
-  expect(existsSync(join(folder, 'forwarded')) ? keptIn('forwarded') : []).toEqual([]);
-});
+])(
+  'a gateway stores no offline package %s, and forwards downloads, ranges and 404 from the subgraph',
+  async (_, maxBytes) => {
+    const path = publish();
+    const get = await startGateway('forwarded', { maxBytes });
+    expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
+    const part = await get(path, { headers: { range: 'bytes=-10' } });
+    expect([part.status, part.body.length]).toEqual([206, 10]);
+    expect(await get(`${path.slice(0, -20)}0000.sqlite.gz`)).toMatchObject({ status: 404 });
+    expect(existsSync(join(folder, 'forwarded')) ? keptIn('forwarded') : []).toEqual([]);
+  },
+);
 
 test('if the folder of stored offline packages cannot be created, a gateway forwards each download, and logs the reason once', async () => {
   const path = publish();

@@ -76,7 +76,7 @@ test('the gateway reads at most ten valid hints for client developers from the h
     expect(await hintsOf(header)).toBeUndefined();
 });
 
-test('the gateway replaces the data and the errors of a response with more than 1,000 errors by one error', async () => {
+test('the gateway replaces the data and the errors of a subgraph response with more than 1,000 errors by one error with BAD_USER_INPUT', async () => {
   const responseOf = (count: number) =>
     responseWith(
       {},

@@ -72,6 +72,15 @@ test('the gateway sends each query that a replica with an older schema rejects t
   expect(replicas().map(({ isCircuitOpen }) => isCircuitOpen)).toEqual([false, false]);
   // Each replica has one connection for requests, and had one for the first probe.
   expect(connections).toBe(4);
+  await close();
+  for (const server of servers) server.close();
+});
+
+test('the gateway sends a query with the word "mutation" to another replica if a replica with an older schema rejects the query', async () => {
+  const servers = [createReplica('old'), createReplica('new')];
+  const urls = await Promise.all(servers.map(urlOf));
+  const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
+  const fetch = subgraph('text', '');
   // The gateway never retries a document with the word "mutation" that a replica may have executed.
   // A replica that rejects a document has not executed it, so this query is sent again.
   for (let times = 0; times < 4; times += 1)

@@ -70,7 +70,7 @@ test('staleDefaults returns the translations whose text is missing, damaged or f
   expect(readFileSync(textFile(dataDir, 'eng-kjv')).equals(before)).toBe(true);
 });
 
-test('buildDefaultTranslations keeps imported translations, and an import replaces the default translation with the same identifier', async () => {
+test('requiredDefaults leaves out a default translation that an import replaces, and buildDefaultTranslations keeps all imported translations', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.usfx.xml');
   await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], {
@@ -233,7 +233,7 @@ test('removeTranslation rejects an identifier that is a path, and deletes no fil
   expect(readdirSync(other)).toEqual(['text.sqlite.77.part']);
 });
 
-test('withDataLock converts the data files of an earlier version to one folder for each translation, deletes them and logs one line', async () => {
+test('withDataLock converts the data files of an earlier version to one folder for each translation, deletes the old files, and logs one line', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = versesOf(dataDir, 'deu-klein');

@@ -13,7 +13,7 @@ const text = (identifier: string, book: BookCode, chapter: number, verse: number
 const withSource = (identifier: string): string =>
   `${identifier} (${corpus.translation(identifier)?.source.name} ${corpus.translation(identifier)?.source.version})`;
 
-test('each default translation has all 66 books and the known number of verses', () => {
+test('each default translation comes from the known version of its module, and has all 66 books and the known number of verses', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
@@ -41,7 +41,7 @@ test('the default translations have the known wording of well-known verses', () 
   expect(text('eng-web', 'JHN', 11, 35)).toBe('Jesus wept.');
 });
 
-test('Psalm titles are left out of the English verses and kept in RV1909, which prints them as text', () => {
+test('psalm titles, acrostic letters and names of speakers are left out of the English verses, and psalm titles are kept in RV1909, which prints them as text', () => {
   expect(text('eng-kjv', 'PSA', 3, 1)).toMatch(/^LORD, how are they increased/);
   expect(text('eng-web', 'PSA', 3, 1)).toMatch(/^Yahweh, how my adversaries/);
   expect(text('spa-rv1909', 'PSA', 3, 1)).toMatch(/^Salmo de David, cuando huía/);
@@ -75,7 +75,7 @@ test('WEB Revelation 22:21 ends without the glossary of the module', () => {
   expect(text('eng-web', 'REV', 22, 21)).toBe('The grace of the Lord Jesus Christ be with all the saints. Amen.');
 });
 
-test('WEB has no text for four verses, such as Acts 8:37, that its module mentions only in notes', () => {
+test('WEB has no text for four verses of the KJV, such as Acts 8:37, that its module mentions only in notes', () => {
   const places: [BookCode, number, number][] = [
     ['LUK', 17, 36],
     ['ACT', 8, 37],
@@ -137,7 +137,7 @@ test('the default translations have corrections of the known typing errors of th
 });
 
 test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
-  'every verse of %s is one line without markup, digits or double spaces',
+  'every verse of %s is one line without markup, digits, double spaces, or spaces before punctuation',
   (identifier) => {
     const untidy = [...corpus.eachVerse(identifier)].filter(
       ({ text: line }) =>

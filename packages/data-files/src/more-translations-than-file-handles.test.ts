@@ -42,7 +42,7 @@ const script = `
   })();
 `;
 
-test('a process that may open 40 files serves requests for more than 40 translations at once', () => {
+test('a process that may open 40 files reads more than 40 translations at once, and closes files in order to open others', () => {
   // Node.js itself has about 20 files open, so about 20 translations can be open at the same time.
   const { stdout, stderr, status } = spawnSync(
     'bash',

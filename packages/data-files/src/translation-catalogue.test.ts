@@ -24,7 +24,7 @@ test.each(damages.filter(([description]) => description !== 'has a changed byte'
   },
 );
 
-test('isFolderChanged and updateCatalogue do not notice a changed byte, because they compare only the headers of files', async () => {
+test('isFolderChanged and updateCatalogue do not notice a changed byte at the end of a file, because they compare only the headers of files', async () => {
   const dataDir = await createDataDir();
   const changeByte = damages.find(([description]) => description === 'has a changed byte')?.[1];
   await changeByte?.(fileOf(dataDir, 'b'));
@@ -33,7 +33,7 @@ test('isFolderChanged and updateCatalogue do not notice a changed byte, because 
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue with `written` and `without` adds, replaces and removes these translations, and reads no other file', async () => {
+test('updateCatalogue with `written` and `without` adds, replaces and removes these translations in a read-only catalogue, and reads no other file', async () => {
   const dataDir = await createDataDir();
   chmodSync(catalogueFile(dataDir, kind), 0o440);
   damageHeader(fileOf(dataDir, 'a'));

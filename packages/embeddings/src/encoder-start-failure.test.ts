@@ -1,6 +1,6 @@
 import { createEncoder } from './encoder';
 
-test('Encoder.encode rejects each call if the worker thread cannot be started', async () => {
+test('Encoder.encode rejects each call with the reason if the worker thread cannot be started', async () => {
   // A symbol cannot be sent to a thread, so starting the thread throws an error. A limit on threads
   // would have the same effect.
   const model = {

@@ -158,7 +158,7 @@ test('the endpoint embedder of the built-in model has the same id and vectors as
   expect(await remote.embedPassages(many)).toHaveLength(150);
 });
 
-test('the endpoint embedder retries after status 429 and 5xx, after the delay of Retry-After if that is before its deadline', async () => {
+test('the endpoint embedder retries after status 429 and 503, waits for Retry-After, and rejects without this wait if Retry-After exceeds its deadline', async () => {
   const recovering = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);
   expect(Array.from((await connect(recovering.url).embedQueries(['x']))[0] ?? [], (value) => value.toFixed(2))).toEqual(
     ['0.60', '0.80'],
@@ -231,7 +231,7 @@ test('the endpoint embedder with a timeout of 400 ms rejects within 900 ms if th
   }
 });
 
-test('the endpoint embedder rejects an aborted call at once', async () => {
+test('the endpoint embedder rejects an aborted call with the reason of the abort', async () => {
   const { url } = await endpoint(() => {});
   const abort = new AbortController();
   const waiting = connect(url).embedQueries(['x'], { signal: abort.signal });

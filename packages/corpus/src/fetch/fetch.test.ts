@@ -63,7 +63,7 @@ beforeEach(() => {
   respond = (_request, response) => response.end(zip);
 });
 
-test('fetchFromEbible downloads a zip file through a redirect and unpacks it where findModules finds it', async () => {
+test('fetchFromEbible downloads the zip file of a module through a redirect, and unpacks the module where findModules finds it', async () => {
   const dataDir = newFolder();
   const requested: (string | undefined)[] = [];
   respond = (request, response) => {
@@ -251,7 +251,7 @@ describe('fetchOptionalModules', () => {
     ]);
   });
 
-  test('warns instead of failing if the folders cannot be read or written', async () => {
+  test('warns instead of failing if the folder of SWORD_PATH cannot be read and the data folder cannot be written', async () => {
     const dataDir = newFolder();
     writeFileSync(dataDir, 'a file where the folder should be');
     const SWORD_PATH = newFolder();

@@ -200,14 +200,20 @@ test('buildOfflinePackages keeps packages of only the translations that OFFLINE_
     await build(builtDir, 'deu-by');
     expect(listed()).toEqual(['by']);
     expect(existsSync(join(builtDir, 'translations', 'deu-nd', 'offline'))).toBe(false);
+    await build(builtDir, '');
+    expect(listed()).toEqual([]);
+  });
+});
 
+test('the license_note of an offline package joins the note, the licence holder, the licence and its URL of an imported translation', async () => {
+  await withFolder(async (builtDir) => {
+    await importSmall(builtDir, 'deu-by.usfx', 'CC-BY-4.0');
+    await build(builtDir);
     const db = openPackage(builtDir, 'deu-by', 2);
     expect(db.prepare("SELECT value FROM meta WHERE key = 'license_note'").pluck().get()).toBe(
       'A note. A holder. CC-BY-4.0. https://licence.example/',
     );
     db.close();
-    await build(builtDir, '');
-    expect(listed()).toEqual([]);
   });
 });
 
