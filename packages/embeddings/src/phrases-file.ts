@@ -12,8 +12,8 @@ import {
 import { checkEmbedder } from './vectors-file';
 import { hashLength } from './verse-vectors';
 
-// The format version must also be increased if the rules for phrases or for the weights of
-// references change.
+// The format version must also be increased if the weights of references change. The rules for
+// phrases belong to the digests in `sources`.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
 /** Returns the path of the phrases in the data folder. */

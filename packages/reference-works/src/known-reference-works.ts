@@ -1,4 +1,5 @@
 import type { SourceModule } from '@lectern/corpus';
+import { digestDictionary, openCommentary } from '@lectern/corpus';
 import type { CommentaryRules } from './read-commentary';
 
 /** A reference work in the public domain that Debian packages as a SWORD module. */
@@ -9,7 +10,22 @@ export interface ReferenceWork extends SourceModule {
   readonly author: string;
   /** The year of publication. */
   readonly year: number;
+  /**
+   * Returns the digest of the module's data files and of the rules by which this package reads
+   * them. A data file made from a work stores the digest, and is built again if it changes. Throws
+   * if the module cannot be opened.
+   */
+  readonly digest: (conf: string) => string;
 }
+
+/**
+ * The version of the rules by which this package reads modules. Increase the version with every
+ * change by which the same module gives other topics, outlines, notes or references. The next
+ * `npm run data` then replaces the files that were built with the old rules.
+ */
+const rulesVersion = 1;
+
+const digestCommentary = (conf: string): string => `${openCommentary(conf).digest} ${rulesVersion}`;
 
 export interface CommentaryWork extends ReferenceWork {
   readonly rules: CommentaryRules;
@@ -23,6 +39,7 @@ export const topicalBible: ReferenceWork = {
   title: "Nave's Topical Bible",
   author: 'Orville J. Nave',
   year: 1896,
+  digest: (conf) => `${digestDictionary(conf)} ${rulesVersion}`,
 };
 
 /** The commentaries, in the order of their identifiers. */
@@ -34,6 +51,7 @@ export const commentaryWorks: readonly CommentaryWork[] = [
     title: "Matthew Henry's Concise Commentary on the Bible",
     author: 'Matthew Henry',
     year: 1706,
+    digest: digestCommentary,
     rules: {
       scopeOf: (title) => (/^Chapter (?:Outline|\d+)$/.test(title) ? 'chapter' : 'book'),
       headingOf: (title) => (/^Chapter \d+$/.test(title) ? null : title.replace('Chapter Outline', 'Chapter outline')),
@@ -47,6 +65,7 @@ export const commentaryWorks: readonly CommentaryWork[] = [
     title: 'Scofield Reference Notes',
     author: 'C. I. Scofield',
     year: 1917,
+    digest: digestCommentary,
     rules: {
       scopeOf: (title) => (title.startsWith('Book Introduction') ? 'book' : 'verses'),
       headingOf: (title) => title.replace(/^Book Introduction.*/, 'Book introduction'),
@@ -60,6 +79,7 @@ export const commentaryWorks: readonly CommentaryWork[] = [
     title: 'The Treasury of David',
     author: 'C. H. Spurgeon',
     year: 1885,
+    digest: digestCommentary,
     rules: {
       scopeOf: () => 'chapter',
       // "Psalm 60 OVERVIEW" becomes "Overview".

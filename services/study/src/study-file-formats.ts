@@ -8,8 +8,8 @@ import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-fil
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566,
-  // Increase this version if the tables change, or the rules for reading the reference works. A
-  // build replaces files of another version.
+  // Increase this version if the tables change, or the rules of this service for printed notes and
+  // imported files. A build replaces files of another version.
   formatVersion: '3',
 };
 

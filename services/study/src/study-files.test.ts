@@ -1,7 +1,9 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { storeChecksum } from '@lectern/data-files';
 import { type Logger, silentLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
+import Database from 'better-sqlite3';
 import {
   buildSmallStudy,
   importSmallTranslation,
@@ -110,6 +112,27 @@ test('the study build adds the source of a SWORD module that was installed later
     });
     // If a SWORD module is removed, reference-works.sqlite keeps its source and is not built again.
     rmSync(sword, { recursive: true });
+    expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
+  });
+});
+
+test('the study build replaces a file of reference works that was built with older rules for reading the same modules', async () => {
+  await withSmallData(async (folder, sword) => {
+    writeSmallTopics(sword);
+    await buildSmallStudy(folder);
+    const db = new Database(worksFile(folder));
+    const version = db.prepare("SELECT json_extract(value, '$.naves') FROM manifest WHERE key = 'sources'").pluck();
+    const digest = String(version.get());
+    const [older] = digest.split(' ');
+    db.prepare("UPDATE manifest SET value = json_set(value, '$.naves', ?) WHERE key = 'sources'").run(older);
+    db.close();
+    storeChecksum(worksFile(folder));
+    expect((await buildSmallStudy(folder)).isBuilt).toBe(true);
+    const rebuilt = new Database(worksFile(folder), { readonly: true });
+    expect(
+      rebuilt.prepare("SELECT json_extract(value, '$.naves') FROM manifest WHERE key = 'sources'").pluck().get(),
+    ).toBe(digest);
+    rebuilt.close();
     expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { digestDictionary, digestModules, fetchOptionalModules, findModules, openCommentary } from '@lectern/corpus';
+import { digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from '@lectern/embeddings';
 import { buildPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from '@lectern/embeddings';
@@ -23,6 +23,7 @@ interface PhraseSource {
   readonly title: string;
   readonly module: string;
   readonly debianPackage: string;
+  /** Returns the digest of the module's data files, and of the rules for reading them. */
   readonly digest: (conf: string) => string;
   readonly read: (conf: string, tools: ReadingTools) => Partial<PhraseLists>;
 }
@@ -38,12 +39,10 @@ if (!outlineWork) throw new Error('the commentaries lack henry');
 export const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>> = {
   topics: {
     ...topicalBible,
-    digest: digestDictionary,
     read: readTopicLists,
   },
   outlines: {
     ...outlineWork,
-    digest: (conf) => openCommentary(conf).digest,
     read: (conf, tools) => ({
       outlines: readOutlines(conf, tools).map(({ title, span }) => ({
         text: title,
@@ -94,8 +93,8 @@ export interface BuildTopicPhrasesOptions extends FetchOptions {
 }
 
 /**
- * Resolves with true if the file of phrases is intact, and this model made it from the present
- * version of each source that this machine has. Fetches nothing. If the module of a source was
+ * Resolves with true if the file of phrases is intact, and was made with this model and the present
+ * rules from the present version of each source that this machine has. Fetches nothing. If the module of a source was
  * removed after the build, its phrases stay in the file, and the file is still up to date.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {

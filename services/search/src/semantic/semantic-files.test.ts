@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { storeChecksum, translationFile, updateCatalogue } from '@lectern/data-files';
-import { shippedVectors } from '@lectern/embeddings';
+import { readBinaryFile, storeChecksum, translationFile, updateCatalogue, writeBinaryFile } from '@lectern/data-files';
+import { readPhrasesHeader, shippedVectors } from '@lectern/embeddings';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, linkData, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
@@ -155,6 +155,21 @@ async function changeTextDigest(folder: string, digest: string): Promise<void> {
   await updateCatalogue(folder, searchFileKind, { log: silent });
 }
 
+/** Copies a phrases file, and changes the digest of each source in its header. */
+async function changeSources(from: string, to: string, change: (digest: string[]) => string): Promise<void> {
+  const kind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
+  const { header, sections } = await readBinaryFile<{ sources: Record<string, string> }>(from, kind);
+  const sources = Object.fromEntries(
+    Object.entries(header.sources).map(([id, digest]) => [id, change(digest.split(' '))]),
+  );
+  await writeBinaryFile(
+    to,
+    kind,
+    { ...header, sources },
+    sections.map((section) => section ?? new Uint8Array()),
+  );
+}
+
 test('a running search subgraph still searches by meaning in a translation after its text was replaced', () =>
   withFolder(async (folder) => {
     linkData(folder, isSearchFile);
@@ -235,6 +250,19 @@ describe('buildSemanticIndex', () => {
       const unchanged = files.map((name) => statSync(join(folder, name)).mtimeMs);
       expect(await build(folder)).toEqual({ computed: 0, lines: [] });
       expect(files.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(unchanged);
+    }));
+
+  test('buildSemanticIndex replaces a phrases.vec that was built with older rules for reading the same modules', () =>
+    withFolder(async (folder) => {
+      linkSources(folder);
+      linkData(folder, isSearchFile);
+      const file = join(folder, phrasesFileName);
+      const { sources } = await readPhrasesHeader(join(dataDir, phrasesFileName));
+      await changeSources(join(dataDir, phrasesFileName), file, ([module = '']) => module);
+      const phrases = expect.stringMatching(/^\d+ phrases of topics and outlines in \S+phrases\.vec$/);
+      expect(await build(folder)).toEqual({ computed: 0, lines: expect.arrayContaining([phrases]) });
+      expect((await readPhrasesHeader(file)).sources).toEqual(sources);
+      expect(await build(folder)).toEqual({ computed: 0, lines: [] });
     }));
 
   test('buildSemanticIndex builds nothing if SEMANTIC_TRANSLATIONS is empty', () =>

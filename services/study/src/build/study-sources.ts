@@ -1,12 +1,5 @@
 import type { FetchOptions, SourceModule } from '@lectern/corpus';
-import {
-  digestDictionary,
-  digestModules,
-  findModules,
-  openCommentary,
-  openModule,
-  readDictionary,
-} from '@lectern/corpus';
+import { digestModules, findModules, openCommentary, openModule, readDictionary } from '@lectern/corpus';
 import { commentaryWorks, topicalBible } from '@lectern/reference-works';
 
 /** A published work with topics, cross references or notes, as clients see the work. */
@@ -23,7 +16,10 @@ export interface StudySource {
 export interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
-  /** Returns the digest of the module's data files. Throws if the module cannot be opened. */
+  /**
+   * Returns the digest of the module's data files, and of the rules for reading reference works.
+   * Throws if the module cannot be opened.
+   */
   readonly digest: (conf: string) => string;
   /** Reads the whole module to check it. Throws if the module is cut off or damaged. */
   readonly readAll: (conf: string) => void;
@@ -37,7 +33,7 @@ const readEntries = ({ entries }: ReturnType<typeof openModule>): void => {
 /** The sources that are SWORD modules: commentaries, the topical Bible and the notes of eng-web. */
 export const moduleSources: readonly ModuleSource[] = [
   ...commentaryWorks.map(
-    ({ id, module, debianPackage, title, author, year }): ModuleSource => ({
+    ({ id, module, debianPackage, title, author, year, digest }): ModuleSource => ({
       id,
       module,
       debianPackage,
@@ -45,14 +41,13 @@ export const moduleSources: readonly ModuleSource[] = [
       author,
       year,
       licence,
-      digest: (conf) => openCommentary(conf).digest,
+      digest,
       readAll: (conf) => readEntries(openCommentary(conf)),
     }),
   ),
   {
     ...topicalBible,
     licence,
-    digest: digestDictionary,
     readAll: (conf) => void readDictionary(conf),
   },
   {
