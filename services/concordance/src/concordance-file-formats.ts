@@ -73,7 +73,8 @@ export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 
 /**
  * Identifies strongs.sqlite, the Strong's dictionaries, which all translations share. The
- * application id in the header of the SQLite file is the text "LStr" in ASCII.
+ * application id in the header of the SQLite file is the text "LStr" in ASCII. Increase
+ * `formatVersion` if the table changes, or the rules for reading the dictionaries.
  */
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",

@@ -65,15 +65,13 @@ export function listUnresolvedReferences(dataDir: string): string[] {
 }
 
 /**
- * Fetches missing modules, and builds reference-works.sqlite unless it is up to date. Resolves with
- * false if the file was up to date. A reference work that is missing or damaged is left out.
- *
- * Call this function only if `isReferenceWorksUpToDate` returns false. A machine without network
- * access then builds the file without the missing modules, and does not try to fetch them at each
- * start.
+ * Builds reference-works.sqlite unless it is up to date, after fetching missing modules. Resolves
+ * with false if the file was up to date. A reference work that is missing or damaged is left out.
  */
 export async function buildReferenceWorks(options: BuildReferenceWorksOptions): Promise<boolean> {
   const { dataDir, log, env, swordRoots, now } = options;
+  // A machine without network access must not try to fetch the missing modules at each start.
+  if (isReferenceWorksUpToDate(options)) return false;
   const modules = await fetchOptionalModules(sourceModules(), { dataDir, env, swordRoots, log });
   return withFolderLock(dataDir, { log }, async () => {
     // Another process may have built the file while this process waited for the lock.

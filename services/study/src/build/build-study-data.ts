@@ -2,11 +2,7 @@ import { type BuildIndex, buildIndexes } from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { toStudyEntry } from '../catalogue-entry';
 import { studyFileKind } from '../study-file-formats';
-import {
-  type BuildReferenceWorksOptions,
-  buildReferenceWorks,
-  isReferenceWorksUpToDate,
-} from './build-reference-works';
+import { type BuildReferenceWorksOptions, buildReferenceWorks } from './build-reference-works';
 
 export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'check' | 'now'> {
   /**
@@ -32,7 +28,7 @@ export async function buildStudyData({
   now = () => new Date(),
 }: BuildStudyDataOptions): Promise<boolean> {
   const options = { dataDir, log, env, swordRoots, check, now };
-  const isWorksBuilt = !isReferenceWorksUpToDate(options) && (await buildReferenceWorks(options));
+  const isWorksBuilt = await buildReferenceWorks(options);
   const built = await buildIndexes({ dataDir, kind: studyFileKind, check, jobs: 1, build: buildStudyFile, log });
   return isWorksBuilt || built.length > 0;
 }
