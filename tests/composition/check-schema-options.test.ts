@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, repositoryRoot } from '@lectern/testing';
+import { subgraphNames } from '../support/repository-subgraphs';
 import { startScriptRunner } from '../support/script-runner';
 import type { SchemaTree } from './check-schema-fixture';
 import {
@@ -88,6 +89,33 @@ describe('allowed breaks', () => {
       tree.write(allowedBreaksFile, allowance("Field 'languages' was removed from object type 'Query'", inDays(9)));
       expect((await tree.check(...againstSupergraph)).status).toBe(1);
     });
+  });
+
+  test('publish-schema publishes a breaking change after the entry that its output shows was added to allowed-breaks.yaml', async () => {
+    await withTree(async (tree) => {
+      const field = 'type Query {\n  "A field of a test."\n  removedLater: Int\n\n';
+      const publish = (...names: string[]) => tree.script('publish-schema.mjs', [...names, '--registry', 'registry']);
+      tree.edit(textSchema, 'type Query {\n', field);
+      expect(await publish(...subgraphNames)).toMatchObject({ status: 0 });
+      tree.edit(textSchema, field, 'type Query {\n');
+      const { status, output } = await publish('text');
+      const [shown = ''] = /^ *- change: .*\n *until: .*\n *reason: .*$/m.exec(output) ?? [];
+      expect([status, shown]).toEqual([1, expect.stringContaining("'removedLater' was removed")]);
+      tree.write(allowedBreaksFile, `${shown.replace('YYYY-MM-DD', inDays(1))}\n`);
+      expect(await publish('text')).toMatchObject({ status: 0 });
+      expect(await publish('text')).toMatchObject({ output: expect.stringContaining('is published already') });
+    });
+  });
+});
+
+test('publish-schema fails and writes nothing if the lock file of another publisher stays in the folder', async () => {
+  await withTree(async (tree) => {
+    const folder = join(tree.folder, 'registry');
+    mkdirSync(folder);
+    writeFileSync(join(folder, '.publishing'), 'process 1\n');
+    const { status, output } = await tree.script('publish-schema.mjs', [...subgraphNames, '--registry', folder]);
+    expect([status, output]).toEqual([1, expect.stringContaining('.publishing has existed for 10 seconds')]);
+    expect(readdirSync(folder)).toEqual(['.publishing']);
   });
 });
 
