@@ -123,15 +123,9 @@ describe.each(itemsOfThisRun(repositorySubgraphs, 2))('the $name subgraph', ({ n
   });
   afterAll(() => service.stop());
 
-  test.each([
-    ['a gateway', 'application/json'],
-    ['a client that accepts only application/graphql-response+json', 'application/graphql-response+json'],
-  ])(
-    `requests of %s for thousands of entities block the event loop of the ${name} subgraph for at most 50 ms`,
-    async (_, accept) => {
-      const headers = ['Content-Type', 'application/json', 'Accept', accept];
-      const meter = createOperationMeter({ service, headers, maxBodyBytes: maxSubgraphRequest.bytes });
-      expect(await describeSlow(service, await measureAll(meter, knownEntityRequests(name, schemaFile)))).toEqual([]);
-    },
-  );
+  test(`requests for thousands of entities block the event loop of the ${name} subgraph for at most 50 ms`, async () => {
+    const headers = ['Content-Type', 'application/json', 'Accept', 'application/json'];
+    const meter = createOperationMeter({ service, headers, maxBodyBytes: maxSubgraphRequest.bytes });
+    expect(await describeSlow(service, await measureAll(meter, knownEntityRequests(name, schemaFile)))).toEqual([]);
+  });
 });
