@@ -45,7 +45,7 @@ const datasetVersion = (dataDir: string): string => {
   return corpus.datasetVersion();
 };
 
-test('buildDefaultTranslations writes one file for each translation, and two builds at different times have the same dataset version', async () => {
+test('buildDefaultTranslations writes one file for each translation, and two builds of the same sources at different times have the same dataset version', async () => {
   const [dataDir, otherDir] = [createDataDir(), createDataDir()];
   await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
   expect(readdirSync(join(dataDir, 'translations')).sort()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);

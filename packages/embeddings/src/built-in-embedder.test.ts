@@ -91,7 +91,7 @@ test(`the built-in embedder gives a query the same vector to the last bit, alone
   expect(new Set(all.map(([vector]) => String(vector))).size).toBe(concurrentQueries);
 });
 
-test('the built-in embedder returns a vector for empty, malformed and very long texts', async () => {
+test('the built-in embedder returns a vector for empty, malformed and very long texts, and reads at most 512 tokens of a text', async () => {
   const odd = [
     '',
     ' ',
