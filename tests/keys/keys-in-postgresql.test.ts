@@ -26,24 +26,25 @@ describePostgres('keys in PostgreSQL', () => {
     await client.connect();
     return client;
   };
+  /** Resolves with the table layouts that were created in the database, oldest first. */
+  const layoutsIn = async (client: Client): Promise<number[]> =>
+    (await client.query<{ version: number }>('SELECT version FROM keys_layout ORDER BY version')).rows.map(
+      ({ version }) => version,
+    );
 
-  test('six gateways that start concurrently on an empty database share one set of tables', async () => {
+  test('six key stores that open concurrently on one empty database create its tables once, and all accept a key that the first store issued', async () => {
     const place = await stores.createDeployment();
-    const gateways = await Promise.all(Array.from({ length: 6 }, () => place.open()));
-    const { token, key } = await (gateways[0] as Keys).issue({ ...reader, documents: 'trusted' }, 'a test');
+    const opened = await Promise.all(Array.from({ length: 6 }, () => place.open()));
+    const { token, key } = await (opened[0] as Keys).issue({ ...reader, documents: 'trusted' }, 'a test');
     expect(key.documents).toBe('trusted');
-    for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
-    await Promise.all(gateways.map((keys) => keys.close()));
+    for (const keys of opened) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
+    await Promise.all(opened.map((keys) => keys.close()));
     const client = await connect(place.env['DATABASE_URL']);
-    expect((await client.query('SELECT version FROM keys_layout ORDER BY version')).rows).toEqual([
-      { version: 1 },
-      { version: 2 },
-      { version: 3 },
-    ]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3]);
     await client.end();
   });
 
-  test('two gateways that start concurrently upgrade a database of the first table layout and preserve its keys', async () => {
+  test('two key stores that open concurrently upgrade a database of the first table layout, and both accept a key that was issued before the upgrade', async () => {
     const place = await stores.createDeployment();
     const before = await place.open();
     const { token, key } = await before.issue({ ...reader, requestsPerDay: 5 }, 'a test');
@@ -51,20 +52,22 @@ describePostgres('keys in PostgreSQL', () => {
     const client = await connect(place.env['DATABASE_URL']);
     await client.query('ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents');
     await client.query('DELETE FROM keys_layout WHERE version > 1');
-    const gateways = await Promise.all([place.open(), place.open()]);
-    for (const keys of gateways) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
+    const opened = await Promise.all([place.open(), place.open()]);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3]);
+    for (const keys of opened) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(key).toMatchObject({ requestsPerDay: 5, requestsPerMinute: null });
-    await Promise.all(gateways.map((keys) => keys.close()));
+    await Promise.all(opened.map((keys) => keys.close()));
     await client.end();
   });
 
-  test('openKeysFromSettings rejects a database of a newer version or of another program, and leaves the database unchanged', async () => {
+  test('openKeysFromSettings rejects a database of a newer table layout or of another program with an error that says why, and adds nothing to the database', async () => {
     const [newer, another] = [await stores.createDeployment(), await stores.createDeployment()];
     await (await newer.open()).close();
     const client = await connect(newer.env['DATABASE_URL']);
     await client.query('INSERT INTO keys_layout (version) VALUES (99)');
-    await client.end();
     expect(await rejection(newer.open())).toMatch(/cannot be used \(it has layout 99/);
+    expect(await layoutsIn(client)).toEqual([1, 2, 3, 99]);
+    await client.end();
     const other = await connect(another.env['DATABASE_URL']);
     await other.query('CREATE TABLE api_key (secret TEXT)');
     expect(await rejection(another.open())).toMatch(/cannot be used \(relation "api_key" already exists\)/);
@@ -104,7 +107,7 @@ describePostgres('keys in PostgreSQL', () => {
     await keys.close();
   });
 
-  test('keys.authenticate accepts a key after a restart of PostgreSQL, and keys.close does not wait for a PostgreSQL that hangs', async () => {
+  test('keys.authenticate accepts a key after a restart of PostgreSQL, and keys.close ends within ten seconds although PostgreSQL hangs', async () => {
     const keys = await (await stores.createDeployment()).open();
     const { token, key } = await keys.issue(reader, 'a test');
     stores.server.restart();
@@ -122,7 +125,7 @@ describePostgres('keys in PostgreSQL', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  test('a key lookup is retried if its PostgreSQL connection breaks, and a key change is rolled back and not retried', async () => {
+  test('a key lookup is retried if its PostgreSQL connection breaks, and the issue of a key is rolled back and not retried', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
     const { token } = await keys.issue(reader, 'a test');

@@ -15,7 +15,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   });
   afterAll(() => stores.stop());
 
-  test('a gateway rejects a key from the next request on after a second gateway has revoked the key', async () => {
+  test('a gateway rejects a key with 401 at its next request after another gateway has revoked the key', async () => {
     const place = await stores.createDeployment();
     const [here, there] = [await place.open(), await place.open()];
     const [first, other] = [await startEmbeddedLectern({ keys: here }), await startEmbeddedLectern({ keys: there })];
@@ -33,7 +33,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('two gateways of different environments on one database each accept the keys of their own environment and name the wrong environment of other keys', async () => {
+  test('of two gateways of different environments on one database, each accepts the keys of its environment and rejects the other keys as not valid there', async () => {
     const place = await stores.createDeployment();
     const [liveKeys, testKeys] = [await place.open(), await place.open()];
     const gateways = [
@@ -79,7 +79,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('a gateway responds 503 while PostgreSQL is unavailable, also to a recently used key, and 200 again after its recovery', async () => {
+  test('a gateway responds 503 while PostgreSQL hangs, also to a key that it accepted just before, and 200 after PostgreSQL resumes or restarts', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const lectern = await startEmbeddedLectern({ keys });
@@ -162,7 +162,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   });
 });
 
-test('a gateway with an unreachable database does not start, and names the database without its password', async () => {
+test('a gateway with an unreachable database exits with 1 at startup, and names the database without its password', async () => {
   const { ended, output } = spawnProcess('gateway/dist/main.js', {
     DATABASE_URL: 'postgres://lectern:hunter2@127.0.0.1:1/keys',
     KEY_PEPPER: 'x'.repeat(40),

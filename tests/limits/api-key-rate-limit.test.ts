@@ -5,7 +5,7 @@ const { withClock } = services;
 afterAll(() => services.close());
 
 describe('the rate limit of a key', () => {
-  test('a key beyond its daily limit gets 429, and every response contains the number of remaining requests', async () => {
+  test('a key beyond its daily limit gets 429 until the UTC day ends, and every response has the remaining requests in the header RateLimit', async () => {
     await withClock({ perDay: 2, perMinute: 10 }, async (lectern, clock) => {
       clock.time = noon + day / 2 - 90 * second;
       const first = await post(lectern);
@@ -24,11 +24,12 @@ describe('the rate limit of a key', () => {
         errors: [{ message: 'Rate limit exceeded. Retry after 90 seconds.', extensions: { limit: 'key' } }],
       });
       clock.time = noon + day / 2;
-      expect((await post(lectern)).status).toBe(200);
+      const next = await post(lectern);
+      expect([next.status, next.headers['ratelimit']]).toEqual([200, expect.stringMatching(/^"key";r=1;t=86400,/)]);
     });
   });
 
-  test('the requests of one key do not count against a second key', async () => {
+  test('the requests of one key do not count against the daily limit of a second key', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       const { token } = await lectern.keys.issue(
         { email: 'other@example.org', name: 'Other', environment: 'test' },
@@ -49,7 +50,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('a key beyond its daily limit gets 405, 400 or 406 for an invalid HTTP request, and 429 for a GraphQL request', async () => {
+  test('a key beyond its daily limit gets 405, 400 or 406 for an invalid HTTP request, and 429 for a GraphQL request with a syntax error', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       expect(await statuses(lectern, 1)).toEqual([200]);
       expect((await post(lectern, { method: 'PUT' })).status).toBe(405);
@@ -93,7 +94,7 @@ describe('the rate limit of a key per minute', () => {
   const proxies = { trustedProxies: 'loopback' };
   const from = (address: string) => ({ headers: ['X-Forwarded-For', address] });
 
-  test('a key that many IP addresses use gets 429 with the name of the limit when it exceeds its limit per minute', async () => {
+  test('a key beyond its limit per minute gets 429 with the limit key-minute in the error, although its requests come from different IP addresses', async () => {
     await withClock(
       { perMinute: 2, keyPerMinute: 4, perDay: 100 },
       async (lectern, clock) => {
@@ -151,7 +152,7 @@ describe('the rate limit of a key per minute', () => {
     });
   });
 
-  test('a request with an invalid body counts against the limit per minute of the key and not against the daily limit, and gets 400 even beyond the limit per minute', async () => {
+  test('a request with an invalid body counts against the limit per minute of its key but not the daily limit, and gets 400 even beyond the limit per minute', async () => {
     await withClock({ keyPerMinute: 2, perDay: 10 }, async (lectern) => {
       const responses = [];
       for (let count = 0; count < 3; count += 1) responses.push(await post(lectern, { body: '[]' }));
@@ -174,7 +175,7 @@ describe('the rate limit of a key per minute', () => {
   });
 });
 
-test('the request header Lectern-Report: cost adds the cost of the operation and the remaining requests to the response', async () => {
+test('the request header Lectern-Report: cost adds the cost of the operation and the remaining requests to the extensions of the response', async () => {
   await withClock({ perDay: 10 }, async (lectern) => {
     const verse = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text reference } }' });
     const reported = await post(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });

@@ -56,13 +56,14 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('preflight requests, health checks and pages do not count against an IP address', async () => {
+  test('preflight requests, health checks and requests for pages do not count against the rate limit of an IP address', async () => {
     await withClock({ perMinute: 1 }, async (lectern) => {
       for (let time = 0; time < 5; time += 1) {
         expect(
           (await send(lectern.url, { method: 'OPTIONS', headers: ['Origin', 'https://reader.example'] })).status,
         ).toBe(204);
         expect((await send(`${lectern.origin}/health`, { method: 'GET' })).status).toBe(200);
+        expect((await send(lectern.origin, { method: 'GET' })).status).toBe(200);
         expect((await send(`${lectern.origin}/nowhere`, { method: 'GET' })).status).toBe(404);
       }
       expect((await post(lectern)).status).toBe(200);
@@ -116,7 +117,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('the rate limit behind a trusted proxy uses the last IP address of X-Forwarded-For', async () => {
+  test('the rate limit behind a trusted proxy uses the last IP address of X-Forwarded-For, or the address of the proxy if the header contains no IP address', async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {

@@ -18,7 +18,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   // The clock always shows noon, so that the day does not end during a test.
   const now = () => noon;
 
-  test('gateways share their request counts in Redis, and a restarted gateway continues them', async () => {
+  test('gateways share their request counts in Redis, and a gateway that starts later continues the counts', async () => {
     const first = await startEmbeddedLectern({ rates, now, redisUrl: redis.url });
     const another = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
     const shared = { ...another, token: first.token };
@@ -199,7 +199,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     },
   );
 
-  test('gateways add their request counts of an outage to a Redis that returns without data', async () => {
+  test('after Redis restarts without its data, gateways restore the request counts of before the outage and add those of the outage', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const own = await startRedis(redisServer ?? '', await freePort());
@@ -246,9 +246,12 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     'redis://',
     'redis+sentinel://localhost:26379',
     'redis://:hunter2@a,b',
-  ])('the service rejects the REDIS_URL %j at startup without printing its password', async (redisUrl) => {
-    const startup = startEmbeddedLectern({ redisUrl });
-    await expect(startup).rejects.toThrow(/REDIS_URL is not of the form/);
-    await expect(startup).rejects.not.toThrow(/hunter2/);
-  });
+  ])(
+    'the service rejects the REDIS_URL %j at startup with an error that says the accepted form and contains no password',
+    async (redisUrl) => {
+      const startup = startEmbeddedLectern({ redisUrl });
+      await expect(startup).rejects.toThrow(/REDIS_URL is not of the form/);
+      await expect(startup).rejects.not.toThrow(/hunter2/);
+    },
+  );
 });

@@ -97,7 +97,7 @@ describeCluster('rate limits in a Redis Cluster', () => {
   });
   afterAll(() => cluster.stop());
 
-  test('gateways share rate limits in a Redis Cluster, and no request fails when nodes die', async () => {
+  test('gateways share rate limits in a Redis Cluster, and no request fails when two of the three nodes die', async () => {
     const gateways = await startGateways(cluster.url);
     try {
       await waitUntil(() => areShared(gateways));

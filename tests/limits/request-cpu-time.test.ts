@@ -103,7 +103,7 @@ const expensiveRequests: [string, ExpensiveRequest][] = [
     },
   ],
   [
-    '140 pages of an index of words without a result',
+    '140 pages of the word index without an entry',
     {
       query: `{ ${aliased(140, () => 'concordanceIndex(translation: "eng-web", minOccurrences: 1000000, first: 1) { lemma }')} }`,
     },
@@ -221,7 +221,7 @@ describe('a subgraph over HTTP', () => {
     ['search', 'text reference', 5_000],
     ['concordance', 'words { text }', 5_000],
   ] as const)(
-    'the %s subgraph resolves %s of %i representations without blocking the event loop for 50 ms, and rejects 5,001 representations',
+    'the %s subgraph resolves { %s } of %i representations without blocking the event loop for 50 ms, and rejects 5,001 representations',
     async (name, selection, count) => {
       const server = await serve[name]();
       try {

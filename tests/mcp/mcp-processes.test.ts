@@ -39,12 +39,12 @@ describe('the MCP server over HTTP', () => {
 
   test.each<[number, string, () => string[], (url: string) => string]>([
     [401, 'without a key', () => [], (url) => url],
-    [401, 'with a key in another form', () => ['Authorization', 'svc_test_unknown'], (url) => url],
+    [401, 'with a key without the scheme Bearer', () => ['Authorization', 'svc_test_unknown'], (url) => url],
     [403, 'that names another host', key, (url) => url.replace('127.0.0.1', 'localhost')],
     [403, 'from a page of another site', () => ['Origin', 'https://evil.example', ...key()], (url) => url],
     [404, 'to another path', key, (url) => `${url}/more`],
     [400, 'with a body that is not an MCP message', key, (url) => url],
-  ])('the MCP server over HTTP responds %i to a request %s', async (status, _, headers, urlOf) => {
+  ])('the MCP server over HTTP responds %i and an error message to a request %s', async (status, _, headers, urlOf) => {
     const response = await post(headers(), urlOf(server.url));
     expect({ status: response.status, message: messageOf(response) }).toEqual({
       status,
@@ -59,7 +59,7 @@ describe('the MCP server over HTTP', () => {
     expect((await send(server.url, { method: 'GET', headers: key() })).status).toBe(405);
   });
 
-  test('the MCP server over HTTP aborts its request to Lectern when the assistant cancels a call', async () => {
+  test('the MCP server over HTTP aborts its request to Lectern when the MCP client cancels a tool call', async () => {
     const service = await startSilentService();
     const server = await startMcpHttpServer(service.url);
     const client = await connectOverHttp(server.url, 'key');
@@ -83,7 +83,7 @@ describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
-  test('the MCP server over stdio writes only MCP messages to standard output, cancels calls, and exits when standard input ends', async () => {
+  test('the MCP server over stdio writes only MCP messages to standard output and no key to the log, cancels tool calls, and exits when standard input ends', async () => {
     const service = await startSilentService();
     const env = {
       LECTERN_URL: service.url,

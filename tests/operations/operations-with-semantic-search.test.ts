@@ -71,7 +71,7 @@ test.each([
     'Verse.similar',
   ],
 ])(
-  'a response to a request with the header Lectern-Report has one hint for a field %s that searches a Bible translation without verse vectors',
+  'the extensions of a response to a request with the header Lectern-Report have one hint if the field %s searches a Bible translation without verse vectors',
   async (_, field, coordinate) => {
     for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
       const { errors, extensions } = await extensionsOf(query);
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test('a response to a request with the header Lectern-Report has no hint if verse vectors are present, not needed, or the query is invalid', async () => {
+test('the extensions of a response to a request with the header Lectern-Report have no hint if verse vectors are present or not needed, or if the search text is blank', async () => {
   for (const query of [
     '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
     '{ searchVerses(query: "shepherd", translation: "eng-kjv", first: 1) { mode } }',

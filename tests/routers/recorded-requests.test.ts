@@ -37,7 +37,7 @@ const post = async ({ port }: Listening, headers: readonly string[], body: Buffe
 };
 
 test.each(recorded)(
-  "a subgraph responds to the requests of $router $version ($source) with Lectern's own execution as with Apollo Server",
+  "subgraphs respond to the recorded requests of the router $router $version ($source) with Lectern's own execution as with Apollo Server, except for the locations of errors",
   async ({ headers, encoding, requests }) => {
     for (const { subgraph: name, body } of requests) {
       const subgraph = served.subgraphs.find((each) => each.name === name);

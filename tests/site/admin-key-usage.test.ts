@@ -113,7 +113,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
   });
 
   if (store === 'Redis')
-    test('npm run keys -- list shows the requests and the embedding calls of today', async () => {
+    test('npm run keys -- list shows the requests and the embedding calls of a key today', async () => {
       const { client, token } = await issueKey();
       await client(`{ ${search('grace')} }`);
       await client('{ __typename }');
@@ -123,7 +123,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
 
   // This test must be the last one, because it stops the Redis server of all tests of this file.
   if (store === 'Redis')
-    test('the operator page of a key says that the counts are those of one gateway while Redis is unavailable', async () => {
+    test('while Redis is unavailable, the operator page of a key says that its counts are those of one gateway, and npm run keys -- list shows no counts', async () => {
       const { client, readPage } = await issueKey();
       await client(`{ ${search('comfort')} }`);
       await redis?.stop();

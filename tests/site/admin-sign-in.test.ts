@@ -248,7 +248,12 @@ describe('forged requests of an operator', () => {
 
   test('an operator form redirects a POST without a session to sign-in', async () => {
     const { path, csrf, isActive } = await prepareRevocation();
-    expect([(await admin.createClient().post(path, { csrf })).status, await isActive()]).toEqual([303, true]);
+    const { status, headers } = await admin.createClient().post(path, { csrf });
+    expect([status, headers.location, await isActive()]).toEqual([
+      303,
+      `/admin/sign-in?to=${encodeURIComponent(path)}`,
+      true,
+    ]);
   });
 
   test('an operator form responds 415 to a POST of JSON and 413 to a form of more than 16 kB', async () => {

@@ -70,17 +70,18 @@ describe('sign-in to the concordance pages with an API key', () => {
   });
 
   test.each([['svc_test_unknown'], [''], ['svc_live_key'], ['x'.repeat(5_000)], ['\0'], ['<script>']])(
-    'the sign-in rejects the key %j with 403 and does not show it',
+    'the sign-in with an API key rejects the key %j with 403, does not show it and sets no session cookie',
     async (key) => {
       const { status, text, headers } = await admin.createClient().submitForm(signInPath, { key });
       expect(status).toBe(403);
       expect(text).toContain('This key is not valid here.');
       expect(text).not.toContain('value="svc_');
+      if (key !== '') expect(text).not.toContain(key);
       expect((headers['set-cookie'] ?? []).join()).not.toContain('lectern-key');
     },
   );
 
-  test('the sign-in rejects a form sent from another site, a forged CSRF token, and a wrong key after too many attempts', async () => {
+  test('the sign-in with an API key responds 403 to a form from another site and to a forged CSRF token, and 429 after too many wrong keys', async () => {
     const client = admin.createClient();
     const fields = hiddenFields((await client.get(signInPath)).text);
     const form = { ...fields, key: admin.lectern.token };

@@ -165,7 +165,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer with light colours underlines no part of a response and no known field, and has no accessibility violations', async () => {
+  test('the explorer with light colours marks no typographic apostrophe and no known field as a problem, and has no accessibility violations', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);

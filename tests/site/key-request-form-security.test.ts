@@ -142,7 +142,7 @@ test.each([
     'x'.repeat(16_385),
     413,
   ],
-])('the key request form rejects a POST of %s with an HTML page', async (_, headers, body, expected) => {
+])('the key request form responds 413 or 415 with an HTML page to a POST of %s', async (_, headers, body, expected) => {
   const { status, headers: received, text } = await createClient().post(formPath, body, { headers });
   expect([status, received['content-type']]).toEqual([expected, 'text/html; charset=utf-8']);
   expect(text).toContain('<h1>');

@@ -37,7 +37,7 @@ test('the key request form names the environment of its keys, and sets security 
   expect(text).not.toContain('<script');
 });
 
-test('the key request form saves names in any script as typed and redirects the browser', async () => {
+test('the key request form saves a name and a description in several scripts without outer spaces and with line feeds as line ends, and redirects the browser', async () => {
   const fields = {
     name: ' Ἀδά 阿达 🙂 ',
     email: 'Ada.1@exämple.org',
@@ -172,7 +172,7 @@ test('the key request form shows the errors of all its invalid fields at once', 
   expect([status, text.match(/aria-invalid="true"/g)?.length]).toEqual([422, 3]);
 });
 
-test('the key request form shows both values of a field that was sent twice', async () => {
+test('the key request form responds 422 to a field that was sent twice, and shows both values', async () => {
   const client = createClient();
   const { token = '' } = hiddenFields((await client.get(formPath)).text);
   const { status, text } = await client.post(

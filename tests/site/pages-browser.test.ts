@@ -84,7 +84,7 @@ const program = findBrowser();
     },
   );
 
-  test('the Tab key reaches every link of the landing page, the skip link first', async () => {
+  test('the Tab key on the landing page reaches the skip link first, then the navigation, then the links of the content, the link to the SDL last', async () => {
     await openPage('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
       expect(stops.slice(0, 6)).toEqual([
@@ -240,7 +240,7 @@ const program = findBrowser();
     await close();
   });
 
-  test('the operator pages for keys, the audit log and rejections have no accessibility violations and no overflow', async () => {
+  test('the operator pages for keys, the audit log and rejections have no accessibility violations and no overflow on a phone with light and with dark colours', async () => {
     const { key } = await admin.lectern.keys.issue(
       { email: 'looked-at@example.org', name: 'Looked At', environment: 'test' },
       'a test',

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import { buildLayout, layoutCss, renderHtml, type VerseWithLayout } from '@lectern/verse-layout';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { accessibilityViolations, findBrowser, horizontalOverflow, launchChromium } from '../support/headless-browser';
@@ -31,7 +31,7 @@ const pictures: readonly { file: string; title: string; verses: readonly VerseWi
 
 const program = findBrowser();
 
-(program === null ? describe.skip : describe)('the HTML that packages/layout renders, in a browser', () => {
+(program === null ? describe.skip : describe)('the HTML that packages/verse-layout renders, in a browser', () => {
   let lectern: EmbeddedLectern;
   let browser: Browser;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ const program = findBrowser();
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue(${JSON.stringify(property)})`,
     );
 
-  test('the rendered Psalm 23 has its title, an indented second line and no accessibility violations', async () => {
+  test('the rendered Psalm 23 has its title, a second line with another indent than the first, no accessibility violations and no overflow', async () => {
     await withChapter('PSA', 23, async (page) => {
       expect(await page.locator('h2.psalm-title').allTextContents()).toEqual(['A Psalm by David.']);
       const lines = page.locator('.stanza .line');
@@ -87,6 +87,11 @@ const program = findBrowser();
       expect(await styleOf(page, '.words-of-jesus', 'color')).toBe('rgb(164, 22, 26)');
       const markers = page.locator('[role="doc-noteref"]');
       expect(await markers.count()).toBe(await page.locator('.notes li').count());
+      const hrefsOf = async (links: Locator) =>
+        Promise.all((await links.all()).map((link) => link.getAttribute('href')));
+      const numbers = Array.from({ length: await markers.count() }, (_, index) => index + 1);
+      expect(await hrefsOf(markers)).toEqual(numbers.map((number) => `#note-${number}`));
+      expect(await hrefsOf(page.locator('.notes li a'))).toEqual(numbers.map((number) => `#note-marker-${number}`));
       await markers.first().click();
       expect(await page.evaluate<string>('location.hash')).toBe('#note-1');
       expect(await page.locator('#note-1 a').getAttribute('href')).toBe('#note-marker-1');

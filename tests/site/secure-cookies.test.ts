@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-test('the session cookie over HTTPS has the prefix __Host- and the attribute Secure', async () => {
+test('the two cookies of operator sign-in have the prefix __Host- and the attribute Secure if the option secureCookies is on', async () => {
   const client = createBrowserClient(lectern.origin);
   const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
   expect(headers['set-cookie']).toEqual([
@@ -23,7 +23,7 @@ test('the session cookie over HTTPS has the prefix __Host- and the attribute Sec
   expect((await client.get('/admin/keys')).status).toBe(200);
 });
 
-test('the CSRF cookie of the key request form over HTTPS has the prefix __Host- and the attribute Secure', async () => {
+test('the CSRF cookie of the key request form has the prefix __Host- and the attribute Secure if the option secureCookies is on', async () => {
   const path = '/api-keys/request';
   const { headers } = await createBrowserClient(lectern.origin).get(path);
   expect(headers['set-cookie']).toEqual([

@@ -58,7 +58,7 @@ async function servedTexts(): Promise<string[]> {
 
 const isPart = (name: string): boolean => name.includes('.part');
 
-test('each subgraph serves either the old or the new text after an import is killed, and two concurrent imports succeed', async () => {
+test('each subgraph serves the text of one of the imports so far after an import is killed, and two concurrent imports succeed and leave no unfinished files', async () => {
   linkData(folder, (name) => ['strongs.sqlite', 'reference-works.sqlite'].includes(name));
   const startedAt = performance.now();
   expect(await startImport('oil').ended).toBe(0);

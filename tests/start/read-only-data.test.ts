@@ -76,7 +76,7 @@ test('npm start with a complete, read-only data folder and a stopped PostgreSQL 
 const testWithPostgres = pgCtl === null ? test.skip : test;
 
 testWithPostgres(
-  'npm start with a complete, read-only data folder and keys in PostgreSQL serves requests',
+  'npm start with a complete, read-only data folder and keys in PostgreSQL responds 200 to GET /ready',
   async () => {
     const store = await startPostgresStore(pgCtl ?? '');
     const { env } = await store.createDeployment();

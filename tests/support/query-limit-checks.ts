@@ -1,10 +1,21 @@
 import type { GraphqlClient } from '@lectern/testing';
+import { graphqlHeaders, send } from '@lectern/testing';
+import type { EmbeddedLectern } from './embedded-lectern';
 
 /**
  * Calls `make` with the indexes from 0 to `times - 1`, and joins the returned texts with spaces.
  */
 export const repeat = (times: number, make: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => make(index)).join(' ');
+
+/** Sends a query with the header `Lectern-Report: cost`. Resolves with the cost that the response reports. */
+export async function costOf({ url, token }: EmbeddedLectern, query: string): Promise<number> {
+  const { json } = await send(url, {
+    headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'],
+    body: JSON.stringify({ query }),
+  });
+  return (json() as { extensions: { cost: { complexity: number } } }).extensions.cost.complexity;
+}
 
 /**
  * Creates functions for tests of query limits. `client` is a function that returns the client,

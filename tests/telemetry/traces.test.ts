@@ -246,7 +246,7 @@ test('a gateway with OTEL_TRACES_SAMPLER=traceidratio and OTEL_TRACES_SAMPLER_AR
   expect(graph.traceOfRequest(headers['x-request-id'])).toBe('');
 });
 
-test('the trace of a request to the embedded service contains the spans of the subgraphs', async () => {
+test('the trace of a request to the embedded service has a span for the request to each subgraph, whose parent is the span of the request', async () => {
   linkData(processes.folder);
   const lectern = await processes.start('packages/standalone/dist/main.js', {
     LECTERN_DATA: processes.folder,
