@@ -163,7 +163,7 @@ describe('operator sign-in', () => {
     expect((await trusted.submitForm('/admin/sign-in', { password: 'guess' })).text).not.toContain('TRUSTED_PROXIES');
   });
 
-  test('operator sign-in rejects a form from another site and a form without its CSRF token', async () => {
+  test('operator sign-in responds 403 to a form from another site and to a form without its CSRF token', async () => {
     const client = admin.createClient();
     const headers = ['Content-Type', 'application/x-www-form-urlencoded', 'Sec-Fetch-Site', 'cross-site'];
     expect((await client.submitForm('/admin/sign-in', { password: operatorPassword }, { headers })).status).toBe(403);

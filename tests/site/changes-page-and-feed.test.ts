@@ -79,8 +79,8 @@ test('the feed /changes.atom has the elements that RFC 4287 requires, and an ent
   expect([feed.name, feed.attributes['xmlns']]).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
   const feedEntries = elements.filter(({ name }) => name === 'entry');
   expect(feedEntries).toHaveLength(entries.length);
+  expect(childrenOf(feed).map(({ name }) => name)).toContain('author');
   for (const parent of [feed, ...feedEntries]) {
-    if (parent === feed) expect(childrenOf(feed).map(({ name }) => name)).toContain('author');
     const textOf = (name: string) => childrenOf(parent).find((each) => each.name === name)?.text ?? '';
     expect(textOf('title')).not.toBe('');
     expect(textOf('id')).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);

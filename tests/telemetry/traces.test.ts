@@ -28,7 +28,7 @@ afterAll(() => graph.close());
 const twoSubgraphs =
   'query Hits($words: String!) { search(query: $words, translation: "eng-web", limit: 1) { reference inTranslation(identifier: "spa-rv1909") { text } } }';
 
-test("the trace of a request continues the client's trace with a span of the gateway and spans of every subgraph of the operation", async () => {
+test("the trace of a request continues the client's trace with a span of the gateway and two spans for each subgraph of the operation", async () => {
   const { headers, json } = await client(twoSubgraphs, {
     variables: { words: 'shepherd' },
     headers: ['traceparent', `00-${traceId}-${clientSpan}-01`],
