@@ -13,8 +13,7 @@ const { freePort } = require('../../packages/testing/dist/index.js');
 /** Fills a folder with links to the data and a key store with one API key. Returns the key's token. */
 export async function prepareFolder(folder, dataDir) {
   for (const name of readdirSync(dataDir))
-    if (/\.(sqlite|vec|words)$/.test(name) && name !== 'keys.sqlite')
-      symlinkSync(join(dataDir, name), join(folder, name));
+    if (/\.(sqlite|vec)$/.test(name) && name !== 'keys.sqlite') symlinkSync(join(dataDir, name), join(folder, name));
   symlinkSync(join(dataDir, 'translations'), join(folder, 'translations'));
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),

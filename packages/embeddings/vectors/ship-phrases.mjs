@@ -1,5 +1,5 @@
 // Writes phrases.vec beside this file: the vectors of the phrases in the data folder by the hash of
-// each phrase, without its text and its verses.
+// each phrase, without its text, its verses and its topic.
 // Usage: node packages/embeddings/vectors/ship-phrases.mjs [DATA_DIR]
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,4 +16,5 @@ await writePhrases(join(dirname(fileURLToPath(import.meta.url)), 'phrases.vec'),
   verses: new Int32Array(),
   weights: new Float32Array(),
   labels: [],
+  labelOf: new Uint32Array(phrases.labelOf.length),
 });
