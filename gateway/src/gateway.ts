@@ -24,7 +24,7 @@ import { createGatewayServer } from './http/gateway-server';
 import { createGraphqlHandler } from './http/handle-graphql';
 import type { HandleFile } from './http/offline-package-route';
 import type { OfflineCacheSettings } from './open-offline-package-route';
-import { openOfflineRoute } from './open-offline-package-route';
+import { openOfflinePackageRoute } from './open-offline-package-route';
 import type { AdmissionParts, PageSettings } from './open-pages';
 import { openPages } from './open-pages';
 import type { TrustedDocumentsSettings } from './open-persisted-and-trusted-documents';
@@ -130,7 +130,7 @@ async function serveGraph(
   const readiness = readinessOf(graph);
   const addresses = createClientAddresses(parts.trustedProxies, log);
   const admission = { rateLimiter, rateLimits, addresses };
-  const offline = openOfflineRoute(parts.offlineFiles ?? null, {
+  const offline = openOfflinePackageRoute(parts.offlineFiles ?? null, {
     replicas: () => supergraph.current().state().replicas,
     consumeRateLimit: createConsumePageRateLimit(rateLimiter, addresses.addressOf)(rateLimits.offline),
     cache: parts.offlineCache ?? { folder: '', maxBytes: 0 },

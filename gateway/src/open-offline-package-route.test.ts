@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath, silentLogger } from '@lectern/serving';
-import { openOfflineRoute } from './open-offline-package-route';
+import { openOfflinePackageRoute } from './open-offline-package-route';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const packageBytes = 300_000;
@@ -81,7 +81,7 @@ function publish(identifier = 'eng-web'): string {
  * request to it.
  */
 async function startGateway(name: string, { maxBytes = 10 * packageBytes, log = silentLogger } = {}) {
-  const { route, close } = openOfflineRoute(null, {
+  const { route, close } = openOfflinePackageRoute(null, {
     consumeRateLimit: async () => ({ allowed: true, retryAfterSeconds: 0 }),
     replicas: () => [{ subgraph: 'text', url: `http://127.0.0.1:${subgraphPort}/graphql`, isCircuitOpen: false }],
     cache: { folder: join(folder, name), maxBytes },

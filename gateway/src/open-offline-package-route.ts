@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { ReplicaState } from './gateway-metrics';
-import { createOfflineRoute, type HandleFile } from './http/offline-package-route';
+import { createOfflinePackageRoute, type HandleFile } from './http/offline-package-route';
 import { createDownloadedPackages } from './transport/downloaded-offline-packages';
 import { createUpstreamFiles } from './transport/upstream-files';
 
@@ -16,7 +16,7 @@ export interface OfflineCacheSettings {
   maxBytes: number;
 }
 
-export interface OfflineParts {
+export interface OpenOfflinePackageRouteParts {
   /** Counts a download against the limit of the client's address. */
   consumeRateLimit: (request: IncomingMessage) => Promise<{ allowed: boolean; retryAfterSeconds: number }>;
   /** Returns the replicas of all subgraphs. */
@@ -25,7 +25,7 @@ export interface OfflineParts {
   log: Logger;
 }
 
-export interface OpenedOfflineRoute {
+export interface OpenedOfflinePackageRoute {
   route: Route;
   close(): Promise<void>;
 }
@@ -37,18 +37,24 @@ const offlineSubgraph = 'text';
  * Opens the route of offline packages. If `handle` is null, the gateway downloads each package from
  * the text subgraph once: first from replicas whose circuit is closed.
  */
-export function openOfflineRoute(handle: HandleFile | null, parts: OfflineParts): OpenedOfflineRoute {
+export function openOfflinePackageRoute(
+  handle: HandleFile | null,
+  parts: OpenOfflinePackageRouteParts,
+): OpenedOfflinePackageRoute {
   const { consumeRateLimit } = parts;
-  if (handle) return { route: createOfflineRoute({ handle, consumeRateLimit }), close: async () => undefined };
+  if (handle) return { route: createOfflinePackageRoute({ handle, consumeRateLimit }), close: async () => undefined };
   const upstream = openUpstream(parts);
-  return { route: createOfflineRoute({ handle: upstream.handle, consumeRateLimit }), close: upstream.close };
+  return { route: createOfflinePackageRoute({ handle: upstream.handle, consumeRateLimit }), close: upstream.close };
 }
 
 /**
  * Opens the offline packages of the text subgraph. If a package cannot be kept in the folder, each
  * request for it is forwarded to the subgraph.
  */
-function openUpstream({ replicas, cache, log }: OfflineParts): { handle: HandleFile; close: () => Promise<void> } {
+function openUpstream({ replicas, cache, log }: OpenOfflinePackageRouteParts): {
+  handle: HandleFile;
+  close: () => Promise<void>;
+} {
   const upstream = createUpstreamFiles({
     urls() {
       const own = replicas().filter(({ subgraph }) => subgraph === offlineSubgraph);

@@ -6,7 +6,7 @@ import type { Route } from '@lectern/site';
  */
 export type HandleFile = (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
 
-export interface OfflineRouteParts {
+export interface OfflinePackageRouteParts {
   handle: HandleFile;
   /** Counts a download against the limit of the client's address. */
   consumeRateLimit: (request: IncomingMessage) => Promise<{ allowed: boolean; retryAfterSeconds: number }>;
@@ -16,7 +16,7 @@ export interface OfflineRouteParts {
  * Serves offline packages to everybody, without a key. Downloads are limited by the client's
  * address.
  */
-export const createOfflineRoute = ({ handle, consumeRateLimit }: OfflineRouteParts): Route => ({
+export const createOfflinePackageRoute = ({ handle, consumeRateLimit }: OfflinePackageRouteParts): Route => ({
   path: '/offline/',
   async handle(request, response, path) {
     if (request.method === 'GET' || request.method === 'HEAD') {
