@@ -79,8 +79,8 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     await store.keys.setLimits(key.id, { requestsPerDay: null }, 'a test');
     expect(await store.otherKeys.show(key.id)).toMatchObject({ requestsPerDay: null, requestsPerMinute: 7 });
     expect((await store.keys.audit(2)).map(({ note }) => note)).toEqual([
-      'as many as every key requests a day, before 5000',
-      '7 requests a minute, before as many as every key',
+      'the default number of requests a day, before 5000',
+      '7 requests a minute, before the default number',
     ]);
   });
 

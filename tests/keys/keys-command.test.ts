@@ -51,7 +51,7 @@ test('the command keys allow sets and resets the rate limits of an active key, a
       stdout: expect.stringContaining('the default number of requests a day, 20 requests a minute'),
     });
     expect((await runKeys(folder, 'show', id)).stdout).toMatch(/^requestsPerDay +default\nrequestsPerMinute +20$/m);
-    expect((await runKeys(folder, 'audit')).stdout).toContain('as many as every key requests a day, before 5000');
+    expect((await runKeys(folder, 'audit')).stdout).toContain('the default number of requests a day, before 5000');
     await runKeys(folder, 'revoke', id);
     expect(await runKeys(folder, 'allow', id, '--requests-per-day', '1')).toMatchObject({
       code: 1,

@@ -183,9 +183,12 @@ const describeLimits = (limits: Partial<KeyLimits>, before: KeyLimits): string =
   ].join('; ');
 
 const describeLimit = (period: string, limit: number | null | undefined, before: number | null): string[] =>
-  limit === undefined ? [] : [`${limit ?? defaultLimit} requests a ${period}, before ${before ?? defaultLimit}`];
+  limit === undefined
+    ? []
+    : [`${limit ?? `${defaultNumber} of`} requests a ${period}, before ${before ?? defaultNumber}`];
 
-const defaultLimit = 'as many as every key';
+/** Stands in the audit log for the limit of keys that have no limit of their own. */
+const defaultNumber = 'the default number';
 
 function authenticationOf(key: KeyRecord | null, environment: Environment): Authentication {
   if (!key || key.revokedAt !== null) return { kind: 'unknown' };
