@@ -67,7 +67,7 @@ test('the folder embedder truncates a text to the maximum length of the model an
   );
 });
 
-test('the folder embedder computes the same vectors as the built-in embedder if the folder has the built-in model', async () => {
+test('the folder embedder computes the same vector for a query as the built-in embedder if the folder has the built-in model', async () => {
   const laidOut = join(folder, 'e5');
   mkdirSync(join(laidOut, 'onnx'), { recursive: true });
   for (const name of ['model.onnx', 'model.onnx_data'])
@@ -98,5 +98,8 @@ test('createFolderEmbedder rejects a folder without a usable model, and the erro
     message: expect.stringContaining('cannot be loaded'),
   });
   writeFileSync(join(writeTinyModel(join(folder, 'garbled')), 'tokenizer.json'), '{');
-  await expect(open({ folder: join(folder, 'garbled') })).rejects.toMatchObject({ failure: 'misconfigured' });
+  await expect(open({ folder: join(folder, 'garbled') })).rejects.toMatchObject({
+    failure: 'misconfigured',
+    message: expect.stringContaining('cannot be loaded'),
+  });
 });

@@ -44,6 +44,7 @@ test("the lexical overlap of a verse is the weighted share of the query's words 
 test('the lexical overlap of a verse is smaller if the query also has a word that no verse contains', () => {
   const found = createScorer(['spa'], spanish).score('amor computadora');
   expect(found?.[1]).toBeCloseTo((idf(3, 2) * weight(1, 3, 11 / 3)) / (idf(3, 2) + idf(3, 0)), 6);
+  expect(found?.[1]).toBeLessThan(createScorer(['spa'], spanish).score('amor')?.[1] ?? 0);
 });
 
 test('the lexical overlap ignores inflection, case, accents and repeated words of the query', () => {

@@ -42,7 +42,7 @@ async function freePort(): Promise<string> {
 }
 
 test(
-  'SIGINT stops embeddings build, which keeps its checkpoint, says how to continue and exits with 130',
+  'SIGINT stops the command `embeddings build`, which keeps its checkpoint, says how to continue and exits with 130',
   async () => {
     await ensureCorpus({ dataDir, env: process.env, log: () => {} });
     const file = join(folder, 'eng-kjv.vec');
@@ -61,7 +61,7 @@ test(
   fetchTimeoutMs,
 );
 
-test('embeddings serve responds to requests until SIGTERM, and then exits with 0', async () => {
+test('the command `embeddings serve` responds to requests until SIGTERM, then exits with 0, and does not print its API key', async () => {
   const port = await freePort();
   const { child, ended, output } = start(['serve'], { PORT: port, EMBEDDINGS_API_KEY: 'secret' });
   await until(() => output().includes('serving embeddings'), child);
@@ -77,7 +77,7 @@ test('embeddings serve responds to requests until SIGTERM, and then exits with 0
   expect(wholeOutput).not.toContain('secret');
 });
 
-test('embeddings serve exits with 1 for an invalid port, with one line that names the setting PORT', async () => {
+test('the command `embeddings serve` exits with 1 for an invalid port, with one line that names the setting PORT', async () => {
   const { ended } = start(['serve'], { PORT: '99999' });
   const { code, output } = await ended;
   expect(code).toBe(1);

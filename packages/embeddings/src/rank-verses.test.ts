@@ -1,6 +1,6 @@
 import { lexicalBonus, rank } from '.';
 
-test('rank limits similarities to the range 0 to 1, rounds them to four decimals, and sorts verses with equal similarity in canonical order', () => {
+test('rank sorts at most `limit` verses by cosine plus bonus, limited to 0 to 1 and rounded to four decimals, and verses with equal similarity in canonical order', () => {
   const found = [
     [0.90001, 0],
     [0.88, 0.03],
@@ -19,7 +19,7 @@ test('rank limits similarities to the range 0 to 1, rounds them to four decimals
   expect(rank(found, -1)).toEqual([]);
 });
 
-test('lexicalBonus gives a bonus of 0.03 to a verse with all words of the query, and half of it for half of the words', () => {
+test('lexicalBonus gives a bonus of 0.03 to a verse whose lexical overlap is 1, and of 0.015 to a verse whose lexical overlap is 0.5', () => {
   const { rows, values } = lexicalBonus({ rows: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
   expect(Array.from(rows)).toEqual([7, 3]);
   expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.030000', '0.015000']);

@@ -3,17 +3,19 @@ import { createRespawningThread } from './respawning-thread';
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});
 
-test('a respawning thread rejects its requests if the worker thread ends, and starts a new worker thread for the next request', async () => {
+test('a respawning thread rejects all its pending requests if the worker thread ends, and starts a new worker thread for the next request', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);
-  await expect(Promise.all([thread.send({ ends: true }), thread.send({})])).rejects.toThrow('the thread ended');
+  const pending = await Promise.allSettled([thread.send({ ends: true }), thread.send({})]);
+  const ended = { status: 'rejected', reason: { message: 'the thread ended' } };
+  expect(pending).toMatchObject([ended, ended]);
   await thread.ready();
   expect((await thread.send({})).threadId).toBeGreaterThan(threadId);
   await thread.close();
 });
 
-test('a respawning thread rejects requests after it was closed, and starts no worker thread again', async () => {
+test('a closed respawning thread rejects a request and a call of ready() with the error "closed"', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();

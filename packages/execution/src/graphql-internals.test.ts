@@ -19,7 +19,7 @@ const typeNamed = (name: string): GraphQLObjectType => {
   return type;
 };
 
-test('the installed version of graphql-js, whose internal modules we import, is 16.15 or a later 16', () => {
+test('the installed version of graphql-js, whose internal modules we import, is 16.15 or a later 16, and package.json requires ^16.15.0', () => {
   expect(versionInfo.major).toBe(16);
   expect(versionInfo.minor).toBeGreaterThanOrEqual(15);
   const { dependencies } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as {

@@ -12,7 +12,7 @@ function createCache(maxBytes: number) {
   return { open, bytes: cache.bytes, lookups };
 }
 
-test('the operation cache returns the entry that it created, and reports misses and hits', () => {
+test('the operation cache returns the entry that it created for the same key, and reports a miss and then a hit', () => {
   const { open, lookups } = createCache(100_000);
   const entry = open('{ a }');
   expect(open('{ a }')).toBe(entry);
@@ -30,7 +30,7 @@ test('the operation cache sizes an entry by the characters of its key and the by
   expect(bytes()).toBe(2 * small + 1_000 * bytesPerCharacter + 7_000);
 });
 
-test('the growth of an entry evicts the least recently used entries from the operation cache', () => {
+test('an entry that grows evicts the least recently used entry from a full operation cache, and stays in the cache itself', () => {
   const { open, bytes } = createCache(100_000);
   const [first, second] = [open('first'), open('second')];
   second.grow(90_000);
@@ -39,7 +39,7 @@ test('the growth of an entry evicts the least recently used entries from the ope
   expect(open('first')).not.toBe(first);
 });
 
-test('the operation cache evicts an entry that becomes larger than the cache, and creates it again when it is next needed', () => {
+test('the operation cache evicts an entry that becomes larger than the cache, ignores its further growth, and creates a new entry for its key when it is next needed', () => {
   const { open, bytes } = createCache(100_000);
   const entry = open('large');
   entry.grow(200_000);

@@ -75,7 +75,7 @@ test.each([
   expect(pausing.pauses()).toBeGreaterThan(1);
 });
 
-test('while a list inside a list item pauses, a compiled operation executes no other item', async () => {
+test('a compiled operation whose inner list pauses does not begin with the next item of the outer list', async () => {
   const waiting: (() => void)[] = [];
   const pace: Pace = {
     measure: (work) => work(),

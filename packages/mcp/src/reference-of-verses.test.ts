@@ -7,7 +7,7 @@ const verse = (bookId: string, chapter: number, number: number) => ({
   reference: `${bookId} ${chapter}:${number}`,
 });
 
-test('referenceOfVerses joins consecutive verses of one chapter to a range', () => {
+test('referenceOfVerses joins consecutive verses of one chapter to a range, and separates other verses with semicolons', () => {
   const verses = [verse('JHN', 3, 16), verse('JHN', 3, 17), verse('JHN', 4, 1), verse('JHN', 4, 3)];
   expect(referenceOfVerses(verses)).toBe('JHN 3:16-17; JHN 4:1; JHN 4:3');
 });

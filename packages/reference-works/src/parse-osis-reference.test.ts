@@ -22,7 +22,7 @@ test.each([
   ['Rev 4:1 11:1', [one(66004001), one(66011001)]],
   ['Scofield:jud 3:7', [one(7003007)]],
   ['jude 1:4', [one(65001004)]],
-])('the parser of osisRef attributes reads %s as ranges of verses', (text, spans) => {
+])('the parser of osisRef attributes reads %s as the ranges of ordinals %j', (text, spans) => {
   expect(parser.parse(text)).toEqual(spans);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['Col.12.18', [one(47012018)]],
   ['Col.4.1', [one(51004001)]],
 ])(
-  'parseOfModule repairs the osisRef attribute %s, or returns its verses if there is nothing to repair',
+  'parseOfModule reads the osisRef attribute %s, which may have a misprint, as the ranges of ordinals %j',
   (text, spans) => {
     expect(parser.parseOfModule(text)).toEqual(spans);
   },

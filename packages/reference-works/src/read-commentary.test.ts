@@ -41,7 +41,7 @@ test.each(['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const)(
   },
 );
 
-test('readCommentary reads a module with records of 10 bytes, even if its .conf file names the driver for 12 bytes', async () => {
+test('readCommentary reads a module whose index records have 10 bytes, even if its .conf file names the driver for records of 12 bytes', async () => {
   const { notes } = await readSmall('henry', {
     driver: 'zCom4',
     hasShortRecords: true,
@@ -115,7 +115,7 @@ test("readCommentary divides Spurgeon's entry of a psalm into notes at headings 
   ]);
 });
 
-test('readCommentary throws an error for a module whose data file is truncated', async () => {
+test('readCommentary throws an error that says "cut off" or "damaged" for a module whose data file is truncated', async () => {
   await withFolder((folder) => {
     const conf = writeModule(folder, { driver: 'zCom', name: 'Small', entries: { 'GEN 1:1': 'x'.repeat(200) } });
     const file = join(folder, 'modules', 'texts', 'Small', 'ot.bzz');
@@ -132,14 +132,14 @@ describeWithWorks.each([
   const { module, rules } = workOf(id);
   const { notes, unresolved } = readCommentary(confOf(module), rules, tools);
 
-  test(`readCommentary reads all notes and references of ${id}, and 99 % of the references name existing verses`, () => {
+  test(`readCommentary reads ${noteCount} notes and ${referenceCount} references of ${id}, and 99 % of the references name existing verses`, () => {
     expect(notes).toHaveLength(noteCount);
     const resolved = notes.reduce((sum, { references }) => sum + references.length, 0);
     expect(resolved + unresolved.length).toBe(referenceCount);
     expect(unresolved.length / referenceCount).toBeLessThan(0.01);
   });
 
-  test(`readCommentary returns the notes of ${id} without markup, and references with the offsets of their words`, () => {
+  test(`readCommentary returns the notes of ${id} without markup and needless spaces, and each reference covers words without outer spaces`, () => {
     const bad = notes.filter(
       ({ text, references }) =>
         /<\/?\w+[^>]*>|&\w+;|\s$|^\s|[^\S\n]{2}/.test(text) ||

@@ -19,7 +19,7 @@ test('readOutlines returns the title and the verses of each part of an outline, 
   ]);
 });
 
-test('readOutlines leaves out parts whose verses do not exist, and tables that are not outlines', async () => {
+test('readOutlines leaves out parts whose verses do not exist, table rows with only one cell, and text outside of tables', async () => {
   const text = `<table> ${row('Nothing.', '90-95')} <row> <cell>Only one cell</cell> </row> </table> Text (1-2).`;
   expect(await readSmall({ entries: { 'GEN 1:1': text } })).toEqual([]);
 });

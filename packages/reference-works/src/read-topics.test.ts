@@ -85,7 +85,7 @@ test('readTopics lists each reference to verses that do not exist in `unresolved
   expect(unresolved).toEqual([{ place: 'FAITH', reference: 'Exod.3.29' }]);
 });
 
-test('readTopics resolves a link to a topic by the singular, by the first word of the topic, or by the words after the link', async () => {
+test('readTopics resolves a link by the singular, the first word of a topic or the words after the link, and lists a link to no topic in `brokenLinks`', async () => {
   const link = (name: string) =>
     topicMarkup(name, `→ See ${see('GOATS')}`, `→ See ${see('JESUS')}`, `→ See ${see('WICKED')}, PUNISHMENT OF`);
   const { topics, brokenLinks } = await readSmall(

@@ -9,7 +9,7 @@ const topic = (name: string, heading: string | null, ...entries: [string | null,
   seeAlso: [],
 });
 
-test('listTopicPhrases joins topic, heading and entry in small letters, and leaves out a missing heading or entry', () => {
+test('listTopicPhrases joins topic, heading and entry in lower case, and leaves out a missing heading or entry', () => {
   const topics = [
     topic('AARON', 'Rod  of', ['Buds', span(4017008)], [null, span(2007009)]),
     topic('ABEL', null, ['Son of Adam', span(1004002)]),

@@ -37,5 +37,10 @@ test('an outage reporter logs the beginning and the end of a second outage too',
     reporter.begin(reason);
     reporter.end();
   }
-  expect(lines).toHaveLength(4);
+  expect(lines).toMatchObject([
+    { msg: 'the store does not respond', reason: 'first' },
+    { msg: 'the store responds again' },
+    { msg: 'the store does not respond', reason: 'second' },
+    { msg: 'the store responds again' },
+  ]);
 });

@@ -40,7 +40,7 @@ function sendPieces(pieces: readonly string[], headers: Record<string, string>, 
 }
 
 test.each([0, 1, 100_000])(
-  'readBody reads a whole body of %i bytes, whose maximum is 100,000, that arrives with the headers',
+  'readBody reads a whole body of %i bytes that arrives with the headers (the maximum is 100,000 bytes)',
   async (length) => {
     const body = 'x'.repeat(length);
     expect((await send(url, { body })).text).toBe(`${body.length} bytes`);

@@ -122,25 +122,28 @@ test.each<[string, unknown, boolean]>([
   ['an empty query', { query: '' }, false],
   ['a body without a query', { variables: {} }, false],
   ['a list of requests', [{ query: '{ greeting }' }], false],
-])('execution without Apollo Server gives the same response as Apollo Server: %s', async (_, body, isDataOnly) => {
-  const [withoutApollo, withApollo] = [await post(compiledServer, body), await post(apollo, body)];
-  expect([withoutApollo.status, withoutApollo.type, withoutApollo.parsed]).toEqual([
-    withApollo.status,
-    withApollo.type,
-    withApollo.parsed,
-  ]);
-  // The gateway sends a body that is marked as data only to the client without parsing it.
-  expect(withoutApollo.isDataOnly).toBe(isDataOnly);
-  expect(isDataOnly ? withoutApollo.text : null).toBe(isDataOnly ? JSON.stringify(withoutApollo.parsed) : null);
-  expect(withApollo.isDataOnly).toBe(false);
-});
+])(
+  'execution without Apollo Server gives the same response as Apollo Server, and marks only a response without errors as data only: %s',
+  async (_, body, isDataOnly) => {
+    const [withoutApollo, withApollo] = [await post(compiledServer, body), await post(apollo, body)];
+    expect([withoutApollo.status, withoutApollo.type, withoutApollo.parsed]).toEqual([
+      withApollo.status,
+      withApollo.type,
+      withApollo.parsed,
+    ]);
+    // The gateway sends a body that is marked as data only to the client without parsing it.
+    expect(withoutApollo.isDataOnly).toBe(isDataOnly);
+    expect(isDataOnly ? withoutApollo.text : null).toBe(isDataOnly ? JSON.stringify(withoutApollo.parsed) : null);
+    expect(withApollo.isDataOnly).toBe(false);
+  },
+);
 
 test.each<[string, string, string | undefined]>([
   ['two embedding calls', '{ a: embed b: embed }', '2'],
   ['an embedding call and an error', '{ embed known(name: "nobody") { age } }', '1'],
-  ['no header without embedding calls', '{ greeting }', undefined],
+  ['no embedding calls', '{ greeting }', undefined],
 ])(
-  'a response has the number of embedding calls of its request in the header x-lectern-embedding-calls: %s',
+  'the header x-lectern-embedding-calls of a response is the number of embedding calls, and is absent if there are none: %s',
   async (_, query, calls) => {
     for (const listening of [compiledServer, apollo])
       expect((await post(listening, { query })).embeddingCalls).toBe(calls);
@@ -177,7 +180,7 @@ test.each<[string, string | null, boolean]>([
   ['a header of 8 kB that excludes JSON', 'text/x-a;q=0.5, '.repeat(500), false],
   ['a header of 8 kB without a comma', 'x'.repeat(8_000), false],
 ])(
-  'a subgraph negotiates the media type as Apollo Server does, and executes operations without Apollo Server if Accept allows JSON: %s',
+  'a subgraph negotiates the media type as Apollo Server does, and executes valid operations without Apollo Server if Accept allows JSON: %s',
   async (_, accept, isCompiled) => {
     const headers = [...json, ...(accept === null ? [] : ['Accept', accept])];
     for (const query of ['{ greeting }', '{ both { one { name } } }', '{ farewell }']) {
@@ -250,21 +253,24 @@ test.each<[string, string[], Buffer, number]>([
 test.each([
   ['without Apollo Server', () => compiledServer],
   ['with Apollo Server', () => apollo],
-])('a subgraph that executes operations %s rejects more than 10,000 tokens before validation', async (_, server) => {
-  const fields = (count: number) => ({
-    query: `{ ${Array.from({ length: count }, (_, index) => `unknown${index}`).join(' ')} }`,
-  });
-  const [accepted, rejected] = [await post(server(), fields(9_998)), await post(server(), fields(9_999))];
-  expect(accepted.text).toContain('Cannot query field');
-  expect([rejected.status, rejected.parsed]).toEqual([
-    400,
-    {
-      errors: [
-        {
-          message: 'Syntax Error: Document contains more that 10000 tokens. Parsing aborted.',
-          extensions: { code: 'GRAPHQL_PARSE_FAILED' },
-        },
-      ],
-    },
-  ]);
-});
+])(
+  'a subgraph that executes operations %s rejects a query of more than 10,000 tokens with 400 before validation',
+  async (_, server) => {
+    const fields = (count: number) => ({
+      query: `{ ${Array.from({ length: count }, (_, index) => `unknown${index}`).join(' ')} }`,
+    });
+    const [accepted, rejected] = [await post(server(), fields(9_998)), await post(server(), fields(9_999))];
+    expect(accepted.text).toContain('Cannot query field');
+    expect([rejected.status, rejected.parsed]).toEqual([
+      400,
+      {
+        errors: [
+          {
+            message: 'Syntax Error: Document contains more that 10000 tokens. Parsing aborted.',
+            extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+          },
+        ],
+      },
+    ]);
+  },
+);

@@ -68,11 +68,14 @@ test.each<[string, string[]]>([
   ['the secret of gateway tokens', ['X-Router-Secret', tokenSecret]],
   ['the header secret as a gateway token', ['Authorization', `Lectern ${secret}`]],
   ['a header of 8 kB', ['X-Router-Secret', 'x'.repeat(8_000)]],
-])('a subgraph rejects callers without its header secret with 401: %s', async (_, headers) => {
-  expect(await statusWith(...headers)).toBe(401);
-});
+])(
+  'a subgraph responds with 401 to a caller that sends neither one header with a right secret nor a gateway token: %s',
+  async (_, headers) => {
+    expect(await statusWith(...headers)).toBe(401);
+  },
+);
 
-test('a subgraph that expects its secret in the header Authorization rejects two such headers', async () => {
+test('a subgraph that expects its secret in the header Authorization rejects two such headers, and a request without this header, with 401', async () => {
   const other = await serve({ headerName: 'authorization', headerSecrets: secret });
   const status = async (...headers: string[]) =>
     (

@@ -8,7 +8,7 @@ test('createVerseBudget rejects verses that do not fit and still accepts fewer v
   expect(() => budget.hold(1)).toThrow('at most 10 verses');
 });
 
-test('createValueBudget rejects the call whose values exceed the maximum, and every later call', () => {
+test('createValueBudget rejects the call with which the sum of the values exceeds the maximum, and every later call', () => {
   const budget = createValueBudget(10);
   budget.consume(10);
   expect(() => budget.consume(1)).toThrow('at most 10 values');

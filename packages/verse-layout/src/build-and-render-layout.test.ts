@@ -215,7 +215,7 @@ const textOf = ({ blocks }: Layout): string =>
     .join('')
     .replaceAll(' ', '');
 
-test('buildLayout keeps every character of the text once and in order, for random breaks, marks, notes and headings', () => {
+test('buildLayout keeps every character but spaces once and in order, and every note, for random breaks, marks, notes and headings', () => {
   let state = 1;
   const random = (bound: number): number => {
     state = (state * 48_271) % 2_147_483_647;

@@ -37,7 +37,7 @@ test('tokenize finds no words in lone combining marks, punctuation and lone surr
   expect(tokenize('\u0301 — … \ud800 \u200f "')).toEqual([]);
 });
 
-test('stemmerFor gives singular and plural the same stem, and returns the word itself in a language without a stemmer', () => {
+test('stemmerFor gives a Spanish singular and its plural the same stem, and returns the word itself in a language for which hasStemmer is false', () => {
   const spanish = stemmerFor('spa');
   expect(new Set(['misericordia', 'misericordias'].map(spanish)).size).toBe(1);
   expect([hasStemmer('spa'), hasStemmer('heb'), stemmerFor('heb')('שלום')]).toEqual([true, false, 'שלום']);

@@ -28,7 +28,7 @@ const startResult = (dataDir: string): string => {
 test.each<[string, (file: string) => void, RegExp]>([
   ['is missing', (file) => rmSync(file), /is missing: run `npm run data`/],
   [
-    'is another file',
+    'is a text file',
     (file) => replace(file, 'In the beginning '.repeat(50)),
     /is not a concordance of Lectern: run `npm run data`/,
   ],
@@ -47,7 +47,7 @@ test.each<[string, (file: string) => void, RegExp]>([
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
 ])(
-  'the concordance subgraph logs one line if the concordance.sqlite of a translation %s, and serves the other translations',
+  'the concordance subgraph serves other translations, and logs one line with the reason and the repair command, if the concordance.sqlite of a translation %s',
   async (_, damage, message) => {
     await withFolder(async (folder) => {
       linkData(folder);

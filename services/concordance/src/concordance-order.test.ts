@@ -1,3 +1,5 @@
+import type { BookCode } from '@lectern/canon';
+import { verseOrdinal } from '@lectern/canon';
 import { foldWord, tokenize } from '@lectern/words';
 import type { ConcordanceClient, ConcordanceData, ConcordanceEdge } from '../test-support/concordance-client';
 import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
@@ -58,12 +60,16 @@ test.each([
   ['spa-rv1909', 'dios'],
   ['eng-kjv', 'lord'],
 ])(
-  'the concordance pages of the translation %s and the word %s contain each verse once, in each order of the verses',
+  'for each value of the argument order, the concordance pages of the translation %s and the word %s contain each verse once, in this order',
   async (translation, word) => {
     const pagesIn = (order: Order) =>
       readAllPages((after) => concordance({ translation, word, order, first: 100, after }));
     const canonical = await pagesIn('CANONICAL');
     expect(canonical.length).toBeGreaterThan(3_000);
+    const ordinals = canonical.map(({ node: { verse } }) =>
+      verseOrdinal({ book: verse.bookId as BookCode, chapter: verse.chapter, verse: verse.verse }),
+    );
+    expect(ordinals).toEqual(ordinals.toSorted((a, b) => a - b));
     for (const order of orders) {
       const references = referencesOf(order === 'CANONICAL' ? canonical : await pagesIn(order));
       expect(new Set(references).size).toBe(canonical.length);
@@ -86,7 +92,7 @@ test('the concordance page after a cursor of the order WORD_AFTER begins with th
   }
 });
 
-test('the field concordance sorts verses in canonical order if the argument order is null', async () => {
+test('the field concordance returns the same page with order: null as without the argument order', async () => {
   expect(await concordance({ word: 'amor', order: null })).toEqual(await concordance({ word: 'amor' }));
 });
 
@@ -147,7 +153,7 @@ test.each([
   });
 });
 
-test('the pages of strongsConcordance contain each verse once, in each order of the verses', async () => {
+test('for each value of the argument order, the pages of strongsConcordance contain each verse once, in this order', async () => {
   const document = `query S($order: ConcordanceOrder, $after: String) {
     strongsConcordance(translation: "eng-kjv", number: "G26", order: $order, first: 50, after: $after) {
       totalCount edges { cursor node { matches { start length } verse { text reference } } }
@@ -161,6 +167,7 @@ test('the pages of strongsConcordance contain each verse once, in each order of 
       return data?.['strongsConcordance'] as ConcordanceData;
     });
   const canonical = await pagesIn('CANONICAL');
+  expect(new Set(referencesOf(canonical)).size).toBe(canonical.length);
   for (const order of orders) expect(referencesOf(await pagesIn(order))).toEqual(sortBySpec(canonical, order));
 });
 

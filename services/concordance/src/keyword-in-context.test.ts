@@ -1,4 +1,4 @@
-import { foldWord, tokenize } from '@lectern/words';
+import { tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 import { keywordInContext } from './keyword-in-context';
@@ -59,7 +59,7 @@ test('keywordInContext returns a text without words or without matches unchanged
 describe('context', () => {
   const countWords = (html: string): number => tokenize(html.replace(/<\/?mark>|&\w+;/g, '')).length;
 
-  test('the field context of a short verse returns the whole verse with every match marked', async () => {
+  test('the field context of a short verse returns the whole verse with the match marked', async () => {
     const { edges } = await concordance({ translation: 'eng-web', word: 'wept', book: 'JHN', first: 1 });
     expect(edges[0]?.node).toMatchObject({
       context: 'Jesus <mark>wept</mark>.',
@@ -99,8 +99,12 @@ describe('context', () => {
         node: { context, matches, verse },
       } of edges) {
         expect(countWords(context)).toBe(Math.min(25, countWords(verse.text)));
-        expect(new Set(matches.map(({ start, length }) => foldWord(verse.text.slice(start, start + length))))).toEqual(
-          new Set([translation === 'eng-kjv' ? 'and' : 'y']),
+        const word = translation === 'eng-kjv' ? 'and' : 'y';
+        expect(matches.length).toBeGreaterThan(0);
+        expect(matches).toEqual(
+          tokenize(verse.text)
+            .filter(({ folded }) => folded === word)
+            .map(({ start, length }) => ({ start, length })),
         );
       }
     }

@@ -58,9 +58,12 @@ test.each([
   ['h430', 'H430', 'hbo'],
   [' g0026 ', 'G26', 'grc'],
   ['H00000000000000000000430', 'H430', 'hbo'],
-])("the field strongs accepts the Strong's number %p and returns it as %s", async (text, number, language) => {
-  expect(await strongs(text)).toEqual({ number, language });
-});
+])(
+  "the field strongs accepts the Strong's number %p and returns it as %s of the language %s",
+  async (text, number, language) => {
+    expect(await strongs(text)).toEqual({ number, language });
+  },
+);
 
 test.each([
   'H99999',
@@ -153,7 +156,7 @@ test.each([
   },
 );
 
-test('the field strongsConcordance filters by book and testament, returns pages, and marks the match in the field context', async () => {
+test('the field strongsConcordance filters by book and testament, returns pages, marks the match in the field context, and rejects an invalid cursor', async () => {
   const page = await strongsConcordance({ translation: 'eng-kjv', number: 'g0026', book: '1 John', first: 1 });
   expect(page).toMatchObject({
     pageInfo: { hasNextPage: true },
@@ -250,11 +253,13 @@ describe('Verse.words', () => {
     expect(client.statements).toHaveLength(1);
   });
 
-  test('a concordance page of 100 verses with the field Verse.words is read with one SQL statement for all verses', async () => {
+  test('a concordance page of 100 verses with the field Verse.words is read with one SQL statement for all verses, and with at most three in all', async () => {
     client.statements.length = 0;
-    await client.execute(
-      '{ concordance(translation: "eng-kjv", word: "psalm", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',
+    const { data } = await client.execute(
+      '{ concordance(translation: "eng-kjv", word: "LORD", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',
     );
+    const page = data?.['concordance'] as Connection;
+    expect(page.edges).toHaveLength(100);
     expect(client.statements.filter((statement) => statement.includes('FROM json_each'))).toHaveLength(1);
     expect(client.statements.length).toBeLessThanOrEqual(3);
   });

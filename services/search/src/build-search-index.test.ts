@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureCorpus } from '@lectern/corpus';
+import { ensureCorpus, openCorpus } from '@lectern/corpus';
 import { catalogueFile, translationFile } from '@lectern/data-files';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
@@ -45,7 +45,7 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
 
 describe('damaged or missing files', () => {
   test.each(damages)(
-    'the search subgraph logs one line if the search.sqlite of a translation %s, and serves the other translations',
+    'the search subgraph serves other translations, and logs one line that names the file and `npm run data`, if the search.sqlite of a translation %s',
     (_, damage) =>
       withFolder(async (folder) => {
         linkData(folder);
@@ -81,8 +81,8 @@ async function makeSmallData(folder: string): Promise<void> {
   await buildSearchIndex(options);
 }
 
-describe('buildSearchIndex', () => {
-  test('buildSearchIndex changes no file that is intact and was built from the present text', async () => {
+describe('builds', () => {
+  test('buildSearchIndex returns false, logs nothing and keeps search.sqlite if the file is intact and was built from the present text', async () => {
     const before = statSync(fileIn(dataDir));
     const lines: string[] = [];
     expect(await buildSearchIndex({ dataDir, log: (line) => lines.push(line) })).toBe(false);
@@ -135,7 +135,7 @@ describe('buildSearchIndex', () => {
     buildTimeoutMs,
   );
 
-  test('buildSearchIndex fails with an error that names `npm run data` if there are no texts', () =>
+  test('buildSearchIndex fails with an error that names `npm run data`, and writes no file, if there are no texts', () =>
     withFolder(async (folder) => {
       await expect(buildSearchIndex({ dataDir: folder, log: () => undefined })).rejects.toThrow(
         /text-catalogue\.sqlite is missing: run `npm run data`/,
@@ -153,7 +153,14 @@ describe('buildSearchIndex', () => {
     );
     db.close();
     expect([...manifest.keys()].sort()).toEqual(['builtAt', 'entry', 'formatVersion', 'identifier', 'textDigest']);
-    expect(manifest.get('textDigest')).toMatch(/^[0-9a-f]{64}$/);
+    const corpus = openCorpus(dataDir);
+    const digest = corpus.translationDigest('eng-web');
+    corpus.close();
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(manifest.get('textDigest')).toBe(digest);
+  });
+
+  test('search-catalogue.sqlite, which the search subgraph reads when it starts, is smaller than 100 kB', () => {
     expect(statSync(catalogueFile(dataDir, searchFileKind)).size).toBeLessThan(100_000);
   });
 });

@@ -213,7 +213,7 @@ describe('arguments', () => {
     expect(await client.search('the', { ...(limit !== undefined && { limit }) })).toHaveLength(count);
   });
 
-  test('the field search accepts null for each argument that has a default', async () => {
+  test('the field search uses the default of each argument that is null', async () => {
     expect(await client.search('love', { limit: null, translation: null, order: null })).toEqual(
       await client.search('love'),
     );

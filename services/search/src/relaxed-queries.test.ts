@@ -62,7 +62,7 @@ describe('a query of which no verse has all words', () => {
     ['spa-rv1909', 'la verdad os hará libres', 'Juan 8:32', ['la', 'os', 'hará', 'libres']],
     ['eng-kjv', 'love is patient and kind', '1 Corinthians 13:4', ['is', 'patient', 'and']],
   ])(
-    'the field searchVerses in the translation %s for the query %p returns %s first, and lists the words that it left out',
+    'the field searchVerses in the translation %s for the query %p returns %s first, and lists the words %j, which it left out',
     async (translation, query, reference, relaxed) => {
       const page = await client.page({ query, translation });
       expect(references(page)[0]).toBe(reference);
@@ -176,7 +176,7 @@ describe('a reference in a query', () => {
     expect(references(await client.page({ query, order: 'CANONICAL', first: 1 }))).toEqual(['Genesis 46:32']);
   });
 
-  test('the field searchVerses treats a book without a chapter, and verses that do not exist, as words', async () => {
+  test('the field reference of searchVerses is null for a book without a chapter, for verses that do not exist, and for plain words', async () => {
     for (const query of ['Job', 'numbers', '1 John', 'John 99', 'John 3:999', '666', 'mark my words'])
       expect((await client.page({ query })).reference).toBeNull();
   });

@@ -47,11 +47,14 @@ test('parseChangelog returns the entries of the section "API" of each release wi
 
 test.each([
   ['an entry without a date', changelog('- No date.'), /line 7: .*- YYYY-MM-DD: What changed/],
-  ['an impossible date', changelog('- 2026-13-01: Text.'), /line 7/],
-  ['a date without a text', changelog('- 2026-12-01: Text.', '- 2026-12-01:'), /line 8/],
+  ['an impossible date', changelog('- 2026-13-01: Text.'), /line 7: an entry .* has the form/],
+  ['a date without a text', changelog('- 2026-12-01: Text.', '- 2026-12-01:'), /line 8: an entry .* has the form/],
   ['a release with an invalid date', changelog('- 2026-12-01: Text.', '## 0.9 - soon'), /line 8: 'soon' is not a date/],
   ['no entry', changelog(), /no entry under "### API"/],
   ['no text at all', '', /no entry under "### API"/],
-])('parseChangelog throws an error that names the problem for a changelog with %s', (_, markdown, message) => {
-  expect(() => parseChangelog(markdown)).toThrow(message);
-});
+])(
+  'parseChangelog throws an error that names the problem, and the line if there is one, for a changelog with %s',
+  (_, markdown, message) => {
+    expect(() => parseChangelog(markdown)).toThrow(message);
+  },
+);

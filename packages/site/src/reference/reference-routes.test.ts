@@ -80,14 +80,15 @@ async function textAt(id: string): Promise<string> {
     .replace(/\s+/g, ' ');
 }
 
-test('the reference page shows the type, the default and the description of each argument', async () => {
+test('the reference page shows the types, defaults and descriptions of arguments and input fields', async () => {
   expect(await textAt('Query.verses.first')).toMatch(/^ ?first : Int = 25 How many\./);
   expect(await textAt('Query.verses.order')).toMatch(/^ ?order : Order ! = BIBLE /);
   expect(await textAt('Query.verses.filter')).toContain('filter : Filter = {books: [&quot;JHN&quot;], exact: true}');
+  expect(await textAt('Filter.books')).toMatch(/^ ?books : \[ ?String ! ?\] Which books\./);
   expect(await textAt('Filter.exact')).toMatch(/^ ?exact : Boolean = false /);
 });
 
-test('the reference page renders the paragraphs of a description, escapes markup and links inline code to elements', async () => {
+test('the reference page renders the paragraphs of a description, escapes markup and links inline code to the schema element that it names', async () => {
   const { text } = await read();
   expect(text).toContain(
     '<p>Verses of &lt;b&gt;one&lt;/b&gt; word, see <a href="#Verse.text"><code>Verse.text</code></a> and <code>grace</code>.</p><p>A second paragraph.</p>',
@@ -108,7 +109,7 @@ test('the reference page shows that an element is deprecated, and the reason', a
   expect(await textAt('Order.RANK')).toContain('Deprecated. No longer supported');
 });
 
-test('the reference page shows the members of unions, interfaces and enums, and the specification of scalars', async () => {
+test('the reference page shows the members of a union, the interfaces of a type and the values of an enum, and links to the specification of a scalar', async () => {
   expect(await textAt('Hit')).toContain('One of Verse , Note .');
   expect(await textAt('Verse')).toContain('Implements Named .');
   expect(await textAt('Order.BIBLE')).toContain('As in the Bible.');
@@ -123,7 +124,7 @@ test('the reference page names a subgraph as long as the schema of the subgraph 
   expect((await read()).text).not.toContain(mark);
 });
 
-test('the reference page shows a new schema at the next request, although the browser has cached the old page', async () => {
+test('the reference page and schema.graphql show a new schema at the next request, although the browser has cached the old page', async () => {
   const before = await read();
   const etag = String(before.headers.etag);
   expect((await read('/reference', ['If-None-Match', etag])).status).toBe(304);
