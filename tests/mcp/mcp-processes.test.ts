@@ -121,7 +121,7 @@ describe('the MCP server over stdio', () => {
     expect(output()).toMatch(/^LECTERN_KEY is not set\..*\/api-keys\/request/);
   });
 
-  test('--help of the MCP server lists the transports and the settings', async () => {
+  test('--help of the MCP server names the option --http and the settings LECTERN_URL and LECTERN_KEY', async () => {
     const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {}, ['--help']);
     expect(await ended).toBe(0);
     expect(output()).toMatch(/npm run mcp -- --http[^]*LECTERN_URL[^]*LECTERN_KEY/);

@@ -28,18 +28,19 @@ async function withoutOutbox(run: () => Promise<void>): Promise<void> {
   }
 }
 
-test('the operator page of key requests lists pending requests first and filters by state', async () => {
+test('the operator page of key requests lists a pending request above a newer rejected request, and filters by state', async () => {
   const [first, second] = [
     await admin.requestKey('order-1@example.org', 'Order One'),
     await admin.requestKey('order-2@example.org', 'Order Two'),
   ];
-  await admin.lectern.keys.reject(first.id, 'a test', 'No.');
+  await admin.lectern.keys.reject(second.id, 'a test', 'No.');
   const client = await admin.signIn();
   const all = visibleText((await client.get('/admin/requests')).text);
-  expect(all.indexOf(second.email)).toBeLessThan(all.indexOf(first.email));
+  expect(all.indexOf(first.email)).toBeGreaterThan(0);
+  expect(all.indexOf(second.email)).toBeGreaterThan(all.indexOf(first.email));
   expect(all).toContain('Rejected, delivered');
   const pending = visibleText((await client.get('/admin/requests?state=pending')).text);
-  expect([pending.includes(first.email), pending.includes(second.email)]).toEqual([false, true]);
+  expect([pending.includes(first.email), pending.includes(second.email)]).toEqual([true, false]);
 });
 
 test('the operator pages hide key requests for another environment and respond 404 to their approval', async () => {
@@ -95,6 +96,8 @@ test('the approval of a key request with the checkbox for trusted documents issu
   expect((await client.post(`/admin/requests/${id}/approve`, { csrf, documents: 'trusted' })).status).toBe(303);
   const { keyId } = await admin.lectern.keys.showRequest(id);
   expect(await admin.lectern.keys.show(keyId ?? '')).toMatchObject({ email, documents: 'trusted' });
+  const [mail] = await admin.mailsTo(email);
+  expect(await statusWith(keyIn(mail?.text))).toBe(403);
   const resent = await admin.lectern.keys.resend(id, 'a test');
   expect(await admin.lectern.keys.show(resent.keyId ?? '')).toMatchObject({ documents: 'trusted' });
 });

@@ -170,6 +170,8 @@ test('the key request form shows the errors of all its invalid fields at once', 
   const { token = '' } = hiddenFields((await client.get(formPath)).text);
   const { status, text } = await client.post(formPath, { token });
   expect([status, text.match(/aria-invalid="true"/g)?.length]).toEqual([422, 3]);
+  for (const message of ['Enter your name.', 'Enter your email address.', 'Enter what the key is for.'])
+    expect(visibleText(text)).toContain(message);
 });
 
 test('the key request form responds 422 to a field that was sent twice, and shows both values', async () => {

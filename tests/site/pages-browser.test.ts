@@ -169,28 +169,33 @@ const program = findBrowser();
     await close();
   });
 
-  test('the key request form focuses its error summary, links it to the fields and describes each invalid field', async () => {
+  test('the key request form focuses its error summary, which links to each invalid field, and describes each invalid field by its error', async () => {
     const { page, close } = await browser.open(`${origin}${formPath}`);
     await page.getByLabel('Email address').fill('grace at example.org');
     await page.getByRole('button', { name: 'Send the request' }).click();
     await page.waitForSelector('[role=alert]');
     expect(await page.title()).toMatch(/^Problem: /);
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert');
-    expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
-      'Enter your name.',
-      'Enter an email address, such as name@example.org.',
-      'Enter what the key is for.',
-    ]);
+    const errors = [
+      ['name', 'Enter your name.'],
+      ['email', 'Enter an email address, such as name@example.org.'],
+      ['description', 'Enter what the key is for.'],
+    ] as const;
+    const links = await page.getByRole('alert').getByRole('link').all();
+    expect(
+      await Promise.all(links.map(async (link) => [await link.getAttribute('href'), await link.textContent()])),
+    ).toEqual(errors.map(([id, message]) => [`#${id}`, message]));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('email');
     expect(await page.getByLabel('Email address').inputValue()).toBe('grace at example.org');
-    expect(
-      await page.evaluate(
-        `document.activeElement.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent.trim()).join(' ')`,
-      ),
-    ).toContain('Enter an email address, such as name@example.org.');
+    for (const [id, message] of errors)
+      expect(
+        await page.evaluate(
+          `document.getElementById('${id}').getAttribute('aria-describedby').split(' ').map((each) => document.getElementById(each).textContent.trim()).join(' ')`,
+        ),
+      ).toContain(message);
     expect(await accessibilityViolations(page)).toEqual([]);
     await close();
   });

@@ -10,7 +10,7 @@ async function runData(folder: string, ...args: string[]): Promise<[code: number
   return [await ended, output().trimEnd()];
 }
 
-test('npm run data deletes the unfinished files of killed processes, also if everything is up to date', async () => {
+test('npm run data deletes the unfinished files of killed processes, even if everything is up to date', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const unfinished = join(folder, 'translations', 'eng-web', 'text.sqlite.999999999.part');
