@@ -65,7 +65,7 @@ test('the lexical overlap of a verse with texts in two languages is the larger o
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('the lexical overlap leaves out verses that are not ranked (row -1), and a query does not change the scores of the next query', () => {
+test('the lexical overlap leaves out texts whose verse is not ranked (row -1), and the same query twice returns the same scores', () => {
   const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];

@@ -40,9 +40,12 @@ test.each([
   'Gen.1.1.1',
   'Gen.999999999999.1',
   '創世記.1.1',
-])('the parser of osisRef attributes returns null for %j, which does not name existing verses', (text) => {
-  expect(parser.parse(text)).toBeNull();
-});
+])(
+  'the parser of osisRef attributes returns null for %j, which is not a valid reference to existing verses',
+  (text) => {
+    expect(parser.parse(text)).toBeNull();
+  },
+);
 
 test.each([
   // The printed text is "Psalm 16:8-11. 2".

@@ -42,7 +42,7 @@ const statusWith = async (...headers: string[]) => {
   return response.status;
 };
 
-test('a subgraph with SUBGRAPH_HEADER_SECRET serves callers that send either of its two secrets in the header', async () => {
+test('a subgraph with SUBGRAPH_HEADER_SECRET serves callers that send either of its two secrets in the header of SUBGRAPH_HEADER_NAME', async () => {
   expect(await statusWith('X-Router-Secret', secret)).toBe(200);
   expect(await statusWith('x-router-secret', previousSecret)).toBe(200);
   expect(await statusWith('X-Router-Secret', ` ${secret} `)).toBe(200);
@@ -112,6 +112,6 @@ test.each<[string, Partial<ServeOptions>, string]>([
     { headerSecrets: secret, headerName: 'x router:' },
     'SUBGRAPH_HEADER_NAME: "x router:" is not the name of an HTTP header, such as x-subgraph-secret.',
   ],
-])('serveSubgraph rejects %s', async (_, options, message) => {
+])('serveSubgraph rejects %s, and the message says what is allowed', async (_, options, message) => {
   await expect(serve(options)).rejects.toThrow(message);
 });

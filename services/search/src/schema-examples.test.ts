@@ -36,7 +36,7 @@ test('each field of the search schema is selected by an example query', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);
 });
 
-test('each type, field, argument and enum value of the search schema has a description', () => {
+test('each type but Query, and each field, argument, enum value and directive of the search schema has a description', () => {
   const undescribed: string[] = [];
   const check = (node: { name: { value: string }; description?: unknown }) => {
     if (!node.description) undescribed.push(node.name.value);
@@ -45,6 +45,10 @@ test('each type, field, argument and enum value of the search schema has a descr
     // The type Query is not checked, because the text subgraph describes it for all subgraphs.
     ObjectTypeDefinition: (node) => (node.name.value === 'Query' ? undefined : check(node)),
     EnumTypeDefinition: check,
+    InputObjectTypeDefinition: check,
+    InterfaceTypeDefinition: check,
+    ScalarTypeDefinition: check,
+    UnionTypeDefinition: check,
     DirectiveDefinition: check,
     FieldDefinition: check,
     InputValueDefinition: check,
