@@ -5,10 +5,10 @@ import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import type { RedisServers } from '../support/redis-topologies';
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
+import { noon } from './rate-limit-fixture';
 
 const server = findProgram(['redis-server'], 'redis-server');
 const cli = findProgram(['redis-cli'], 'redis-tools');
-const noon = Date.UTC(2026, 4, 1, 12, 0, 0);
 const perDay = 100_000;
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { graphqlHeaders, send } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
-import { startAdminFixture } from '../support/admin-fixture';
+import { keyIn, startAdminFixture } from '../support/admin-fixture';
 import { hiddenFields, visibleText } from '../support/browser-client';
 
 let admin: AdminFixture;
@@ -9,11 +8,6 @@ beforeAll(async () => {
   admin = await startAdminFixture();
 });
 afterAll(() => admin.lectern.close());
-
-/** Returns the API key in a mail, or '' if the mail contains no key. */
-const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
-const statusWith = async (token: string): Promise<number> =>
-  (await send(admin.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
 
 /** Puts a file in place of the outbox folder during `run`, so that no mail can be written. */
 async function withoutOutbox(run: () => Promise<void>): Promise<void> {
@@ -74,7 +68,7 @@ test('the approval of a key request mails a valid key, shows no key on the page,
   expect(page).toContain('Approved, delivered');
   const [mail, ...others] = await admin.mailsTo(email);
   expect(others).toEqual([]);
-  expect(await statusWith(keyIn(mail?.text))).toBe(200);
+  expect(await admin.statusWith(keyIn(mail?.text))).toBe(200);
   expect(page).not.toContain(keyIn(mail?.text));
   expect(await admin.lectern.keys.audit(10)).toContainEqual(
     expect.objectContaining({ by: 'operator', act: 'approve', requestId: id, note: `for ${email}` }),
@@ -97,7 +91,7 @@ test('the approval of a key request with the checkbox for trusted documents issu
   const { keyId } = await admin.lectern.keys.showRequest(id);
   expect(await admin.lectern.keys.show(keyId ?? '')).toMatchObject({ email, documents: 'trusted' });
   const [mail] = await admin.mailsTo(email);
-  expect(await statusWith(keyIn(mail?.text))).toBe(403);
+  expect(await admin.statusWith(keyIn(mail?.text))).toBe(403);
   const resent = await admin.lectern.keys.resend(id, 'a test');
   expect(await admin.lectern.keys.show(resent.keyId ?? '')).toMatchObject({ documents: 'trusted' });
 });
@@ -173,7 +167,7 @@ test('the form to send an approval mail again issues a new key, revokes the firs
   );
   const tokens = (await admin.mailsTo(email)).map(({ text }) => keyIn(text));
   expect(tokens).toHaveLength(2);
-  expect(await Promise.all(tokens.map(statusWith))).toEqual([401, 200]);
+  expect(await Promise.all(tokens.map(admin.statusWith))).toEqual([401, 200]);
 });
 
 test('three concurrent submissions of the form to send a rejection mail again send one mail, and two of them get 409', async () => {

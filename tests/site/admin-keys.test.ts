@@ -1,6 +1,6 @@
 import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
-import { startAdminFixture } from '../support/admin-fixture';
+import { keyIn, startAdminFixture } from '../support/admin-fixture';
 import { hiddenFields, visibleText } from '../support/browser-client';
 import { waitUntil } from '../support/processes';
 
@@ -10,10 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => admin.lectern.close());
 
-/** Returns the API key on a page, or '' if the page contains no key. */
-const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
-const statusWith = async (token: string): Promise<number> =>
-  (await send(admin.lectern.url, { headers: graphqlHeaders(token), body: '{"query":"{ __typename }"}' })).status;
 const issue = (email: string, name = 'Holder') =>
   admin.lectern.keys.issue({ email, name, environment: 'test' }, 'a test');
 
@@ -29,7 +25,7 @@ test('the form to issue a key shows the new key once and rejects a second submis
   const response = await client.submitForm('/admin/new-key', fields);
   expect([response.status, response.headers['cache-control']]).toEqual([200, 'no-store']);
   const token = keyIn(response.text);
-  expect(await statusWith(token)).toBe(200);
+  expect(await admin.statusWith(token)).toBe(200);
   const again = await client.submitForm('/admin/new-key', fields);
   expect([again.status, keyIn(again.text), visibleText(again.text)]).toEqual([
     422,
@@ -123,10 +119,10 @@ test('the form to revoke a key takes effect at once, responds 409 to a second su
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/revoke`;
   const fields = hiddenFields((await client.get(path)).text);
-  expect(await statusWith(token)).toBe(200);
+  expect(await admin.statusWith(token)).toBe(200);
   const response = await client.post(path, fields);
   expect([response.status, response.headers.location]).toEqual([303, `/admin/keys/${key.id}?done=revoked`]);
-  expect(await statusWith(token)).toBe(401);
+  expect(await admin.statusWith(token)).toBe(401);
   const again = await client.post(path, fields);
   expect([again.status, visibleText(again.text)]).toEqual([409, expect.stringContaining('revoked already')]);
   expect((await client.get(path)).status).toBe(409);
@@ -143,7 +139,7 @@ test('two concurrent submissions of the form to rotate a key issue one new key a
   const responses = await Promise.all([1, 2].map(() => client.post(path, fields)));
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   const newToken = keyIn(responses.find(({ status }) => status === 200)?.text);
-  expect([await statusWith(token), await statusWith(newToken)]).toEqual([401, 200]);
+  expect([await admin.statusWith(token), await admin.statusWith(newToken)]).toEqual([401, 200]);
   expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
 });
 
@@ -158,11 +154,11 @@ test('the form to change the rate limits of a key takes effect at once and respo
   expect(visibleText((await client.get(response.headers.location ?? '')).text)).toContain(
     'it has 1 requests a day and the default number of requests a minute',
   );
-  expect([await statusWith(token), await statusWith(token)]).toEqual([200, 429]);
+  expect([await admin.statusWith(token), await admin.statusWith(token)]).toEqual([200, 429]);
   expect((await client.post(path, { ...fields, requestsPerDay: '', requestsPerMinute: '9' })).status).toBe(303);
   expect((await admin.lectern.keys.show(key.id)).requestsPerMinute).toBe(9);
   expect((await client.post(path, { ...fields, requestsPerDay: '' })).status).toBe(303);
-  expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await statusWith(token)]).toEqual([null, 200]);
+  expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await admin.statusWith(token)]).toEqual([null, 200]);
 });
 
 test('the path of the operator page of a key contains the key id, and a path with the token or its last characters gets 404', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
+import { graphqlHeaders, send } from '@lectern/testing';
 import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import type { BrowserClient } from './browser-client';
@@ -23,7 +24,12 @@ export interface AdminFixture {
   requestKey(email: string, name?: string, description?: string): Promise<KeyRequest>;
   /** Reads the emails to this address from the outbox, oldest first. */
   mailsTo(email: string): Promise<Email[]>;
+  /** Resolves with the status of the response to a GraphQL request with this API key. */
+  statusWith(token: string): Promise<number>;
 }
+
+/** Returns the API key in a mail or a page, or '' if the text contains no key. */
+export const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
 
 export async function startAdminFixture(
   options: Parameters<typeof startEmbeddedLectern>[0] = {},
@@ -59,6 +65,10 @@ export async function startAdminFixture(
           .map((name) => PostalMime.parse(readFileSync(join(outbox, name)))),
       );
       return mails.filter((mail) => mail.to?.some(({ address }) => address === email));
+    },
+    async statusWith(token) {
+      const body = '{"query":"{ __typename }"}';
+      return (await send(lectern.url, { headers: graphqlHeaders(token), body })).status;
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Creates a folder for one test file. It is deleted after the tests of the file. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-corpus-'));
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
+import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
 import { fetchTimeoutMs, openRealCorpus, partOf } from '../test-support/real-corpus';
 import { createRecordingEmbedder } from '../test-support/recording-embedder';
-import { temporaryFolder } from '../test-support/temporary-folder';
 import { type BuildVectorsOptions, buildVectors, type OpenVectors, openVectors } from '.';
 
 const folder = temporaryFolder();

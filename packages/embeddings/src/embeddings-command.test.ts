@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { temporaryFolder } from '../test-support/temporary-folder';
+import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
 import { builtInModel } from './built-in-embedder';
 import { runEmbeddingsCommand } from './embeddings-command';
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../test-support/temporary-folder';
+import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
 import { wordVectors, writeTinyModel } from '../test-support/write-tiny-model';
 import { createBuiltInEmbedder, createFolderEmbedder, type Embedder, type ModelFolderOptions } from '.';
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
 import { listen } from '@lectern/serving';
+import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
 import { dataDir, fetchTimeoutMs } from '../test-support/real-corpus';
-import { temporaryFolder } from '../test-support/temporary-folder';
 import { builtInModel } from '.';
 
 const folder = temporaryFolder();

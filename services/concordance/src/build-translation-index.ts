@@ -4,6 +4,7 @@ import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { StrongsRanges } from './concordance-file-formats';
 import { firstFormId } from './concordance-file-formats';
+import { memoizeStems } from './memoize-stems';
 import { encodePostings } from './postings';
 import { toStrongsRanges } from './strongs-ranges';
 import type { SurfaceForm } from './surface-forms';
@@ -74,19 +75,6 @@ function collectVerses(db: Database, corpus: Corpus, translation: Translation): 
     insert.run(ordinal, verse.text, encodeWords(words), tags.length === 0 ? null : encodeTags(tags));
   }
   return collected;
-}
-
-/**
- * Returns a function that caches the stem of each word. Stemming is the slowest step of indexing a
- * word, and a Bible has only about 15,000 different words.
- */
-function memoizeStems(stemOf: (folded: string) => string): (folded: string) => string {
-  const stems = new Map<string, string>();
-  return (folded) => {
-    const stem = stems.get(folded) ?? stemOf(folded);
-    stems.set(folded, stem);
-    return stem;
-  };
 }
 
 function collectWord(stems: Map<string, CollectedStem>, text: string, written: string, ordinal: number): CollectedStem {

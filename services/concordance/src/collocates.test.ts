@@ -1,9 +1,10 @@
 import { createRandomChoices, itemsOfThisRun, testSeed } from '@lectern/testing';
-import { tokenize } from '@lectern/words';
+import { stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
 import type { ScannedVerse } from '../test-support/scan-translation';
-import { memoizedStemmer, scanTranslation } from '../test-support/scan-translation';
+import { scanTranslation } from '../test-support/scan-translation';
+import { memoizeStems } from './memoize-stems';
 
 interface Collocate {
   lemma: string;
@@ -130,7 +131,7 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());
     const stems = await stemsOfIndex(translation);
-    const stemOf = memoizedStemmer(language);
+    const stemOf = memoizeStems(stemmerFor(language));
     const frequent = stems.filter((stem) => (counted.occurrences.get(stem) ?? 0) >= 10);
     const inIndex = new Set(stems);
     for (let count = 0; count < 25; count += 1) {

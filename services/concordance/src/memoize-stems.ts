@@ -1,0 +1,12 @@
+/**
+ * Returns a function that caches the stem of each word. Stemming is the slowest step of indexing a
+ * word, and a Bible has only about 15,000 different words.
+ */
+export function memoizeStems(stemOf: (folded: string) => string): (folded: string) => string {
+  const stems = new Map<string, string>();
+  return (folded) => {
+    const stem = stems.get(folded) ?? stemOf(folded);
+    stems.set(folded, stem);
+    return stem;
+  };
+}
