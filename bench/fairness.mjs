@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError, Option, program } from 'commander';
+import { Option, program } from 'commander';
 import { createProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
@@ -17,6 +17,7 @@ import {
   sendGraphQL,
   startDeployment,
 } from './gateway/verse-latency.mjs';
+import { positive } from './positive-number.mjs';
 
 const require = createRequire(import.meta.url);
 const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
@@ -25,12 +26,6 @@ const { knownOperations } = require('../packages/testing/dist/index.js');
 /** The goal: the maximum by which the p99 latency of other keys may rise, in milliseconds. */
 const maxRiseMs = 50;
 
-/** @param {string} text */
-const positive = (text) => {
-  const number = Number(text);
-  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return number;
-};
 const numberOption = (flags, description, value) => new Option(flags, description).argParser(positive).default(value);
 
 const options = program

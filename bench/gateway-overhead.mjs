@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
 import { createProcesses } from './gateway/child-processes.mjs';
+import { median } from './gateway/measured-service.mjs';
 import { cpuSeconds } from './gateway/process-usage.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
@@ -123,7 +124,6 @@ async function measure({ pid, url }, { body }) {
 
 /** Returns CPU seconds. cpuSeconds() returns null only without /proc, and this benchmark needs Linux. */
 const cpuSecondsOf = (pids) => cpuSeconds(pids) ?? 0;
-const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
 try {
   console.log(

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { createProcesses } from './gateway/child-processes.mjs';
+import { median } from './gateway/measured-service.mjs';
 import { cpuSeconds, memoryOf } from './gateway/process-usage.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 
@@ -65,7 +66,6 @@ const pidsOf = ({ pid }) => [
 ];
 /** Returns CPU seconds. cpuSeconds() returns null only without /proc, and this benchmark needs Linux. */
 const cpuSecondsOf = (pids) => cpuSeconds(pids) ?? 0;
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 async function load(service, options) {
   const latencies = [];

@@ -4,22 +4,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError, Option, program } from 'commander';
+import { Option, program } from 'commander';
 import { subgraphNames } from './gateway/gateways.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
+import { positive } from './positive-number.mjs';
 
 const testing = createRequire(import.meta.url)('../packages/testing/dist/index.js');
 
 const calibrations = 9;
 const repetitions = 5;
 const targets = ['embedded', ...subgraphNames];
-
-/** @param {string} text */
-const positive = (text) => {
-  const number = Number(text);
-  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');
-  return number;
-};
 
 const options = program
   .name('node bench/worst-case.mjs')
