@@ -1,6 +1,6 @@
 import { lexicalBonus, rank } from '.';
 
-test('rank sorts at most `limit` verses by cosine plus bonus, limited to 0 to 1 and rounded to four decimals, and verses with equal similarity in canonical order', () => {
+test('rank returns at most `limit` verses by falling similarity (cosine plus bonus, within 0 to 1, rounded to four decimals), and equally similar verses in canonical order', () => {
   const found = [
     [0.90001, 0],
     [0.88, 0.03],

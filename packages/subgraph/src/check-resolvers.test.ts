@@ -82,7 +82,7 @@ test.each<[string, Resolvers, string]>([
   await expect(create(changed)).rejects.toThrow(`The greetings subgraph cannot start: ${problem}.`);
 });
 
-test('a non-null field without a resolver, whose property the value lacks, gives an error at the path of the field, and the log names the field', async () => {
+test('if a value lacks the property of a non-null field without a resolver, the response has an error at the path of the field, and the log names the field', async () => {
   const lines: unknown[] = [];
   const log = { ...silentLogger, error: (fields: unknown) => void lines.push(fields) };
   const subgraph = await create({ ...resolvers, Query: { greeting: () => ({ name: 'short' }) } });

@@ -25,7 +25,7 @@ test('createPerTranslationLoader calls loadBatch once for each translation and r
   ]);
 });
 
-test('createPerTranslationLoader rejects each load of a batch whose loadBatch throws', async () => {
+test('createPerTranslationLoader rejects each load of a batch with the error that loadBatch throws', async () => {
   const loader = createPerTranslationLoader(createBudget(), {
     loadBatch(): string[] {
       throw new Error('disk failure');

@@ -85,7 +85,7 @@ test.each([
     },
     /it is cut off/,
   ],
-])('readDictionary rejects a SWORD module %s', async (_, write, message) => {
+])('readDictionary throws an error with the reason for a SWORD module %s', async (_, write, message) => {
   await withFolder((folder) => expect(() => readDictionary(write(folder))).toThrow(message));
 });
 
