@@ -61,7 +61,7 @@ export function createResolvers(store: StudyStore) {
       id: ({ source }: Commentary) => source.id,
     },
     CommentaryNote: {
-      reference: ({ span }: CommentaryNote) => englishReference(store, span),
+      reference: ({ span }: CommentaryNote) => referenceIn('eng', span, store),
     },
   };
 }
@@ -76,11 +76,7 @@ const topicResolvers = (store: StudyStore) => ({
 
 const referenceResolvers = (store: StudyStore) => ({
   reference: (span: VerseSpan, { language }: { language: string | null }) =>
-    formatSpan(span, {
-      verses: store.verses,
-      language: language === 'spa' ? 'spa' : 'eng',
-      bookName: (book) => bookName(book, language === 'spa' ? 'spa' : 'eng'),
-    }),
+    referenceIn(language === 'spa' ? 'spa' : 'eng', span, store),
   bookId: ({ first }: VerseSpan) => placeOf(first).book,
   verseCount: (span: VerseSpan) => store.verses.count(span),
   verses(
@@ -117,5 +113,5 @@ const verseResolvers = (store: StudyStore) => ({
   },
 });
 
-const englishReference = (store: StudyStore, span: VerseSpan): string =>
-  formatSpan(span, { verses: store.verses, language: 'eng', bookName: (book) => bookName(book, 'eng') });
+const referenceIn = (language: 'eng' | 'spa', span: VerseSpan, { verses }: StudyStore): string =>
+  formatSpan(span, { verses, language, bookName: (book) => bookName(book, language) });
