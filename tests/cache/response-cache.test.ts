@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => lectern.close());
 
-describe('the response cache', () => {
+describe('caching in memory', () => {
   const distinctResponses = async (query: string, variables: Record<string, unknown> = {}) =>
     new Set(
       await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await lectern.client(query, variables)))),

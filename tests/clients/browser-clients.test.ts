@@ -184,7 +184,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, and rejects any other operation', async () => {
+test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413', async () => {
   const folder = services.openFolder(
     'docs/client-libraries.md',
     'A server that adds the key',

@@ -135,9 +135,9 @@ describe('responses that are not GraphQL', () => {
     ['a JSON array', text('[]')],
     ['null', text('null')],
     ['an object without data and errors', text('{"message":"hello"}')],
-    ['an empty list of errors', text('{"errors":[]}')],
-    ['errors without messages', text('{"errors":[null]}')],
-    ['data that is a text', text('{"data":"books"}')],
+    ['an object with an empty list of errors', text('{"errors":[]}')],
+    ['an object whose only error is null', text('{"errors":[null]}')],
+    ['an object whose data is a text', text('{"data":"books"}')],
   ])('@lectern/client throws an InvalidResponseError that names the URL if the response is %s', async (_, response) => {
     const error = await readBooks([response]).catch((error) => error);
     expect(error).toBeInstanceOf(InvalidResponseError);
@@ -175,7 +175,7 @@ describe('deadline and cancellation', () => {
     await expect(readBooks([silent], { deadlineMs: 50 })).rejects.toBeInstanceOf(DeadlineError);
   });
 
-  test('@lectern/client with deadlineMs: Infinity waits for the response without a deadline', async () => {
+  test('@lectern/client accepts deadlineMs: Infinity and returns the response', async () => {
     expect(await readBooks([found], { deadlineMs: Infinity })).toEqual([]);
   });
 

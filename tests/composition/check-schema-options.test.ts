@@ -62,14 +62,17 @@ describe('allowed breaks', () => {
     ['an entry with an unknown key', `${allowance(removedField, inDays(3))}  untill: x\n`, 'unknown key "untill"'],
     ['text that is not a list', 'dialects: true\n', 'must be a list'],
     ['text that is not YAML', '- change: [', ':1: '],
-  ])('check-schema fails if allowed-breaks.yaml has %s, and reports the line', async (_, text, words) => {
-    await withTree(async (tree) => {
-      tree.write(allowedBreaksFile, text);
-      const { status, output } = await tree.check();
-      expect(status).toBe(1);
-      expect(output.split('\n').find((line) => line.startsWith(`  ${allowedBreaksFile}:`))).toContain(words);
-    });
-  });
+  ])(
+    'check-schema fails if allowed-breaks.yaml has %s, and reports the line and the reason',
+    async (_, text, words) => {
+      await withTree(async (tree) => {
+        tree.write(allowedBreaksFile, text);
+        const { status, output } = await tree.check();
+        expect(status).toBe(1);
+        expect(output.split('\n').find((line) => line.startsWith(`  ${allowedBreaksFile}:`))).toContain(words);
+      });
+    },
+  );
 
   test('check-schema fails on an expired entry of allowed-breaks.yaml, and passes with a message about an unused entry', async () => {
     await withTree(async (tree) => {
@@ -141,13 +144,13 @@ test.each([
   ],
   ['an unknown option', ['--agianst', 'x'], "Unknown option '--agianst'"],
   ['--against without a value', ['--against'], '--against'],
-])('check-schema rejects %s with exit status 2', async (_, args, words) => {
+])('check-schema rejects %s with exit status 2 and the reason', async (_, args, words) => {
   await withTree(async (tree) =>
     expect(await tree.check(...args)).toMatchObject({ status: 2, output: expect.stringContaining(words) }),
   );
 });
 
-withGit('check-schema --against git:REF', () => {
+withGit('comparison with a git branch', () => {
   test('check-schema --against git:REF compares with a branch and rejects a missing branch, a branch without a supergraph and a folder outside git', async () => {
     await withTree(async (tree) => {
       expect(await tree.check('--against', 'git:main')).toMatchObject({

@@ -70,7 +70,7 @@ test('check-schema fails on a removed field, and reports the line of its type an
   });
 });
 
-test('check-schema passes if a field that contract.graphql marks as unsupported is removed', async () => {
+test('check-schema reports the removal of a field that contract.graphql marks as unsupported as a safe change', async () => {
   await withTree(async (tree) => {
     const contract = 'tests/contract.graphql';
     tree.edit(contract, '  languageName: String\n', '  languageName: String  # unsupported\n');
@@ -122,7 +122,7 @@ test('check-schema names only the subgraph that made a shared field nullable', a
   });
 });
 
-test('check-schema reports the changed type of a field as breaking if its description also changed', async () => {
+test('check-schema reports the changed type of a field as breaking, also if its description changed', async () => {
   await withTree(async (tree) => {
     tree.edit(
       textSchema,

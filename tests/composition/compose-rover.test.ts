@@ -28,7 +28,7 @@ const composing = (change: (yaml: string) => string, textSchema?: string) =>
     return composeRover('--stand-in', '--config', join(folder, 'supergraph.yaml'));
   });
 
-withRover('Rover', () => {
+withRover('composition with Rover', () => {
   test('Rover composes supergraph.yaml into the committed supergraph.graphql', () => {
     expect(composeRover('--stand-in')).toEqual({
       status: 0,

@@ -66,14 +66,17 @@ test.each([
     'random',
     'The first fields of the subgraph would include Query.randomVerse, which exists.',
   ],
-])('npm run new:subgraph rejects %s and changes no file', async (_, rejected, reason) => {
-  const before = read('supergraph.yaml');
-  expect(await newSubgraph(rejected)).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
-  expect([read('supergraph.yaml'), existsSync(join(folder, 'services', rejected, 'src/store.ts'))]).toEqual([
-    before,
-    rejected === 'study',
-  ]);
-});
+])(
+  'npm run new:subgraph rejects %s with the reason, creates no service, and leaves supergraph.yaml unchanged',
+  async (_, rejected, reason) => {
+    const before = read('supergraph.yaml');
+    expect(await newSubgraph(rejected)).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
+    expect([read('supergraph.yaml'), existsSync(join(folder, 'services', rejected, 'src/store.ts'))]).toEqual([
+      before,
+      rejected === 'study',
+    ]);
+  },
+);
 
 test('npm run new:subgraph prints its help with --help, and an error if the name is missing', async () => {
   expect(await newSubgraph('--help')).toMatchObject({
@@ -116,7 +119,7 @@ test('npm run new:subgraph adds a second new subgraph after the first in supergr
     );
 });
 
-test('npm run new:subgraph fails with the name of a file that cannot be changed, and writes nothing', async () => {
+test('npm run new:subgraph fails with the name of a file that cannot be changed, creates no service, and leaves the Dockerfile unchanged', async () => {
   rmSync(join(folder, 'docker-compose.yml'));
   const before = read('Dockerfile');
   expect(await newSubgraph(thirdName)).toMatchObject({

@@ -52,7 +52,7 @@ test('the public schema has no federation types and no cost directive', () => {
   expect(served.getQueryType()?.getFields()).not.toHaveProperty('_service');
 });
 
-test('every element of the public schema has a description', () => {
+test('every type, field, argument and enum value below the type Query of the public schema has a description', () => {
   const bare = Object.values(served.getTypeMap())
     .filter((type) => !type.name.startsWith('__') && type !== served.getQueryType())
     .flatMap((type) => [
@@ -77,7 +77,7 @@ test('every element of the public schema has a description', () => {
   expect(bare).toEqual([]);
 });
 
-test('the supergraph contains the field costs that the gateway reads', () => {
+test('the supergraph contains the directive @fieldCost of a field verses, which the gateway reads', () => {
   expect(readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8')).toMatch(
     /verses: \[Verse!\]! @fieldCost\(base: 300\)/,
   );

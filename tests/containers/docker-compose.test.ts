@@ -135,7 +135,7 @@ test('in the profile observability of docker-compose.yml, Prometheus scrapes eve
   }
 });
 
-test('docker-compose.yml contains no secret', () => {
+test('docker-compose.yml sets no value of an environment variable that holds a secret', () => {
   const given = named
     .flatMap(([, { environment = {} }]) => Object.entries(environment))
     .filter(([name]) => /SECRET|PEPPER|PASSWORD$|SMTP_URL|DATABASE_URL/.test(name));

@@ -9,7 +9,7 @@ import { parseImportCommand } from './parse-import-command';
 
 const header = 'From Verse\tTo Verse\tVotes\t#www.openbible.info CC-BY 2026-01-01';
 
-describe('parseCrossReferences', () => {
+describe('reading files of openbible.info', () => {
   test('parseCrossReferences reads verses, ranges and votes in the layout of openbible.info', () => {
     const text = `\ufeff${header}\r\nGen.1.1\tProv.8.22-Prov.8.30\t59\r\n\r\nGen.1.1\tHeb.1.10\t-2\n`;
     expect(parseCrossReferences(text)).toEqual({
@@ -73,6 +73,7 @@ describe('parseCrossReferences', () => {
     const parsed = parseCrossReferences(`${header}\n${'bad\n'.repeat(1_000)}`);
     expect(parsed).toMatchObject({ kind: 'invalid', count: 1_000 });
     expect(parsed.kind === 'invalid' && parsed.messages).toHaveLength(20);
+    expect(parsed.kind === 'invalid' && parsed.messages[19]).toMatch(/^line 21:/);
   });
 
   test.each(['', header, '\n\n'])('parseCrossReferences rejects the file %j, which has no references', (text) => {
@@ -145,7 +146,7 @@ describe('npm run import -w services/study', () => {
   });
 });
 
-describe('parseImportCommand', () => {
+describe('arguments of the study import command', () => {
   const source = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY'];
 
   test('parseImportCommand accepts a source without --author and --year', () => {

@@ -125,7 +125,7 @@ test('the field topic rejects a name of 201 characters with BAD_USER_INPUT', asy
   ]);
 });
 
-test('the field topic counts each verse once, and returns references in the language that the argument language names', async () => {
+test('the field topic returns the sections, entries and references of a topic, with references in the argument language, or in English if it is unknown', async () => {
   const { topic: abba } = await client.data<{ topic: unknown }>(
     '{ topic(name: "ABBA") { verseCount seeAlso { name } sections { heading entries { text references { reference spanish: reference(language: "spa") other: reference(language: "xyz") bookId verseCount verses(translation: "spa-rv1909") { id } } } } } }',
   );
@@ -167,7 +167,7 @@ test('the _entities field of the study subgraph resolves a topic by its id, and 
   expect(found).toEqual([{ name: topics.edges[0]?.node.name }, null, null, null, null]);
 });
 
-test('the study subgraph reads the sections of 50 topics with ten SQL statements, so that no statement takes long', async () => {
+test('the study subgraph reads the sections of 50 topics with ten SQL statements', async () => {
   client.statements.length = 0;
   await client.data('{ topics(first: 50) { edges { node { name sections { entries { text } } seeAlso { name } } } } }');
   expect(client.statements).toHaveLength(10);

@@ -28,7 +28,7 @@ const readChapter = async (book: string, chapter: number, translation: string): 
   return readingChapter.verses;
 };
 
-describe('the field readingChapter', () => {
+describe('chapters for reading', () => {
   test('the field readingChapter returns the title of Psalm 23 as a heading, and its stanza and lines of poetry as breaks', async () => {
     const [first, second] = await readChapter('Psalms', 23, 'eng-web');
     const secondLine = first?.text.indexOf('I shall') ?? -1;
@@ -131,7 +131,7 @@ describe('the field readingChapter', () => {
   });
 });
 
-describe('the fields Verse.previous and Verse.next', () => {
+describe('neighbouring verses', () => {
   const references = (place: string, field: 'previous' | 'next') =>
     queryData(`{ verse(${place}) { ${field} { reference ${field} { reference } } } }`);
 
@@ -148,6 +148,9 @@ describe('the fields Verse.previous and Verse.next', () => {
     expect(await references('book: "LUK", chapter: 17, verse: 35', 'next')).toMatchObject({
       verse: { next: { reference: 'Luke 17:37' } },
     });
+    expect(await references('book: "LUK", chapter: 17, verse: 37', 'previous')).toMatchObject({
+      verse: { previous: { reference: 'Luke 17:35' } },
+    });
   });
 
   test('the field Verse.previous of the first verse and Verse.next of the last verse of a translation are null', async () => {
@@ -156,7 +159,7 @@ describe('the fields Verse.previous and Verse.next', () => {
   });
 });
 
-describe('the field verses', () => {
+describe('verses by id', () => {
   const idOf = (place: string) => Buffer.from(`v1:${place}`).toString('base64url');
 
   test('the field verses returns verses in the order of the argument ids, a repeated id twice, and null for an id that names no verse', async () => {
@@ -188,7 +191,7 @@ describe('the field verses', () => {
   });
 });
 
-test('the fields Translation.features and Translation.licence return what the source of each translation marks, and its licence', async () => {
+test('the fields Translation.features and Translation.licence return the markup features and the licence of each translation', async () => {
   expect(
     await queryData('{ translations { identifier features licence { code holder url attribution } note } }'),
   ).toEqual({

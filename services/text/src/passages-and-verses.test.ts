@@ -10,7 +10,7 @@ const fetchPassage = (reference: string, translation = 'eng-web') =>
     { r: reference, t: translation },
   ).then((data) => data['passage']);
 
-describe('passage', () => {
+describe('passages', () => {
   test('the field passage returns a canonical reference and the verses in the order of the request', async () => {
     expect(await fetchPassage('Romans 12:1,3-4 & 13:2-4')).toEqual({
       reference: 'Romans 12:1,3-4,13:2-4',
@@ -70,11 +70,14 @@ describe('passage', () => {
     ['', "Invalid reference: '' (book not found)"],
     ['John 3:16 foo', "Invalid reference: 'foo' (book not found)"],
     ['John 3:16-1', "Invalid reference: 'John 3:16-1' (range not found)"],
-  ])('the field passage rejects the unreadable reference %j with NOT_FOUND', async (reference, message) => {
-    expect(await queryErrors('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
-      { message, code: 'NOT_FOUND', path: 'passage' },
-    ]);
-  });
+  ])(
+    'the field passage rejects the unreadable reference %j with NOT_FOUND and the reason',
+    async (reference, message) => {
+      expect(await queryErrors('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
+        { message, code: 'NOT_FOUND', path: 'passage' },
+      ]);
+    },
+  );
 
   test('the field passage rejects a reference of more than 200 characters or more than 2500 verses with BAD_USER_INPUT', async () => {
     expect(

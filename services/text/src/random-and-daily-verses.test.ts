@@ -9,7 +9,7 @@ const { queryData, queryErrors, close } = openTextClient({
 });
 afterAll(close);
 
-describe('randomVerse', () => {
+describe('random verses', () => {
   const randomReference = async (args: string, index = 0) => {
     nextRandom.value = index;
     return (
@@ -17,7 +17,7 @@ describe('randomVerse', () => {
     ).randomVerse.reference;
   };
 
-  test('the field randomVerse maps each random number to a different verse of the filtered books', async () => {
+  test('the field randomVerse maps 25 random numbers to the 25 verses of the filtered book Jude', async () => {
     expect(await randomReference('books: "Jude"')).toBe('Jude 1:1');
     expect(await randomReference('books: "Jude"', 24)).toBe('Jude 1:25');
     const all = new Set<string>();
@@ -49,12 +49,12 @@ describe('randomVerse', () => {
   });
 });
 
-describe('verseOfTheDay', () => {
+describe('daily verses', () => {
   const days = Array.from({ length: 366 }, (_, index) =>
     new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
   );
 
-  test('the field verseOfTheDay returns 366 different passages, each with the same verses in every translation', async () => {
+  test('the field verseOfTheDay returns 366 different passages, each with as many verses in every translation, and with the same reference in both English translations', async () => {
     const found = await Promise.all(
       days.map(
         (date) =>

@@ -79,7 +79,7 @@ const failures: readonly (readonly [
 ];
 
 test.each(failures)(
-  'only the field semanticSearch fails, within SEMANTIC_TIMEOUT_MS, if the embedding endpoint %s',
+  'if the embedding endpoint %s, only the field semanticSearch fails, with SUBGRAPH_UNAVAILABLE within 4 seconds, and the log has one line',
   async (_, respond) => {
     endpoint.respondWith(respond);
     const { execute } = await openWithEndpoint();
@@ -101,7 +101,7 @@ test('the field semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding 
   expect(await semanticResponse('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
 });
 
-test('the search metrics count failed embedding calls, and show that the circuit breaker is open after failures', async () => {
+test('the search metrics count failed embedding calls and calls without vectors, and show that the circuit breaker is open after four failures', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
   const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
@@ -116,7 +116,7 @@ test('the search metrics count failed embedding calls, and show that the circuit
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('GET /ready of the search subgraph reports an embedding endpoint that does not respond, before a client has sent a query', async () => {
+test('without any query, GET /ready, the metrics and the log of the search subgraph report when the embedding endpoint stops responding and responds again', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'search',
@@ -202,7 +202,7 @@ test('if the embedding endpoint hangs, only the first three HYBRID searches call
 
 const failingQueries = isLongRun ? 3_000 : 300;
 
-test(`if the embedding endpoint does not respond, ${failingQueries} concurrent semanticSearch queries fail, with one log line together`, async () => {
+test(`if the embedding endpoint does not respond, ${failingQueries} concurrent semanticSearch queries all fail, and the log has one line about the failures`, async () => {
   endpoint.respondWith(() => undefined);
   const { semanticResponse, semanticSearch } = await openWithEndpoint();
   const responses = await Promise.all(
@@ -213,7 +213,7 @@ test(`if the embedding endpoint does not respond, ${failingQueries} concurrent s
   expect(await semanticSearch('love', { translation: 'eng-web' })).toEqual([]);
 });
 
-test('only the field semanticSearch is unavailable, and the failure is logged, if the model cannot be loaded', async () => {
+test('if the model cannot be loaded, only the field semanticSearch is unavailable, and the reason is logged once', async () => {
   lines = [];
   const log = createLogger({
     service: 'search',

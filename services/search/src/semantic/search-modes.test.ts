@@ -54,7 +54,7 @@ test('the mode MEANING of searchVerses returns the same verses and similarities 
   expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
 });
 
-test('the mode HYBRID of searchVerses ranks a half-remembered verse as WORDS does, and a question as MEANING does', async () => {
+test('the mode HYBRID of searchVerses has the same first verse as WORDS for half-remembered verses, and the same first three as MEANING for a question', async () => {
   for (const query of ['de tal manera amo dios al mundo', 'la paga del pecado es muerte', 'sea la luz']) {
     const [words, hybrid] = [
       await page({ query, translation, mode: 'WORDS', first: 1 }),
@@ -101,7 +101,7 @@ test.each(['MEANING', 'HYBRID'])(
   },
 );
 
-test('concurrent searches that pause between their steps have the same responses as each search alone', async () => {
+test('concurrent searchVerses queries that pause between their steps have the same responses as each query alone', async () => {
   const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
   const pausing = await openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' }, scheduler });
   const searches = ['verdad', question, 'love John 3:16', 'the lord is my shepard', 'God'].flatMap((query) => [
@@ -133,7 +133,7 @@ test('the field searchVerses rejects a cursor of another mode', async () => {
   }
 });
 
-test('every mode of searchVerses accepts a query without words, and rejects a blank query and a query of 201 characters', async () => {
+test('every mode of searchVerses accepts unusual queries of up to 200 characters, and rejects a blank query and a query of 201 characters', async () => {
   for (const mode of ['WORDS', 'MEANING', 'HYBRID']) {
     for (const query of ['x'.repeat(200), '😀', '""', '"', '"sea la luz"'])
       expect((await page({ query, translation, mode, first: 1 })).edges.length).toBeLessThanOrEqual(1);
@@ -142,7 +142,7 @@ test('every mode of searchVerses accepts a query without words, and rejects a bl
   }
 });
 
-test('while the embedding model is unavailable, searchVerses finds verses by words in the mode HYBRID, and fails in the mode MEANING', async () => {
+test('while the embedding model is unavailable, searchVerses in the mode HYBRID finds verses by words and adds a hint, and in the mode MEANING fails', async () => {
   const without = await openSemanticClient({
     env: { SEMANTIC_TRANSLATIONS: '*' },
     overrides: { timeoutMs: 0 },

@@ -91,7 +91,7 @@ describe('vectors of another model than the built-in one', () => {
   test.each([
     ['are cut in half', cutInHalf],
     ['have a changed byte', changeByte],
-    ['are another file', (path: string) => writeFileSync(path, '{}')],
+    ['are replaced by another file', (path: string) => writeFileSync(path, '{}')],
   ])(
     'the search subgraph fails to start with an error that names `npm run data` if the vectors of the model %s',
     async (_, damage) => {
@@ -170,7 +170,7 @@ async function changeSources(from: string, to: string, change: (digest: string[]
   );
 }
 
-test('a running search subgraph still searches by meaning in a translation after its text was replaced', () =>
+test('a running search subgraph returns the same semanticSearch verses after the text digest of the translation has changed', () =>
   withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({ folder });
@@ -188,13 +188,16 @@ test.each([
   [{ EMBEDDINGS_MODEL_DIR: dataDir }, /tokenizer\.json|model/],
   [{ EMBEDDINGS_MODEL_DIR: dataDir, EMBEDDINGS_URL: 'http://127.0.0.1:9' }, /choose one/],
   [{ EMBEDDINGS_URL: 'ftp://x' }, /EMBEDDINGS_URL/],
-])('the search subgraph fails to start with a one-line error for the invalid setting %p', async (env, line) => {
-  const message = await startupError(silent, { ...env });
-  expect(message).toMatch(line);
-  expect(message).not.toContain('\n');
-});
+])(
+  'the search subgraph fails to start with a one-line error that gives the reason for the invalid setting %p',
+  async (env, line) => {
+    const message = await startupError(silent, { ...env });
+    expect(message).toMatch(line);
+    expect(message).not.toContain('\n');
+  },
+);
 
-test('the search subgraph opens no vectors and no model, and returns empty lists, if SEMANTIC_TRANSLATIONS is empty', async () => {
+test('the search subgraph needs no model, and returns empty lists for semanticSearch and similar, if SEMANTIC_TRANSLATIONS names no translation', async () => {
   await withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({
@@ -210,7 +213,7 @@ test('the search subgraph opens no vectors and no model, and returns empty lists
   });
 });
 
-describe('buildSemanticIndex', () => {
+describe('building the files of semantic search', () => {
   const build = async (folder: string, env: Readonly<Record<string, string>> = {}) => {
     const lines: string[] = [];
     const computed = await buildSemanticIndex({
@@ -271,7 +274,7 @@ describe('buildSemanticIndex', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('buildSemanticIndex rejects an unknown translation with an error that lists the known translations', () =>
+  test('buildSemanticIndex rejects an unknown translation with an error that lists the known translations, and writes no file', () =>
     withFolder(async (folder) => {
       linkTexts(folder);
       const before = readdirSync(folder);
@@ -284,7 +287,7 @@ describe('buildSemanticIndex', () => {
       expect(readdirSync(folder)).toEqual(before);
     }));
 
-  test('buildSemanticIndex continues an aborted build after the last computed vector', () =>
+  test('buildSemanticIndex keeps the vectors that an aborted build has computed, and continues after them', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       // A copy of the built-in model in another folder counts as another model, for which no
@@ -304,6 +307,7 @@ describe('buildSemanticIndex', () => {
       await expect(build(stop.signal, silent)).rejects.toThrow('aborted');
       clearInterval(watch);
       expect(existsSync(join(folder, 'spa-rv1909.vec'))).toBe(false);
+      const computed = readFileSync(partialFile);
 
       const again = new AbortController();
       const lines: string[] = [];
@@ -314,5 +318,7 @@ describe('buildSemanticIndex', () => {
         }),
       ).rejects.toThrow('aborted');
       expect(lines[1]).toMatch(/^spa-rv1909: continues after [1-9]/);
+      const continued = readFileSync(partialFile);
+      expect(continued.subarray(0, computed.length).equals(computed)).toBe(true);
     }));
 });

@@ -22,7 +22,7 @@ test.each([
   ['eng-web', 'Luke 15:21'],
   ['eng-kjv', 'Luke 15:21'],
 ])(
-  'with SEMANTIC_TRANSLATIONS=*, semanticSearch in %s finds Luke 15:21 for the query the prodigal son',
+  'with SEMANTIC_TRANSLATIONS=*, semanticSearch in %s finds Luke 15:21 for the query "the prodigal son"',
   async (translation, reference) => {
     const found = await client.semanticSearch('the prodigal son', { translation, limit: 10 });
     expect(isRanked(found)).toBe(true);

@@ -61,7 +61,7 @@ describe('references as queries', () => {
   );
 
   test.each(['Juan', 'Job', 'Juan 99:1', 'Juan 3:999', 'John 3:16 God so loved the world', '7 churches'])(
-    'the field semanticSearch searches for the meaning of %p, which is not a reference to existing verses',
+    'the field semanticSearch searches for the meaning of %p, which is not only a reference to existing chapters or verses',
     async (query) => {
       const found = await client.semanticSearch(query);
       expect(found).toHaveLength(10);
@@ -69,7 +69,7 @@ describe('references as queries', () => {
     },
   );
 
-  test('the field semanticSearch returns at most 50 verses of a long reference', async () => {
+  test('the field semanticSearch with limit: 50 returns the first 50 verses of a psalm of 176 verses', async () => {
     const found = await client.semanticSearch('Salmo 119', { limit: 50 });
     expect(referencesOf(found)).toEqual(Array.from({ length: 50 }, (_, index) => `Salmos 119:${index + 1}`));
   });
@@ -126,7 +126,7 @@ describe('topics', () => {
 
 describe('order', () => {
   test.each(['amor', 'hijo de', 'miedo a la muerte', 'what is love?', '?!', 'Misram'])(
-    'the field semanticSearch for the query %p returns 50 different verses, ranked by score and then in canonical order',
+    'the field semanticSearch for the query %p returns 50 different verses, sorted by similarity and then in canonical order',
     async (query) => {
       const found = await client.semanticSearch(query, { limit: 50 });
       expect(isRanked(found)).toBe(true);
@@ -134,7 +134,7 @@ describe('order', () => {
     },
   );
 
-  test('the field semanticSearch returns the same verses with EMBEDDINGS_THREADS=1 and for concurrent queries', async () => {
+  test('the field semanticSearch returns the same verses for concurrent queries with EMBEDDINGS_THREADS=1 as for single queries with the default setting', async () => {
     const other = await openSemanticClient({ env: { EMBEDDINGS_THREADS: '1' }, overrides: { timeoutMs: 60_000 } });
     const queries = [
       'perdón',
@@ -172,6 +172,7 @@ describe('arguments', () => {
     'the field semanticSearch with limit: %p (0 to 50, by default 10) returns the %p best verses',
     async (limit, count) => {
       const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
+      expect(found).toHaveLength(count);
       expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
     },
   );
@@ -248,7 +249,7 @@ test('the search metrics count each semanticSearch query of a known translation,
   expect(await countedCalls()).toBe(before + 3);
 });
 
-test('the field hasEmbeddings is true for a translation with vectors, and _entities returns null for an unknown translation', async () => {
+test('the field hasEmbeddings is true only for a translation with vectors, and _entities returns null for an unknown translation', async () => {
   const representations = ['spa-rv1909', 'eng-web', 'gone', 'spa-rv1909'].map((identifier) => ({
     __typename: 'Translation',
     identifier,
@@ -270,7 +271,7 @@ describe('concurrent queries', () => {
 
   const count = isLongRun ? 500 : 100;
 
-  test(`the field semanticSearch returns the same verses for each of ${count} concurrent queries as for the query alone`, async () => {
+  test(`the field semanticSearch returns three verses for each of ${count} concurrent queries, and for every 17th the same verses as for the query alone`, async () => {
     const responses = await Promise.all(
       queries.slice(0, count).map((each) => client.semanticSearch(each, { limit: 3 })),
     );

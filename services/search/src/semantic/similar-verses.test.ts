@@ -43,11 +43,11 @@ async function similarVerses(
 }
 
 test.each([
-  ["the widow's mite in Mark", id('MRK', 12, 42), 'Lucas 21:2'],
-  ['"Judge not" in Matthew', id('MAT', 7, 1), 'Lucas 6:37'],
-  ['"I am the bread of life"', id('JHN', 6, 48), 'Juan 6:51'],
-  ['one genealogy of Mizraim', id('1CH', 1, 11), 'Génesis 10:13'],
-])('the field Verse.similar of %s contains the parallel verse', async (_, of, reference) => {
+  ["the widow's mite in Mark", 'Lucas 21:2', id('MRK', 12, 42)],
+  ['"Judge not" in Matthew', 'Lucas 6:37', id('MAT', 7, 1)],
+  ['"I am the bread of life"', 'Juan 6:51', id('JHN', 6, 48)],
+  ['a genealogy of Mizraim', 'Génesis 10:13', id('1CH', 1, 11)],
+])('the field Verse.similar of %s contains the parallel verse %s', async (_, reference, of) => {
   expect(referencesOf((await similarVerses([of]))[0]?.similar ?? [])).toContain(reference);
 });
 
