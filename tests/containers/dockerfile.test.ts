@@ -44,8 +44,8 @@ test('the base image in the Dockerfile has a full version of Node.js that packag
   expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });
 
-describe.each(dockerfile.targets)('the Docker image %s', (target) => {
-  test(`the Docker image ${target} runs one compiled file with node as user 1000`, () => {
+describe.each(dockerfile.targets)('instructions for %s in the Dockerfile', (target) => {
+  test(`the Docker image ${target} runs one compiled file with node as user 1000 in /app, and stops on SIGTERM`, () => {
     const command = dockerfile.command(target);
     expect(command).toEqual([
       'node',
@@ -61,7 +61,7 @@ describe.each(dockerfile.targets)('the Docker image %s', (target) => {
     ]).toEqual(['1000:1000', 'SIGTERM', '/app']);
   });
 
-  test(`the Docker image ${target} contains no compiler and no development dependencies`, () => {
+  test(`the Docker image ${target} contains no compiler and no development dependencies, and sets NODE_ENV to production`, () => {
     expect(
       dockerfile
         .instructionsOf(target)
@@ -74,11 +74,11 @@ describe.each(dockerfile.targets)('the Docker image %s', (target) => {
     }
   });
 
-  test(`the Docker image ${target} sets the environment variables with which npm scripts start a service`, () => {
+  test(`the Docker image ${target} sets the variables MALLOC_ARENA_MAX and MALLOC_TRIM_THRESHOLD_ as the npm scripts of a service do`, () => {
     expect(dockerfile.environment(target)).toMatchObject(processOptions(null, {}).env);
   });
 
-  test(`the Docker image ${target} contains exactly the packages that its process needs`, () => {
+  test(`the Docker image ${target} contains exactly the packages of this repository that its process needs`, () => {
     const copies = dockerfile.copies(target);
     const packageFolder = packageOf(dockerfile, copies.find(({ from }) => from.endsWith('-modules'))?.from ?? '');
     const copied = copies.filter(({ from }) => from === 'build').map(({ source }) => source.replace(/^\/built\/?/, ''));
@@ -88,7 +88,7 @@ describe.each(dockerfile.targets)('the Docker image %s', (target) => {
     expect(contained.sort()).toEqual(packagesOf(packageFolder));
   });
 
-  test(`the Docker image ${target} sets only environment variables that its process reads`, () => {
+  test(`the Docker image ${target} sets only environment variables that its process reads, among them HOST=0.0.0.0 and LECTERN_DATA=/data`, () => {
     expect(parseEnvironment(target, dockerfile.environment(target))).toMatchObject({
       HOST: '0.0.0.0',
       LECTERN_DATA: '/data',
@@ -97,7 +97,7 @@ describe.each(dockerfile.targets)('the Docker image %s', (target) => {
 });
 
 test.each(servers)(
-  'the process of the Docker image %s listens by default on the port that the image exposes',
+  'the process of the Docker image %s listens by default on the port that the image exposes, and the health check runs node',
   (target) => {
     const port = Number(dockerfile.last(target, 'EXPOSE'));
     expect([
@@ -110,13 +110,14 @@ test.each(servers)(
 
 test('the Docker image lectern has the same files as the Docker image data, and another command', () => {
   expect([dockerfile.stage('lectern').from, dockerfile.copies('lectern')]).toEqual(['data', dockerfile.copies('data')]);
+  expect(dockerfile.command('lectern')).not.toEqual(dockerfile.command('data'));
 });
 
 test('the Docker image data has no health check, because its process is a job that ends', () => {
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 
-test('the files that the Dockerfile copies exist and are not ignored by .dockerignore', () => {
+test('.dockerignore includes every file that the Dockerfile copies, only existing paths, and no secrets or data', () => {
   const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

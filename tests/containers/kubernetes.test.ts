@@ -45,7 +45,7 @@ const matching = (selector: Parameters<typeof selects>[0]) =>
     .map(({ name }) => name)
     .sort();
 
-test('kustomization.yaml lists every manifest and a version for every image', () => {
+test('kustomization.yaml lists every manifest and the same version for every image', () => {
   expect([...kustomization.resources].sort()).toEqual(files);
   const used = deployments.flatMap(({ pod }) =>
     [...(pod.initContainers ?? []), ...pod.containers].map(({ image }) => image),
@@ -94,7 +94,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect(spec.replicas).toBeUndefined();
   });
 
-  test(`the deployment ${name} sets only environment variables that its process reads and accepts`, () => {
+  test(`the deployment ${name} sets only environment variables that its process accepts, and declares the ports on which the process listens`, () => {
     const config = parseEnvironment(target, { ...dockerfile.environment(target), ...settingsAt(container) });
     expect([config['HOST'], config['PORT'], config['METRICS_HOST'], config['METRICS_PORT']]).toEqual([
       '0.0.0.0',
@@ -117,7 +117,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect(references.length > 1).toBe(target === 'gateway');
   });
 
-  test(`the deployment ${name} has probes for /ready and /health`, () => {
+  test(`the deployment ${name} has startup and readiness probes for /ready and a liveness probe for /health, and at least 60 s to start`, () => {
     const { startupProbe, readinessProbe, livenessProbe } = container;
     expect([startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.httpGet)).toEqual([
       { path: '/ready', port: 'http' },
@@ -133,7 +133,7 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + maxStopSeconds());
   });
 
-  test(`the deployment ${name} runs with restricted privileges`, () => {
+  test(`the deployment ${name} runs with restricted privileges, a memory limit, and only temporary volumes besides the supergraph`, () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -190,37 +190,40 @@ test('the deployment of a subgraph that reads no data files mounts only a volume
   }
 });
 
-test.each(subgraphsWithData)('the deployment %s copies exactly its data files from the image lectern-data', (name) => {
-  const deployment = deployments.find((each) => each.name === name);
-  const [init] = deployment?.pod.initContainers ?? [];
-  const [, list = ''] = /^cd \/data && cp --parents (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];
-  expect([init?.image, init?.command?.slice(0, 2)]).toEqual(['lectern-data', ['sh', '-c']]);
-  expect(dockerfile.environment('data')['LECTERN_DATA']).toBe('/data');
-  const copied = list.split(' ').flatMap((path) => matches(path, dataDir));
-  expect(copied.filter((path) => path.endsWith('.sqlite')).sort()).toEqual(
-    [
-      `${name}-catalogue.sqlite`,
-      ...(name === 'concordance' ? ['strongs.sqlite'] : []),
-      ...(name === 'study' ? ['reference-works.sqlite'] : []),
-      ...(name === 'text' ? ['offline-catalogue.sqlite'] : []),
-      ...['eng-kjv', 'eng-web', 'spa-rv1909'].flatMap((identifier) =>
-        (name === 'text' ? ['offline', 'text'] : [name]).map((file) => `translations/${identifier}/${file}.sqlite`),
-      ),
-    ].sort(),
-  );
-  // The text subgraph also has offline packages: two schema versions for each of three
-  // translations.
-  expect(copied.filter((path) => path.endsWith('.sqlite.gz')).length).toBeGreaterThanOrEqual(name === 'text' ? 6 : 0);
-  expect(copied.filter((path) => /^keys|pepper/.test(path))).toEqual([]);
-  const volume = init?.volumeMounts.find(({ mountPath }) => mountPath === '/served')?.name;
-  expect(deployment?.container.volumeMounts).toContainEqual({
-    name: volume,
-    mountPath: dockerfile.environment(name)['LECTERN_DATA'],
-    readOnly: true,
-  });
-});
+test.each(subgraphsWithData)(
+  'the deployment %s copies exactly its data files from the image lectern-data, and mounts them read-only',
+  (name) => {
+    const deployment = deployments.find((each) => each.name === name);
+    const [init] = deployment?.pod.initContainers ?? [];
+    const [, list = ''] = /^cd \/data && cp --parents (.+) \/served\/$/.exec(init?.command?.[2] ?? '') ?? [];
+    expect([init?.image, init?.command?.slice(0, 2)]).toEqual(['lectern-data', ['sh', '-c']]);
+    expect(dockerfile.environment('data')['LECTERN_DATA']).toBe('/data');
+    const copied = list.split(' ').flatMap((path) => matches(path, dataDir));
+    expect(copied.filter((path) => path.endsWith('.sqlite')).sort()).toEqual(
+      [
+        `${name}-catalogue.sqlite`,
+        ...(name === 'concordance' ? ['strongs.sqlite'] : []),
+        ...(name === 'study' ? ['reference-works.sqlite'] : []),
+        ...(name === 'text' ? ['offline-catalogue.sqlite'] : []),
+        ...['eng-kjv', 'eng-web', 'spa-rv1909'].flatMap((identifier) =>
+          (name === 'text' ? ['offline', 'text'] : [name]).map((file) => `translations/${identifier}/${file}.sqlite`),
+        ),
+      ].sort(),
+    );
+    // The text subgraph also has offline packages: two schema versions for each of three
+    // translations.
+    expect(copied.filter((path) => path.endsWith('.sqlite.gz')).length).toBeGreaterThanOrEqual(name === 'text' ? 6 : 0);
+    expect(copied.filter((path) => /^keys|pepper/.test(path))).toEqual([]);
+    const volume = init?.volumeMounts.find(({ mountPath }) => mountPath === '/served')?.name;
+    expect(deployment?.container.volumeMounts).toContainEqual({
+      name: volume,
+      mountPath: dockerfile.environment(name)['LECTERN_DATA'],
+      readOnly: true,
+    });
+  },
+);
 
-test('the live gateway and the test gateway deployment differ only in LECTERN_ENVIRONMENT and PUBLIC_URL', () => {
+test('the containers of the live gateway and the test gateway differ only in LECTERN_ENVIRONMENT and PUBLIC_URL', () => {
   const [live, other] = gateways.map((name) => {
     const container = deployments.find((each) => each.name === name)?.container;
     const { LECTERN_ENVIRONMENT: environment, ...settings } = configMaps.get(name) ?? {};

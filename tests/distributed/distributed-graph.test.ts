@@ -235,7 +235,7 @@ test("an idle keep-alive connection of the gateway does not delay a subgraph's e
   text = await startText({ PORT: String(text.port) });
 });
 
-test('the gateway logs one line of JSON per request, and no line contains the API key', async () => {
+test('the gateway logs requests as lines of JSON with operation, status and key id, and no line contains the API key', async () => {
   await client('query Named { books { name } }', undefined, 'Named');
   await send(`${gateway.origin}/graphql?key=${processes.token}`, {
     headers: graphqlHeaders(`${processes.token}x`),

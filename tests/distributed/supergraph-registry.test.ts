@@ -273,6 +273,6 @@ test('while two gateways have different supergraphs, each serves the fields of i
   stale.close();
 });
 
-test('a gateway that reads its supergraph only at startup does not start if the schema registry has no supergraph', async () => {
+test('a gateway with SUPERGRAPH_POLL_MS=0 does not start if the schema registry has no supergraph', async () => {
   await expect(openGateway({ pollMs: 0 })).rejects.toThrow(/Cannot fetch the supergraph from/);
 });

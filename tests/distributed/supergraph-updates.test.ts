@@ -157,7 +157,7 @@ test('the gateway applies a supergraph with a changed field cost without a resta
 });
 
 test.each([
-  ['half a file', (sdl: string) => sdl.slice(0, sdl.length / 2)],
+  ['half a supergraph file', (sdl: string) => sdl.slice(0, sdl.length / 2)],
   ['an empty file', () => ''],
   ['a schema that is not a supergraph', () => 'type Query { weather: String }'],
   [

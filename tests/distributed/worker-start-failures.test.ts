@@ -11,7 +11,7 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
   Promise.all(Array.from({ length: count }, work));
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-test('the primary process keeps its old worker processes if new ones cannot start, and exits if it has no worker left', () =>
+test('the primary process keeps its old worker processes and their shared rate limit if new ones cannot start, and exits with 1 if no worker is left', () =>
   withFolder(async (folder) => {
     // Each worker of this gateway reads the supergraph only at its start (SUPERGRAPH_POLL_MS=0). So
     // new workers fail if the file is invalid, and the old workers go on.
@@ -45,7 +45,7 @@ test('the primary process keeps its old worker processes if new ones cannot star
     }
   }));
 
-test('a startup error that all worker processes have in common is printed once and ends the service', () =>
+test('a service with workers whose PORT is taken exits with 1 and prints the error once, without a stack trace', () =>
   withFolder(async (folder) => {
     linkData(folder);
     const otherServer = createServer().listen(0, '127.0.0.1');

@@ -185,7 +185,7 @@ describe('a service with two workers', () => {
     expect(await metricsText()).toContain('lectern_workers{service_name="lectern"} 2\n');
   });
 
-  test('while the primary process hangs, each worker process applies rate limits with its own counts, and afterwards the workers share their counts again', async () => {
+  test('while the primary process hangs, the worker processes respond only 200 or 429, and afterwards they share their rate limit counts again', async () => {
     const { service, token } = shared;
     const sharedAgain = countOf(service.output(), 'limits are shared again');
     const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));

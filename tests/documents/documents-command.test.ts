@@ -33,7 +33,7 @@ test('the command documents check exits with 0 for a valid manifest of Apollo an
   });
 });
 
-test('the command documents check exits with 1 and names every invalid operation', async () => {
+test('the command documents check exits with 1 and gives the reason for every invalid operation', async () => {
   const file = writeManifest(
     apolloManifest([
       verse,
@@ -78,7 +78,7 @@ test.each<[string, () => string[], number, RegExp]>([
   ['no file', () => ['check'], 2, /missing required argument 'FILE'/],
   ['two files', () => ['check', 'a.json', 'b.json'], 2, /too many arguments/],
 ])(
-  'the command documents prints an error for %s and exits with a status that is not 0',
+  'the command documents prints an error for %s, and exits with 2 for a usage error and with 1 for an unreadable file',
   async (_, args, code, stderr) => {
     const result = await runDocuments(args());
     expect([result.code, result.stdout]).toEqual([code, '']);

@@ -84,7 +84,7 @@ describe('automatic persisted queries in memory', () => {
     },
   );
 
-  test('the gateway responds 400 to a query with the hash of another query, and stores neither of the two queries', async () => {
+  test('the gateway responds 400 to a query with a hash that is not its SHA-256 hash, and stores neither this query nor the query of the hash', async () => {
     const [query, another] = [newQuery(), newQuery()];
     for (const sha256Hash of [hashOf(another), hashOf(query).toUpperCase(), hashOf(query).slice(1)]) {
       const response = await post(lectern, { query, extensions: persisted(sha256Hash) });

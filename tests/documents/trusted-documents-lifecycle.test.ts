@@ -33,17 +33,20 @@ test('a gateway with TRUSTED_DOCUMENTS_ONLY does not count rejected queries agai
 
 test.each<[string, string, RegExp]>([
   [
-    'a manifest that has a mutation',
+    'has a mutation',
     apolloManifest([{ name: 'Change', body: 'mutation Change { testField }' }]),
     /"Change" is rejected: it is a mutation/,
   ],
-  ['half a manifest', apolloManifest([verse]).slice(0, 40), /cut off/],
-])('a gateway does not start with %s, and names the setting and the reason', async (_, text, reason) => {
-  const location = writeManifest(text, 'start.json');
-  const starting = startEmbeddedLectern({ trustedDocuments: { location, pollMs: 0, isOnly: false } });
-  await expect(starting).rejects.toThrow(reason);
-  await expect(starting).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
-});
+  ['is cut off', apolloManifest([verse]).slice(0, 40), /cut off/],
+])(
+  'a gateway does not start if its manifest of trusted documents %s, and the error names TRUSTED_DOCUMENTS and the reason',
+  async (_, text, reason) => {
+    const location = writeManifest(text, 'start.json');
+    const starting = startEmbeddedLectern({ trustedDocuments: { location, pollMs: 0, isOnly: false } });
+    await expect(starting).rejects.toThrow(reason);
+    await expect(starting).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
+  },
+);
 
 test('a gateway checks its trusted documents again when the supergraph is replaced, and names the documents that are invalid then', async () => {
   const processes = await openProcesses();

@@ -55,7 +55,7 @@ const linesWith = (message: string) => lines.filter((line) => line.includes(mess
 const uses = () => linesWith('new trusted documents are used').length;
 const rejections = () => linesWith('the new trusted documents are rejected');
 
-test('the gateway loads its trusted documents from a URL with a user and a password', async () => {
+test('the gateway loads its trusted documents from a URL, and sends the user and password of the URL as Basic authentication', async () => {
   expect(await sendHashOf(verse)).toEqual(jesusWept);
   let authorization: string | undefined;
   server.respond((response, request) => {
@@ -66,7 +66,7 @@ test('the gateway loads its trusted documents from a URL with a user and a passw
   expect(authorization).toBe(`Basic ${Buffer.from('reader:hunter2').toString('base64')}`);
 });
 
-test('the gateway requests a manifest with its ETag, and uses the new manifest when the ETag changes', async () => {
+test('the gateway requests the manifest of its trusted documents with If-None-Match, and uses a new manifest once when the ETag changes', async () => {
   let unchanged = 0;
   const respondByEtag =
     (text: string, etag: string): Respond =>
@@ -88,7 +88,7 @@ test('the gateway requests a manifest with its ETag, and uses the new manifest w
   expect(await sendHashOf(verse)).toEqual(jesusWept);
 });
 
-test('the gateway also uses a new manifest if the server of the manifest sends no ETag', async () => {
+test('the gateway uses a new manifest of trusted documents if the server of the manifest sends no ETag', async () => {
   for (const [text, { body }] of [
     [apolloManifest([books]), books],
     [manifest, verse],
@@ -137,7 +137,7 @@ test.each<[string, Respond, RegExp]>([
   ],
   ['never begins, or stops after its first half', hangInTwoWays(), /^Cannot fetch the manifest.*timeout/],
 ])(
-  'the gateway keeps the last valid manifest if the response of the URL %s, and gives the reason once in the log and in /ready?verbose',
+  'the gateway keeps its trusted documents if the response of their URL %s, and gives the reason once in the log and in /ready?verbose, without the password',
   async (_, respond, reason) => {
     const before = rejections().length;
     server.respond(respond);
@@ -156,18 +156,21 @@ test.each<[string, Respond, RegExp]>([
 );
 
 test.each([
-  ['a server that does not listen', () => 'http://reader:hunter2@127.0.0.1:9/manifest.json', /127\.0\.0\.1:9/],
-  ['a response with status 404', () => `http://reader:hunter2@${server.host}/404`, /status 404/],
-  ['no host', () => 'http://', /is not a URL/],
-])('a gateway does not start when its manifest is at a URL with %s', async (_, location, reason) => {
-  server.respond((response) => response.writeHead(404).end());
-  const starting = startEmbeddedLectern({ trustedDocuments: { location: location(), pollMs: 0, isOnly: false } });
-  const error = await starting.then(
-    () => new Error('started'),
-    (reasonOfRejection: Error) => reasonOfRejection,
-  );
-  expect(error.message).toMatch(/^TRUSTED_DOCUMENTS: /);
-  expect(error.message).toMatch(reason);
-  expect(error.message).not.toContain('hunter2');
-  server.respond(respondWith(manifest));
-});
+  ['to which no server listens', () => 'http://reader:hunter2@127.0.0.1:9/manifest.json', /127\.0\.0\.1:9/],
+  ['that responds 404', () => `http://reader:hunter2@${server.host}/404`, /status 404/],
+  ['without a host', () => 'http://', /is not a URL/],
+])(
+  'a gateway does not start if TRUSTED_DOCUMENTS is a URL %s, and the error gives the reason without the password',
+  async (_, location, reason) => {
+    server.respond((response) => response.writeHead(404).end());
+    const starting = startEmbeddedLectern({ trustedDocuments: { location: location(), pollMs: 0, isOnly: false } });
+    const error = await starting.then(
+      () => new Error('started'),
+      (reasonOfRejection: Error) => reasonOfRejection,
+    );
+    expect(error.message).toMatch(/^TRUSTED_DOCUMENTS: /);
+    expect(error.message).toMatch(reason);
+    expect(error.message).not.toContain('hunter2');
+    server.respond(respondWith(manifest));
+  },
+);

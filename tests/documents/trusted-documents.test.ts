@@ -187,7 +187,7 @@ describe('a gateway with trusted documents', () => {
       /"Two" is rejected: it has 2 operations/,
     ],
     [
-      'has the hash of another text',
+      'has an operation whose id is the hash of another text',
       apolloManifest([{ ...verse, id: hashOf(other.body) }]),
       /"Verse" is rejected: its id looks like a SHA-256 hash/,
     ],
@@ -198,7 +198,7 @@ describe('a gateway with trusted documents', () => {
       /too large.*at most 5000000 bytes/,
     ],
   ])(
-    'the gateway keeps its manifest if the new manifest %s, and reports this in one log line, in /ready?verbose and in a metric',
+    'the gateway keeps its trusted documents if their new manifest %s, and reports the rejection in one log line, in /ready?verbose and in a metric',
     async (_, text, reason) => {
       const rejections = () => lines.filter((line) => line.includes('the new trusted documents are rejected'));
       const before = rejections().length;
@@ -228,7 +228,7 @@ describe('a gateway with trusted documents', () => {
     await useManifest([verse, withVariable]);
   });
 
-  test('the gateway responds to requests while it checks a manifest of 1,000 documents', async () => {
+  test('GET /health responds 200 while the gateway checks a manifest of 1,000 trusted documents', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       name: `V${index}`,
       body: verse.body.replace('Verse', `V${index}`),

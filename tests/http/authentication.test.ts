@@ -1,6 +1,8 @@
-import { send } from '@lectern/testing';
+import { join } from 'node:path';
+import { openKeys } from '@lectern/keys';
+import { send, withFolder } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { sendRaw } from '../support/raw-request';
 
 let lectern: EmbeddedLectern;
@@ -8,6 +10,17 @@ beforeAll(async () => {
   lectern = await startEmbeddedLectern();
 });
 afterAll(() => lectern.close());
+
+/** Returns a key with a valid checksum that the key store of `lectern` does not have. */
+async function issueInAnotherStore(): Promise<string> {
+  let token = '';
+  await withFolder(async (folder) => {
+    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
+    ({ token } = await keys.issue({ email: 'a@example.org', name: 'A', environment: 'test' }, 'a test'));
+    await keys.close();
+  });
+  return token;
+}
 
 const verseQuery = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 11, verse: 35) { text } }' });
 
@@ -54,37 +67,42 @@ describe('requests without a valid key', () => {
       'a known token with the prefix of the other environment',
       (token) => ({ headers: bearer(`Bearer ${token.replace('svc_test_', 'svc_live_')}`) }),
     ],
-    ['a forged live token', () => ({ headers: bearer(`Bearer svc_live_${'a'.repeat(49)}`) })],
+    ['a malformed token with the prefix svc_live_', () => ({ headers: bearer(`Bearer svc_live_${'a'.repeat(49)}`) })],
     ['a very long token', () => ({ headers: bearer(`Bearer svc_test_${'a'.repeat(8_000)}`) })],
     ['the method GET and no key', () => ({ method: 'GET', headers: [] })],
     ['the method DELETE and no key', () => ({ method: 'DELETE', headers: [] })],
   ];
 
-  test.each(invalid)('POST /graphql responds 401 with the standard body to a request with %s', async (_, make) => {
-    const { path = '', method = 'POST', headers } = make(lectern.token);
-    const response = await send(lectern.url + path, {
-      method,
-      headers,
-      ...(method === 'POST' && { body: verseQuery }),
-    });
-    expect(response).toMatchObject({
-      status: 401,
-      text: expected,
-      headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
-    });
-  });
+  test.each(invalid)(
+    'the path /graphql responds 401 "Invalid or missing API key" to a request with %s',
+    async (_, make) => {
+      const { path = '', method = 'POST', headers } = make(lectern.token);
+      const response = await send(lectern.url + path, {
+        method,
+        headers,
+        ...(method === 'POST' && { body: verseQuery }),
+      });
+      expect(response).toMatchObject({
+        status: 401,
+        text: expected,
+        headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+      });
+    },
+  );
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'POST /graphql with Accept: %s sends the same bytes for a missing, malformed, unknown and revoked key',
+    'POST /graphql with Accept: %s sends the same 401 for a missing, misplaced, malformed, unknown and revoked key, apart from X-Request-Id and Date',
     async (accept) => {
       const environment = 'test';
       const revoked = await lectern.keys.issue({ email: `${accept}@example.org`, name: 'R', environment }, 'a test');
       await lectern.keys.revoke(revoked.key.id, 'a test');
-      const unknown = `svc_test_${'a'.repeat(49)}`;
+      const malformed = `svc_test_${'a'.repeat(49)}`;
+      const unknown = await issueInAnotherStore();
       const headers: string[] = [
         '',
         `Authorization: ${lectern.token}\r\n`,
         `X-API-Key: ${lectern.token}\r\n`,
+        `Authorization: Bearer ${malformed}\r\n`,
         `Authorization: Bearer ${unknown}\r\n`,
         `Authorization: Bearer ${revoked.token}\r\n`,
       ];

@@ -92,7 +92,7 @@ test.each([
   expect(decode(received)).toBe(plain.bytes.toString());
 });
 
-test('POST /graphql compresses a response of 200,000 bytes to less than half, and sends it uncompressed without Accept-Encoding', async () => {
+test('POST /graphql compresses a response of more than 200,000 bytes to less than half, and sends it uncompressed without Accept-Encoding', async () => {
   const plain = await post(psalms);
   expect(plain.headers).not.toHaveProperty('content-encoding');
   expect(plain.bytes.length).toBeGreaterThan(200_000);
@@ -111,7 +111,7 @@ test('POST /graphql compresses a response of 2,000 bytes, and sends a response o
   expect([decode(large).length, large.headers['content-encoding']]).toEqual([2_000, 'br']);
 });
 
-test('the header Vary of every response of POST /graphql names Accept-Encoding', async () => {
+test('POST /graphql sends Vary: Accept, Accept-Encoding with compressed, uncompressed and rejected responses', async () => {
   const responses = [
     await post(chapter),
     await postWith('br', chapter),
@@ -132,7 +132,7 @@ test('POST /graphql compresses a response of 100 validation errors, which keeps 
   expect(JSON.parse(decode(received))).toMatchObject({ errors: { length: 100 } });
 });
 
-test('POST /graphql compresses a response with the report of Lectern-Report: cost, and sends the next response to this query without a report', async () => {
+test('POST /graphql compresses a response with the report of Lectern-Report: cost, and sends no report to a request for the same query without this header', async () => {
   const query = { query: '{ chapter(book: "JHN", chapter: 4) { verse text } }' };
   const withReport = await postWith('br', query, ['Lectern-Report', 'cost']);
   const without = await postWith('br', query);

@@ -64,7 +64,7 @@ test('a response with a deprecated field has the headers Deprecation and Link, a
   expect(first.body).not.toHaveProperty('extensions');
 });
 
-test('the Deprecation header has the earliest date of several deprecated fields, also of fields in fragments', async () => {
+test('the Deprecation header has the earliest date of several deprecated fields, also of fields in fragments, and Link names each field once', async () => {
   const { deprecation, link } = await request(
     'query { translation(identifier: "eng-web") { abbrev ...Language } } fragment Language on Translation { language again: abbrev }',
   );

@@ -77,7 +77,7 @@ describe('media types and status of GraphQL responses', () => {
     },
   );
 
-  test('POST /graphql responds to variables that do not fit their types with the locations of their definitions', async () => {
+  test('the errors of POST /graphql for an invalid and a missing variable have the locations of the variable definitions in the query', async () => {
     const query = `query ($c: Int!,
       $v: Int!) { verse(book: "JHN", chapter: $c, verse: $v) { text } }`;
     const { errors } = await lectern.client(query, { variables: { c: 1.5 } });
@@ -116,7 +116,7 @@ describe('media types and status of GraphQL responses', () => {
     expect(errors?.at(-1)?.message).toContain('f99');
   });
 
-  test('POST /graphql never returns the query plan, also with the header Apollo-Query-Plan-Experimental', async () => {
+  test('POST /graphql returns no query plan to a request with the header Apollo-Query-Plan-Experimental', async () => {
     const response = await post(
       [...validHeaders(), 'Apollo-Query-Plan-Experimental', 'true'],
       JSON.stringify({

@@ -60,10 +60,10 @@ describe('the method, the headers and the body of a request with a valid key', (
 
   test.each([
     ['no content type', []],
-    ['a form', ['Content-Type', 'application/x-www-form-urlencoded']],
-    ['application/graphql', ['Content-Type', 'application/graphql']],
+    ['the content type of an HTML form', ['Content-Type', 'application/x-www-form-urlencoded']],
+    ['the content type application/graphql', ['Content-Type', 'application/graphql']],
     ['the charset latin1', ['Content-Type', 'application/json; charset=latin1']],
-    ['a compressed body', ['Content-Type', 'application/json', 'Content-Encoding', 'gzip']],
+    ['Content-Encoding: gzip', ['Content-Type', 'application/json', 'Content-Encoding', 'gzip']],
   ])('POST /graphql responds 415 to a request with %s', async (_, headers) => {
     const response = await post(['Authorization', `Bearer ${lectern.token}`, ...headers]);
     expect([response.status, errorCode(response.text)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -116,7 +116,7 @@ describe('the method, the headers and the body of a request with a valid key', (
     }
   });
 
-  test('GET /graphql responds with one JSON error, also if Accept names HTML', async () => {
+  test('GET /graphql with Accept: text/html responds as application/json with an error that says to use POST', async () => {
     const response = await send(lectern.url, { method: 'GET', headers: [...validHeaders(), 'Accept', 'text/html'] });
     expect([response.headers['content-type'], errorMessage(response.text)]).toEqual([
       'application/json',

@@ -65,7 +65,7 @@ test('keys.issue creates one active key per email address and environment, ignor
   ).not.toBe(first.token);
 });
 
-test('POST /graphql rejects a key made with another pepper as unknown', async () => {
+test('POST /graphql responds "Invalid or missing API key" to a key that was made with another pepper', async () => {
   await withFolder(async (folder) => {
     const other = openKeys({
       file: join(folder, 'keys.sqlite'),

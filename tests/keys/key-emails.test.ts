@@ -171,7 +171,7 @@ async function listenTcp(onConnection: (socket: Socket) => void): Promise<{ port
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-test('the SMTP sender fails if the mail server is unreachable, silent or never finishes its greeting, by default after 10 seconds', async () => {
+test('the SMTP sender fails if the mail server is unreachable, silent or never finishes its greeting, after a timeout of 10 seconds by default', async () => {
   const silent = await listenTcp(() => undefined);
   const talkative = await listenTcp((socket) => {
     socket.write('220 hello\r\n');

@@ -96,7 +96,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect((await store.keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
   });
 
-  test('keys.show finds a key by its id, its last four characters or its token', async () => {
+  test('keys.show finds a key by its id, its last four characters or its token, and rejects unknown and malformed ids', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     for (const which of [key.id, key.last4, token]) expect(await store.keys.show(which)).toEqual(key);
     await expect(store.keys.show('nope')).rejects.toThrow("No key has the id or the ending 'nope'. See: keys list");
@@ -104,7 +104,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     await expect(store.keys.showRequest('\0')).rejects.toThrow(/No request has/);
   });
 
-  test('keys.audit lists all actions, newest first, and redacts keys in notes', async () => {
+  test('keys.audit lists as many actions as its argument says, newest first, and redacts API keys in notes', async () => {
     const { key, token } = await store.keys.issue(reader, 'command');
     await store.keys.record({
       by: 'olga',
