@@ -259,8 +259,8 @@ function readCacheIsShared({
 }
 
 /**
- * Returns whether all keys may send trusted documents only. Throws if so, but there is no manifest
- * of trusted documents.
+ * Returns whether all keys may send trusted documents only. Throws if
+ * TRUSTED_DOCUMENTS_ONLY is on and TRUSTED_DOCUMENTS names no manifest.
  */
 function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }: GatewayConfig): boolean {
   if (TRUSTED_DOCUMENTS_ONLY === 'on' && TRUSTED_DOCUMENTS === '')

@@ -89,8 +89,8 @@ function createFileSource(options: TextSourceOptions): TextSource {
     isUrl: false,
     async read(knownVersion) {
       try {
-        // In a mounted Kubernetes folder the file is a link, and an update gives the link a new
-        // target. `stat` follows the link, so the version changes.
+        // In a mounted Kubernetes volume the file is a link through the folder link `..data`, which
+        // an update points to a new folder. `stat` follows both links, so the version changes.
         const { mtimeMs, size, ino } = await stat(file);
         const version = `${mtimeMs} ${size} ${ino}`;
         if (version === knownVersion) return null;

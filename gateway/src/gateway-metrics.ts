@@ -19,8 +19,8 @@ export interface MeasuredRequest {
 }
 
 /**
- * The name and the type of an operation in its document. The name is null if the operation has
- * none.
+ * The name of an operation as the document writes it, null for an anonymous operation, and the type
+ * of the operation: query, mutation or subscription.
  */
 export interface ExecutedOperation {
   readonly name: string | null;

@@ -4,8 +4,8 @@ import { withTimeout } from './awaitable';
 import type { RedisClient } from './redis-client';
 
 /**
- * The pause after a lookup that missed its deadline. After the pause one lookup is tried. If that
- * lookup is late too, the next pause begins.
+ * The pause after a lookup that failed or missed its deadline, in milliseconds. After the pause one
+ * lookup is tried. If that lookup fails or is late too, the next pause begins.
  */
 const pauseMs = 1_000;
 
@@ -26,8 +26,9 @@ export interface RedisLookupsOptions {
 }
 
 /**
- * Creates the function that runs lookups in Redis. Each lookup has a deadline, and after a late
- * lookup there is a pause, so that a slow Redis hardly delays requests.
+ * Creates the functions for lookups in Redis. `run` gives each lookup a deadline. After a lookup that
+ * was late or failed, `isAvailable` returns false for a while. Callers then skip the lookup, so that
+ * a slow Redis hardly delays requests.
  */
 export function createRedisLookups({
   redis,

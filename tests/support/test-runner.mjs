@@ -12,9 +12,10 @@ const LightRunner = createRunner({ runtime: 'child_process' });
 const defaultDeadlineMs = (process.env['TEST_SEED'] === 'all' ? 60 : 10) * 60_000;
 
 /**
- * How long Jest's own process may take to exit after its last test. Then it exits although a test
- * has left a server, a connection or a timer open, as after a failed `beforeAll`. Before that,
- * after one second, Jest warns of the open handle.
+ * With one worker (`jest -w 1`), the tests run in Jest's own process. This is the time, in
+ * milliseconds, after the last test until the process is made to exit, even if a test has left a
+ * server, a connection or a timer open, for example after a failed `beforeAll`. Jest itself warns
+ * of the open handle after one second.
  */
 const exitAfterMs = 3_000;
 

@@ -1,6 +1,6 @@
 import { type Book, type BookCode, bookByCode, books, isBookCode } from './books';
+import { fixedBookNames } from './fixed-book-names';
 import { foldName, normalizeText } from './normalize-text';
-import { fixedBookNames } from './served-book-names';
 import { sharedParser } from './shared-passage-parser';
 
 /** The maximum length of a book's name, in UTF-16 units. Every real name is much shorter. */

@@ -3,9 +3,9 @@ import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 import { codeNames, spokenNames } from './book-names-for-parser';
 import { type BookCode, books } from './books';
+import { fixedBookNames } from './fixed-book-names';
 import { foldName } from './normalize-text';
 import type { ReferencePoint, ReferenceSpan } from './reference-types';
-import { fixedBookNames } from './served-book-names';
 import { shortenBlankRuns } from './shorten-blank-runs';
 
 /** A span with its range in the parsed text. */

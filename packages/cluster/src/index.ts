@@ -1,5 +1,5 @@
 export { createConnectionDistributor } from './connection-distributor';
-export type { CounterIncrement, CounterStore } from './counter-store';
+export type { CounterIncrement, CounterStore } from './counter-store-types';
 export { channelToPrimary, type IpcChannel } from './ipc-channel';
 export { createMemoryCounterStore, type MemoryCounterStore } from './memory-counter-store';
 export { createPrimaryCounterStore } from './primary-counter-store';

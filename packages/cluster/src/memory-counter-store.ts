@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CounterIncrement, CounterStore } from './counter-store';
+import type { CounterIncrement, CounterStore } from './counter-store-types';
 
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];

@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
-import type { CounterIncrement, CounterStore } from './counter-store';
+import type { CounterIncrement, CounterStore } from './counter-store-types';
 import type { IpcChannel } from './ipc-channel';
 import type { MemoryCounterStore } from './memory-counter-store';
 

@@ -1,6 +1,6 @@
 import { createUsableCheck, type FileCheck, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
 import { type DefaultTranslation, defaultTranslations, metadataOf } from './default-translations';
-import type { ModuleSources } from './fetch/find-modules';
+import type { ModuleSources } from './fetch/find-and-install-modules';
 import { importError } from './import-messages';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';

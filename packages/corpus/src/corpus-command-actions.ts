@@ -79,8 +79,8 @@ export async function listAction({ dataDir, json, print }: ActionContext): Promi
 }
 
 /**
- * Formats a line of the list: `eng-web  31098  eng  World English Bible  (complete; SWORD
- * engWEB2015eb 426.0)`
+ * Formats a translation as a line of `corpus list`: identifier, number of verses, language, name,
+ * and in brackets marks such as `complete` and the source.
  */
 function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
   const marks = [

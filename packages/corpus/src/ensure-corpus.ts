@@ -4,7 +4,7 @@ import { hasOldDataFiles } from './convert-old-data-files';
 import { withDataLock } from './data-lock';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';
-import type { FetchOptions } from './fetch/find-modules';
+import type { FetchOptions } from './fetch/find-and-install-modules';
 import { isImportError } from './import-messages';
 import { textKind } from './text-sqlite-file';
 

@@ -9,7 +9,7 @@ export {
   findModules,
   type ModuleSources,
   type SourceModule,
-} from './fetch/find-modules';
+} from './fetch/find-and-install-modules';
 export { codeOfOsisBook } from './formats/osis-books';
 export { type ImportOptions, importFiles, removeTranslation } from './import-files';
 export { isImportError } from './import-messages';

@@ -1,5 +1,5 @@
 import { defaultTranslations, metadataOf } from './default-translations';
-import { type FetchOptions, findModule } from './fetch/find-modules';
+import { type FetchOptions, findModule } from './fetch/find-and-install-modules';
 import { moduleOfTranslation } from './fetch/module-of-translation';
 import { type Corpus, openCorpus } from './open-corpus';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';

@@ -5,7 +5,7 @@ import { SaxesParser } from 'saxes';
 import { describeWithMod2imp, printEntries } from '../test-support/print-entries-with-mod2imp';
 import { fetchTimeoutMs, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
-import type { ModuleSources } from './fetch/find-modules';
+import type { ModuleSources } from './fetch/find-and-install-modules';
 import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
 import type { DraftTranslation, DraftVerse } from './translation';

@@ -2,7 +2,7 @@ import { itemsOfThisRun } from '@lectern/testing';
 import { describeWithMod2imp, printEntries } from '../test-support/print-entries-with-mod2imp';
 import { fetchTimeoutMs, realCorpus, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
-import type { ModuleSources } from './fetch/find-modules';
+import type { ModuleSources } from './fetch/find-and-install-modules';
 import { type Corpus, openCorpus } from './open-corpus';
 
 // mod2imp is a program of the SWORD project that prints the entries of a module. These tests remove

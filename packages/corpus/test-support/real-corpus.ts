@@ -3,7 +3,7 @@ import { withDataLock } from '../src/data-lock';
 import { defaultTranslations } from '../src/default-translations';
 import { ensureCorpus } from '../src/ensure-corpus';
 import { fetchSources } from '../src/fetch/fetch-sources';
-import { findModules, type ModuleSources } from '../src/fetch/find-modules';
+import { findModules, type ModuleSources } from '../src/fetch/find-and-install-modules';
 import { moduleOfTranslation } from '../src/fetch/module-of-translation';
 
 /** The repository's data folder. The texts are downloaded and built there once, for all tests. */

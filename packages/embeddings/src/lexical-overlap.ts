@@ -85,8 +85,9 @@ export function createLexicalOverlap(count: number) {
 
   return {
     /**
-     * Returns the overlap of each verse that contains a word of the query, by the row of the verse.
-     * Returns null if there is no such verse.
+     * Returns the overlap of each verse with a row that contains a word of the query in at least one
+     * of the texts, by the row of the verse. Of several texts, the largest overlap counts. Returns
+     * null if there is no such verse.
      */
     score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;

@@ -4,8 +4,10 @@ import type { PhraseMatch } from './phrase-bonus';
 export interface TopicMatch {
   topic: string;
   /**
-   * The mean cosine of the topic's two nearest phrases, limited to the range 0 to 1 and rounded to
-   * four decimals.
+   * The mean of the two highest cosines between the query and the topic's phrases and other names,
+   * limited to the range 0 to 1 and rounded to four decimals. A phrase is the text of one entry of
+   * the topic. If only one cosine is high enough to be known, a floor takes the place of the second:
+   * see `nearPhrases`.
    */
   similarity: number;
 }

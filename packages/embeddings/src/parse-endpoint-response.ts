@@ -7,7 +7,7 @@ interface Row {
 
 /**
  * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts,
- * with length 1. Throws an EmbedderError if the response is not exactly what was requested.
+ * normalized to unit length. Throws an EmbedderError if the response is not exactly what was requested.
  */
 export function parseEndpointResponse(
   body: string,

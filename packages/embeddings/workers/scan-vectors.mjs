@@ -6,7 +6,7 @@ import { fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
-import { scanModel } from './vector-scan-model.mjs';
+import { scanModel } from './create-vector-scan-onnx.mjs';
 
 /** @typedef {import('../src/vector-scan.js').ScanRequest['queries'][number]} Query */
 /** @typedef {import('../src/vector-scan.js').ScanMatches} ScanMatches */

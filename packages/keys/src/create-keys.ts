@@ -21,8 +21,8 @@ import {
   selectKeysMatching,
   updateLimits,
 } from './store/key-queries';
-import type { KeyStore, SqlScript } from './store/key-store';
 import { replaceRequestKey } from './store/request-queries';
+import type { KeyStore, SqlScript } from './store/sql-script-store';
 import { validateEmail, validateLimits, validateName } from './validate-fields';
 
 export interface KeysDependencies {

@@ -7,7 +7,6 @@ import type { AllowedDocuments, KeyRequest, Keys } from './keys-types';
 import { KeyRequestError } from './keys-types';
 import { insertAudit } from './store/audit-queries';
 import { insertKey, revokeKey, selectActiveKey, selectKeysMatching } from './store/key-queries';
-import type { KeyStore, SqlScript } from './store/key-store';
 import type { RequestRow } from './store/request-queries';
 import {
   decideRequest,
@@ -18,6 +17,7 @@ import {
   selectRequests,
   updateDelivery,
 } from './store/request-queries';
+import type { KeyStore, SqlScript } from './store/sql-script-store';
 import { normalizeEmail, validateEmail, validateName, validateText } from './validate-fields';
 
 export interface KeyRequestsDependencies {

@@ -38,8 +38,8 @@ function startStdio(config: Config, log: Logger): void {
     onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
   });
   runUntilStopped(() => handle.close(), log);
-  // If standard input ends, the SDK cancels the calls in flight, and `ended` cancels the check of
-  // the service. The process exits when all requests have ended.
+  // If standard input ends, the SDK cancels the calls in flight, and `ended` cancels the
+  // request for the translations, which checks at the start that the service responds. The process exits when all requests have ended.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   context.translations(client, ended.signal).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import type { DefaultTranslation } from '../default-translations';
 import { importError } from '../import-messages';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
-import { type FetchOptions, findModules, type ModuleSources, systemSwordRoots } from './find-modules';
+import { type FetchOptions, findModules, type ModuleSources, systemSwordRoots } from './find-and-install-modules';
 import { moduleOfTranslation } from './module-of-translation';
 
 /**

@@ -11,7 +11,7 @@ import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
 import { fetchOptionalModules } from './fetch-optional-modules';
 import { fetchSources } from './fetch-sources';
-import { type FetchOptions, findModules, type SourceModule } from './find-modules';
+import { type FetchOptions, findModules, type SourceModule } from './find-and-install-modules';
 import { moduleOfTranslation } from './module-of-translation';
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../keys-types';
-import type { SqlScript } from './key-store';
-import { query } from './key-store';
+import type { SqlScript } from './sql-script-store';
+import { query } from './sql-script-store';
 
 export const insertAudit = ({ at, by, act, keyId, requestId, note }: AuditEntry): SqlScript<readonly unknown[]> =>
   query(

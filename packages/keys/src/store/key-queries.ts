@@ -1,7 +1,7 @@
 import type { Environment } from '../key-token';
 import type { KeyLimits, KeyRecord } from '../keys-types';
-import type { SqlScript } from './key-store';
-import { query } from './key-store';
+import type { SqlScript } from './sql-script-store';
+import { query } from './sql-script-store';
 
 /** The columns of a KeyRecord, with its property names. */
 export const keyColumns =

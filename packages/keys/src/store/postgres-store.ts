@@ -4,10 +4,10 @@ import type { Pool, PoolClient, PoolConfig } from 'pg';
 import type { KeyRecord } from '../keys-types';
 import { KeyRequestError, KeyStoreUnavailableError } from '../keys-types';
 import { keyColumns } from './key-queries';
-import type { KeyStore, SqlScript } from './key-store';
 import { createLookupBatcher } from './lookup-batcher';
 import type { TimedQuery } from './migrate-postgres';
 import { migratePostgres } from './migrate-postgres';
+import type { KeyStore, SqlScript } from './sql-script-store';
 
 export interface PostgresOptions {
   /** The URL of the database: postgres://user:password@host:port/database */

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../keys-types';
 import { KeyStoreUnavailableError } from '../keys-types';
 import { keyColumns } from './key-queries';
-import type { KeyStore, SqlScript, SqlStatement } from './key-store';
+import type { KeyStore, SqlScript, SqlStatement } from './sql-script-store';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */

@@ -9,7 +9,7 @@ import { readForm } from '../forms/read-form';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
 import { concordancePath, concordanceSignInPath, safeReturnPath } from './concordance-path';
-import { createKeyCookie } from './key-cookie';
+import { createKeyCookie } from './signed-in-key-cookie';
 
 export interface KeySignInOptions {
   keys: Pick<Keys, 'authenticate' | 'show'>;
