@@ -95,7 +95,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
     work: RankingWork = atOnce,
   ): Promise<{ named: number[]; others: SimilarVerses }> => {
     const verses = await versesOf(entry);
-    const named = namedVerses(query, { language: entry.language, ordinals: verses.ordinals, limit });
+    const { language } = entry;
+    const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
     if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
     // Compares the words of the query with the verses while the model computes in its own thread.
     const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query, work)]);
