@@ -223,7 +223,7 @@ test("check-schema.mjs prints the same failure when it runs as a process and whe
   });
 });
 
-test('check-schema fails on subgraphs that do not compose, and names file and line, also with --json', async () => {
+test('check-schema fails on subgraphs that do not compose and names file and line; with --json it prints passes: false', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  text: String! @shareable', '  text: Int! @shareable');
     const line = tree.lineOf(searchSchema, 'type Verse ', 'text: Int');

@@ -77,7 +77,7 @@ test('every type, field, argument and enum value below the type Query of the pub
   expect(bare).toEqual([]);
 });
 
-test('the supergraph contains the directive @fieldCost of a field verses, which the gateway reads', () => {
+test('the supergraph keeps the directive @fieldCost(base: 300) of a list field verses, from which the gateway computes costs', () => {
   expect(readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8')).toMatch(
     /verses: \[Verse!\]! @fieldCost\(base: 300\)/,
   );

@@ -295,7 +295,7 @@ test('a download continues to its end if the offline package is removed meanwhil
   expect(await get()).toMatchObject({ status: 404 });
 });
 
-test('the service responds to other requests after 20 clients have aborted their downloads', async () => {
+test('HEAD of an offline package responds 200 after 20 clients have aborted downloads of the package', async () => {
   const { data } = await lectern.client('{ translation(identifier: "eng-kjv") { offlinePackage { url } } }');
   const { url } = (data as { translation: { offlinePackage: Package } }).translation.offlinePackage;
   const target = new URL(url).pathname;

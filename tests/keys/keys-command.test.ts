@@ -29,7 +29,7 @@ test('the command keys list shows the key of keys issue, and keys revoke revokes
   });
 });
 
-test('the command keys allow sets and resets the rate limits of an active key, and rejects a revoked key', async () => {
+test('the command `keys allow` sets the rate limits of an active key, restores the default daily limit, and rejects a revoked key', async () => {
   await withFolder(async (folder) => {
     const { id } = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,

@@ -19,7 +19,7 @@ const longestFirst = [
   'tests/distributed/subgraph-replicas.test.ts',
   'packages/embeddings/src/shipped-vectors.test.ts',
   'tests/execution/generated-operations.test.ts',
-  'tests/containers/container-commands.test.ts',
+  'tests/containers/containers-without-docker.test.ts',
   'tests/start/npm-start.test.ts',
   'tests/distributed/subgraph-secrets.test.ts',
   'tests/cache/shared-response-cache.test.ts',

@@ -3,8 +3,9 @@ import { Kind, separateOperations } from 'graphql';
 import type { ChosenOperation } from './execution-types';
 
 /**
- * Returns a document with only this operation and the fragments that it uses. The document has
- * `definition`, by default the operation's definition.
+ * Returns the operation with a document of its own, which has only this operation and the fragments
+ * that it uses. If `definition` is given, it takes the operation's place: introspection passes a
+ * definition with fewer fields.
  */
 export function separateOperation(
   operation: ChosenOperation,

@@ -162,8 +162,8 @@ function validateDocument(
 }
 
 /**
- * Returns the operation to execute, or the error if the document and the name do not choose exactly
- * one operation.
+ * Returns the operation to execute. Returns an error if the document and the name do not choose
+ * exactly one operation, or if they choose a subscription.
  */
 function chooseDefinition(
   document: DocumentNode,

@@ -25,7 +25,10 @@ export function shippedVectors(translation: string): string | null {
 }
 
 export interface VectorsHeader {
-  /** The passage id of the embedder that made the vectors (`Embedder.passageId`). */
+  /**
+   * Identifies the model and the settings that made the vectors (`Embedder.passageId`). Vectors with
+   * different values must not be compared.
+   */
   embedder: string;
   dimensions: number;
   /** The translation's identifier. */

@@ -15,8 +15,9 @@ interface LoadRequest<Translation, Key> {
 const defaultKeysPerBatch = 1_000;
 
 /**
- * At most this many loads settle in one turn of the event loop. The code that waits for them then
- * runs for a few milliseconds. All verses of the longest chapter (176) are fewer.
+ * The maximum number of loads in one batch. After a batch of this size the code that waits for the
+ * loads runs for a few milliseconds, so the next batch waits for a later turn of the event loop.
+ * All verses of the longest chapter (176) are fewer.
  */
 const maxLoadsPerTurn = 200;
 
@@ -100,7 +101,7 @@ function* loadByTranslation<Translation, Key, Value>(
 /**
  * Creates a queue of batches. The returned function calls `load` for a batch when all earlier
  * batches have settled. After a batch with `isFull`, the next batch waits for a later turn of the
- * event loop. So at most the callers of one full batch continue in each turn.
+ * event loop. So a turn has at most one full batch. A batch that is not full does not end the turn.
  */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();

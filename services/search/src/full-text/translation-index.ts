@@ -7,7 +7,7 @@ import type { KnownWords } from './nearest-words';
 import { lettersOf } from './nearest-words';
 import type { Postings } from './postings';
 import { countVerses } from './postings';
-import { createStemOccurrences, stemsOfQuery } from './stem-occurrences';
+import { createStemOccurrences, stemsOfQuery } from './stem-weights-by-verse';
 import { createSuggestion } from './suggest-query';
 import { createTermDictionary } from './term-dictionary';
 

@@ -197,7 +197,7 @@ test.each([
   },
 );
 
-test('the search subgraph needs no model, and returns empty lists for semanticSearch and similar, if SEMANTIC_TRANSLATIONS names no translation', async () => {
+test('if SEMANTIC_TRANSLATIONS names no translation, the search subgraph starts without a model, and Query.semanticSearch and Verse.similar return empty lists', async () => {
   await withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({
