@@ -1,12 +1,11 @@
 // Measures how much one key that sends the worst operations at its full rate delays `verse` of other keys.
 // Usage: node bench/fairness.mjs --help. Needs `npm run build` and `npm run data`. README.md explains the figures.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option, program } from 'commander';
-import { createProcesses } from './gateway/child-processes.mjs';
+import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 import {
@@ -49,13 +48,7 @@ const options = program
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dataDir = resolve(options.data);
 const worstOperations = options.operations ? JSON.parse(readFileSync(options.operations, 'utf8')) : knownOperations();
-const folder = mkdtempSync(join(tmpdir(), 'lectern-fairness-'));
-const processes = createProcesses();
-process.once('exit', () => {
-  processes.killAll();
-  rmSync(folder, { recursive: true, force: true });
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+const { folder, processes } = openTemporaryFolderAndProcesses('lectern-fairness-');
 
 const verseToken = await prepareFolder(folder, dataDir);
 const otherToken = await issueKey();

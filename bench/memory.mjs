@@ -1,13 +1,12 @@
 // Measures the resident memory of the whole service in one process, and of the gateway and the subgraphs
 // as separate processes, under two loads: node bench/memory.mjs
 // Needs `npm run build`, `npm run data` and Linux. README.md explains the loads and the settings.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { cpus, tmpdir } from 'node:os';
+import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { createProcesses } from './gateway/child-processes.mjs';
+import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 import { createLoads } from './memory/loads.mjs';
@@ -30,13 +29,7 @@ const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(proc
 });
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const folder = mkdtempSync(join(tmpdir(), 'lectern-memory-'));
-const processes = createProcesses();
-process.once('exit', () => {
-  processes.killAll();
-  rmSync(folder, { recursive: true, force: true });
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+const { folder, processes } = openTemporaryFolderAndProcesses('lectern-memory-');
 
 /** The maximum resident memory by process, in megabytes: the figures of docs/sizing.md with a small reserve. */
 const documented = { embedded: 450, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };

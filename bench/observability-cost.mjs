@@ -1,13 +1,12 @@
 // Measures the cost of gateway tokens, deadlines, metrics and traces, compared with a gateway without them.
 // Run by hand on an idle machine: node bench/observability-cost.mjs. Settings: ROUNDS, SECONDS, OPERATIONS.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createOperations, probe } from './gateway/benchmark-operations.mjs';
-import { createProcesses } from './gateway/child-processes.mjs';
+import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways, subgraphCommand } from './gateway/gateways.mjs';
 import { checkResults, fetchResult, measure } from './gateway/measure-gateway.mjs';
 import { prepareFolder, writeSupergraph } from './gateway/start-gateways.mjs';
@@ -29,13 +28,7 @@ const formatRatios = (ratios) =>
   `${median(ratios).toFixed(3)} [${Math.min(...ratios).toFixed(3)}, ${Math.max(...ratios).toFixed(3)}]`;
 
 const secret = 'a secret of the benchmark with the required length';
-const processes = createProcesses();
-const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
-process.once('exit', () => {
-  processes.killAll();
-  rmSync(folder, { recursive: true, force: true });
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+const { folder, processes } = openTemporaryFolderAndProcesses('lectern-bench-');
 
 // An OpenTelemetry collector that accepts traces and discards them.
 const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));

@@ -1,14 +1,12 @@
 // Measures how much parallel downloads of an offline package delay `verse`.
 // oxlint-disable unicorn/require-post-message-target-origin -- only messages to windows have an origin
 // Usage: node bench/offline-downloads.mjs --help. Needs `npm run build` and `npm run data`. README.md explains the figures.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { InvalidArgumentError, Option, program } from 'commander';
-import { createProcesses } from './gateway/child-processes.mjs';
+import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
 import { prepareFolder } from './gateway/start-gateways.mjs';
 import {
@@ -50,13 +48,7 @@ const options = program
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dataDir = resolve(options.data);
-const folder = mkdtempSync(join(tmpdir(), 'lectern-offline-'));
-const processes = createProcesses();
-process.once('exit', () => {
-  processes.killAll();
-  rmSync(folder, { recursive: true, force: true });
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+const { folder, processes } = openTemporaryFolderAndProcesses('lectern-offline-');
 
 const token = await prepareFolder(folder, dataDir);
 const verseBodies = readVerseBodies(dataDir);

@@ -1,13 +1,11 @@
 // Soak test: checks that the heap of the whole service does not grow over millions of requests: node bench/soak.mjs
 // After each step it collects garbage and measures the heap. README.md explains the result.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { createOperations } from './gateway/benchmark-operations.mjs';
-import { createProcesses } from './gateway/child-processes.mjs';
+import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
 import { fetchResult } from './gateway/measure-gateway.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
@@ -30,13 +28,7 @@ const connections = 32;
 const warmUpSteps = Math.ceil(STEPS / 4);
 const maxGrowth = 0.1;
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-soak-'));
-const processes = createProcesses();
-process.once('exit', () => {
-  processes.killAll();
-  rmSync(folder, { recursive: true, force: true });
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+const { folder, processes } = openTemporaryFolderAndProcesses('lectern-soak-');
 
 const token = await prepareFolder(folder, dataDir);
 const corpus = openCorpus(dataDir);

@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -77,6 +80,23 @@ export function createProcesses() {
       for (const child of running) child.kill('SIGKILL');
     },
   };
+}
+
+/**
+ * Creates a temporary folder and the functions of `createProcesses` for a benchmark. When the benchmark
+ * exits, also by Ctrl-C or SIGTERM, the child processes are killed and the folder is deleted.
+ *
+ * @param {string} prefix the beginning of the folder's name
+ */
+export function openTemporaryFolderAndProcesses(prefix) {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  const processes = createProcesses();
+  process.once('exit', () => {
+    processes.killAll();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+  return { folder, processes };
 }
 
 /** Returns the first line of a process's output that reports an error, or its last line. */
