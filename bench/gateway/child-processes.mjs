@@ -93,7 +93,8 @@ export function openTemporaryFolderAndProcesses(prefix) {
   const processes = createProcesses();
   process.once('exit', () => {
     processes.killAll();
-    rmSync(folder, { recursive: true, force: true });
+    // A process that was just killed may still write a file to the folder.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
   return { folder, processes };
