@@ -20,16 +20,18 @@ test('npm run data deletes the unfinished files of killed processes, even if eve
   });
 });
 
-test('npm run data -- --check exits with 1 and names the files if files of a Bible translation are missing, and builds nothing', async () => {
+test('npm run data -- --check exits with 1 and names the files if files of a Bible translation or of semantic search are missing, and builds nothing', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);
     for (const name of ['search', 'concordance']) rmSync(join(folder, 'translations', 'eng-web', `${name}.sqlite`));
     rmSync(join(folder, 'translations', 'eng-kjv', 'search.sqlite'));
     rmSync(join(folder, 'translations', 'spa-rv1909', 'offline'), { recursive: true });
+    rmSync(join(folder, 'translations', 'spa-rv1909', 'verses.vec'));
+    rmSync(join(folder, 'phrases.vec'));
     const stale = [
       1,
-      'eng-kjv: search must be built\neng-web: search and concordance must be built\nspa-rv1909: offline packages must be built',
+      'eng-kjv: search must be built\neng-web: search and concordance must be built\nspa-rv1909: offline packages and verses.vec must be built\nphrases.vec must be built',
     ];
     expect(await runData(folder, '--check')).toEqual(stale);
     expect(await runData(folder, '--check')).toEqual(stale);

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { buildConcordanceIndex, concordanceFileKind } from '@lectern/concordance';
 import {
   buildOfflinePackages,
@@ -12,7 +13,7 @@ import {
   textKind,
 } from '@lectern/corpus';
 import { type FileCheck, isFolderChanged, unfinishedFiles, withFolderLock } from '@lectern/data-files';
-import { buildSearchIndex, buildSemanticIndex, searchFileKind } from '@lectern/search';
+import { buildSearchIndex, buildSemanticIndex, findStaleSemanticFiles, searchFileKind } from '@lectern/search';
 import { buildStudyData, isReferenceWorksUpToDate, studyFileKind } from '@lectern/study';
 
 export interface DataOptions {
@@ -73,26 +74,32 @@ export async function buildIndexesAndVectors({
 }
 
 /**
- * Returns one line for each translation with files that are missing, damaged or out of date.
- * Changes nothing.
+ * Resolves with one line for each translation with files that are missing, damaged or out of date,
+ * and for each such file of the whole data folder. Changes nothing.
  */
-export function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): string[] {
+export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const texts = listTranslations(dataDir, 'contents');
   const stale = new Map<string, string[]>();
+  const addStale = (name: string, identifiers: readonly string[]): void => {
+    for (const identifier of identifiers) stale.set(identifier, [...(stale.get(identifier) ?? []), name]);
+  };
   for (const kind of [searchFileKind, concordanceFileKind, studyFileKind])
-    for (const identifier of staleIndexes(dataDir, kind, 'contents'))
-      stale.set(identifier, [...(stale.get(identifier) ?? []), kind.fileName]);
+    addStale(kind.fileName, staleIndexes(dataDir, kind, 'contents'));
   const offline = staleOfflinePackages(dataDir, readOfflineTranslations(env), 'contents');
-  for (const identifier of offline.toBuild)
-    stale.set(identifier, [...(stale.get(identifier) ?? []), 'offline packages']);
+  addStale('offline packages', offline.toBuild);
+  const semantic = await findStaleSemanticFiles({ dataDir, env, log: () => undefined });
+  addStale('verses.vec', semantic?.toBuild ?? []);
   const lines = Array.from(stale, ([identifier, files]) =>
     texts.has(identifier)
       ? `${identifier}: ${files.join(' and ')} must be built`
       : `${identifier}: text.sqlite cannot be used`,
   );
   for (const identifier of offline.toRemove) lines.push(`${identifier}: offline packages must be removed`);
+  for (const identifier of semantic?.toRemove ?? []) lines.push(`${identifier}: verses.vec must be removed`);
   if (!isReferenceWorksUpToDate({ dataDir, env, check: 'contents' }))
     lines.push('reference-works.sqlite must be built');
+  for (const file of [semantic?.sharedVectors, semantic?.phrases])
+    if (file) lines.push(`${basename(file)} must be built`);
   const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind, studyFileKind, offlineFileKind].some((kind) =>
     isFolderChanged(dataDir, kind),
   );

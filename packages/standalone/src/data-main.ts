@@ -58,8 +58,8 @@ async function main(): Promise<void> {
 }
 
 /** Prints what is out of date. The exit code is 1 if anything is out of date. */
-function checkData(dataDir: string): void {
-  const lines = findStaleData(dataDir, process.env);
+async function checkData(dataDir: string): Promise<void> {
+  const lines = await findStaleData(dataDir, process.env);
   process.stdout.write(`${(lines.length > 0 ? lines : [`Everything in ${dataDir} is up to date.`]).join('\n')}\n`);
   process.exitCode = lines.length > 0 ? 1 : 0;
 }

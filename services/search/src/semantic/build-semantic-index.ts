@@ -17,6 +17,7 @@ import {
   createEmbedder,
   createSharedRows,
   openVectors,
+  phrasesFile,
   secondTranslation,
   sharedTranslation,
   sharedVectorsFile,
@@ -54,6 +55,18 @@ interface BuildParts extends BuildSemanticIndexOptions {
   present: ReadonlySet<string>;
 }
 
+/** The files of semantic search that a build would write or delete. */
+export interface StaleSemanticFiles {
+  /** The path of the vectors of phrases if they must be built, or null. */
+  phrases: string | null;
+  /** The path of the verse vectors that all translations share if they must be built, or null. */
+  sharedVectors: string | null;
+  /** The translations whose own verse vectors must be built. */
+  toBuild: readonly string[];
+  /** The removed translations whose own verse vectors still exist. */
+  toRemove: readonly string[];
+}
+
 /**
  * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS. One file of
  * shared verse vectors serves all translations. It is built only if the file that ships with
@@ -62,10 +75,42 @@ interface BuildParts extends BuildSemanticIndexOptions {
  * Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Promise<number> {
-  const { dataDir, env, log } = options;
+  const { dataDir, log } = options;
+  const computed = await withBuildParts(options, async (parts) => {
+    const stale = await findStaleFiles(parts);
+    // Returns without the lock on the folder if nothing is to be built. A lock needs a writable
+    // folder, and the folder of complete data may be read-only.
+    if (!isAnyStale(stale)) return 0;
+    const modules = stale.phrases !== null ? await fetchPhraseModules(parts) : null;
+    return withFolderLock(dataDir, { log }, async () => {
+      const vectors = (await buildAllVectors(parts)) + (modules ? await buildTopicPhrases(modules, parts) : 0);
+      touchCatalogue(dataDir);
+      return vectors;
+    });
+  });
+  return computed ?? 0;
+}
+
+/**
+ * Resolves with the files of semantic search that are missing, damaged or out of date. Changes
+ * nothing. Resolves with null if no translation has semantic search.
+ */
+export const findStaleSemanticFiles = (
+  options: Omit<BuildSemanticIndexOptions, 'signal'>,
+): Promise<StaleSemanticFiles | null> => withBuildParts(options, findStaleFiles);
+
+/**
+ * Calls `use` with the corpus and the embedder, and closes them afterwards. Resolves with null if no
+ * translation has semantic search. Throws if SEMANTIC_TRANSLATIONS names an unknown translation.
+ */
+async function withBuildParts<Result>(
+  options: BuildSemanticIndexOptions,
+  use: (parts: BuildParts) => Promise<Result>,
+): Promise<Result | null> {
+  const { dataDir, env } = options;
   const config = readSettings(env, semanticSettings);
   const list = parseTranslations(config.SEMANTIC_TRANSLATIONS);
-  if (list.length === 0) return 0;
+  if (list.length === 0) return null;
   const present = new Set(readCatalogueKeys(dataDir, textKind, 'contents').map(({ identifier }) => identifier));
   const unknown = list.find((identifier) => identifier !== '*' && !present.has(identifier));
   if (unknown !== undefined)
@@ -79,18 +124,8 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
   try {
     const embedder = await createEmbedder(config);
     const translations = corpus.translations.filter(({ identifier }) => isSelected(list, identifier));
-    const parts = { ...options, corpus, embedder, translations, present };
     try {
-      const arePhrasesUpToDate = await areTopicPhrasesUpToDate(parts);
-      // Returns without the lock on the folder if nothing is to be built. A lock needs a writable
-      // folder, and the folder of complete data may be read-only.
-      if (arePhrasesUpToDate && (await areAllVectorsUpToDate(parts))) return 0;
-      const modules = arePhrasesUpToDate ? null : await fetchPhraseModules(parts);
-      return await withFolderLock(dataDir, { log }, async () => {
-        const computed = (await buildAllVectors(parts)) + (modules ? await buildTopicPhrases(modules, parts) : 0);
-        touchCatalogue(dataDir);
-        return computed;
-      });
+      return await use({ ...options, corpus, embedder, translations, present });
     } finally {
       await embedder.close();
     }
@@ -99,17 +134,25 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
   }
 }
 
-async function areAllVectorsUpToDate(parts: BuildParts): Promise<boolean> {
-  if (removedTranslations(parts).length > 0) return false;
+const isAnyStale = ({ phrases, sharedVectors, toBuild, toRemove }: StaleSemanticFiles): boolean =>
+  phrases !== null || sharedVectors !== null || toBuild.length > 0 || toRemove.length > 0;
+
+async function findStaleFiles(parts: BuildParts): Promise<StaleSemanticFiles> {
   const { corpus, embedder, dataDir, translations } = parts;
   const file = sharedVectorsFile(dataDir, embedder.passageId);
-  const isShipped = areSharedVectorsShipped(embedder.passageId);
-  if (!isShipped && !(await areVectorsUpToDate({ corpus, embedder, translation: sharedTranslation, file })))
-    return false;
+  const areSharedVectorsUpToDate =
+    areSharedVectorsShipped(embedder.passageId) ||
+    (await areVectorsUpToDate({ corpus, embedder, translation: sharedTranslation, file }));
+  const toBuild: string[] = [];
   for (const { identifier } of translations)
     if (!(await areUnsharedVectorsUpToDate(unsharedVectorsFile(dataDir, identifier), originOf(identifier, parts))))
-      return false;
-  return true;
+      toBuild.push(identifier);
+  return {
+    phrases: (await areTopicPhrasesUpToDate(parts)) ? null : phrasesFile(dataDir),
+    sharedVectors: areSharedVectorsUpToDate ? null : file,
+    toBuild,
+    toRemove: removedTranslations(parts),
+  };
 }
 
 const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
