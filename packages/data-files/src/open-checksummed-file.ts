@@ -115,7 +115,8 @@ export function checkHeader(file: string, { name, applicationId }: ChecksummedFi
   return header;
 }
 
-const damagedError = (file: string, size = statSync(file).size): Error =>
+/** Creates the error of a file whose size or checksum is wrong. */
+export const damagedError = (file: string, size = statSync(file).size): Error =>
   checksummedFileError(`${file} is damaged (${size} bytes): ${rebuildHint}`);
 
 function readHeaderOrThrow(file: string, name: string): SqliteHeader {

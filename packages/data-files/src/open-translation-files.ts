@@ -1,7 +1,5 @@
 import type Database from 'better-sqlite3';
 import { isChecksummedFileError, type Manifest } from './checksummed-file-types-and-errors';
-import { computeFileChecksumInSteps } from './compute-file-checksum';
-import { checkHeader, openChecksummedFile } from './open-checksummed-file';
 import {
   type CatalogueRow,
   catalogueFile,
@@ -15,7 +13,8 @@ import {
   defaultTranslationsMemoryBytes,
   type TranslationFileCache,
 } from './translation-file-cache';
-import { type TranslationFileKind, translationFile } from './translation-files';
+import type { TranslationFileKind } from './translation-files';
+import { createVerifiedFile, type VerifiedFile } from './verified-file';
 import { watchReplacedFile } from './watch-replaced-file';
 
 export interface TranslationFilesOptions<Entry, Content> {
@@ -57,10 +56,7 @@ interface Listed<Entry> {
    * not in use.
    */
   readonly entry: () => Entry;
-  /** The identity of the file whose checksum was verified. Null before the first opening. */
-  verifiedIdentity: string | null;
-  /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
-  verification: Generator<void, void> | null;
+  readonly file: VerifiedFile;
 }
 
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
@@ -103,11 +99,15 @@ export function openTranslationFiles<Entry extends object, Content>({
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
-  const unavailable = new Set<string>();
+  /**
+   * The files that cannot be used, by translation. They are kept, so that a new catalogue does not
+   * list a damaged file again.
+   */
+  let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 
-  const withdraw = (identifier: string, error: Error): void => {
-    unavailable.add(identifier);
+  const withdraw = (identifier: string, file: VerifiedFile, error: Error): void => {
+    unavailable.set(identifier, file);
     report(`${identifier} is not served: ${error.message}`);
   };
 
@@ -121,25 +121,22 @@ export function openTranslationFiles<Entry extends object, Content>({
   function load(nextRows: readonly CatalogueRow[]): Error | null {
     const next = new Map<string, Listed<Entry>>();
     let firstError: Error | null = null;
-    unavailable.clear();
+    const withdrawn = unavailable;
+    unavailable = new Map();
     for (const row of nextRows) {
       const before = listed.get(row.identifier);
       if (before?.row.checksum === row.checksum && before.row.textDigest === row.textDigest) {
         next.set(row.identifier, before);
         continue;
       }
+      const file = withdrawn.get(row.identifier) ?? createVerifiedFile(dataDir, kind, row.identifier);
       try {
-        checkHeader(translationFile(dataDir, kind, row.identifier), kind);
-        next.set(row.identifier, {
-          row,
-          entry: onFirstCall(() => toEntry(row)),
-          verifiedIdentity: null,
-          verification: null,
-        });
+        file.check();
+        next.set(row.identifier, { row, entry: onFirstCall(() => toEntry(row)), file });
       } catch (error) {
         if (!isChecksummedFileError(error)) throw error;
         firstError ??= error;
-        withdraw(row.identifier, error);
+        withdraw(row.identifier, file, error);
       }
     }
     for (const [identifier, each] of listed) if (next.get(identifier) !== each) memory.remove(each);
@@ -151,17 +148,9 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   function openFile(each: Listed<Entry>): Content {
-    const { identifier } = each.row;
-    const file = translationFile(dataDir, kind, identifier);
     for (;;) {
       try {
-        const { verifiedIdentity } = each;
-        const { db, manifest, identity } = openChecksummedFile(file, kind, {
-          identifier,
-          verifiedIdentity,
-          ...(onStatement && { onStatement }),
-        });
-        each.verifiedIdentity = identity;
+        const { db, manifest } = each.file.open({ ...(onStatement && { onStatement }) });
         const { content, bytes } = readContent(db, each.entry(), manifest);
         memory.add(each, {
           fileName: kind.fileName,
@@ -177,39 +166,6 @@ export function openTranslationFiles<Entry extends object, Content>({
         throw error;
       }
     }
-  }
-
-  /**
-   * Verifies the checksum of a file in steps, and stores the identity of a valid file. Reports no
-   * errors, because `use` verifies an invalid file again and reports it.
-   */
-  function* verifyFile(each: Listed<Entry>): Generator<void, void> {
-    const file = translationFile(dataDir, kind, each.row.identifier);
-    try {
-      const { identity, checksum } = checkHeader(file, kind);
-      const isIntact = (yield* computeFileChecksumInSteps(file)) === checksum;
-      // If the identity has changed, the file was replaced between two steps.
-      if (isIntact && checkHeader(file, kind).identity === identity) each.verifiedIdentity = identity;
-    } catch {
-      // The error is ignored, because `use` verifies the file again and reports the error.
-    }
-  }
-
-  const isVerified = (identifier: string): boolean => {
-    const each = listed.get(identifier);
-    return !each || each.verifiedIdentity !== null;
-  };
-
-  /**
-   * Verifies the file of a translation in steps. Concurrent calls for a translation share the
-   * steps.
-   */
-  function* verifyInSteps(identifier: string): Generator<void, void> {
-    const each = listed.get(identifier);
-    if (!each || isVerified(identifier)) return;
-    each.verification ??= verifyFile(each);
-    while (each.verification?.next().done === false) yield;
-    each.verification = null;
   }
 
   /**
@@ -230,7 +186,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       if (watch.checkNow()) return use(identifier);
       listed.delete(identifier);
       entries = null;
-      withdraw(identifier, error);
+      withdraw(identifier, each.file, error);
       return null;
     }
   }
@@ -279,18 +235,20 @@ export function openTranslationFiles<Entry extends object, Content>({
      * Returns false if `use` has to read the whole file of a translation, because its checksum was
      * not verified yet.
      */
-    isVerified,
+    isVerified: (identifier: string): boolean => listed.get(identifier)?.file.isVerified() ?? true,
     /**
      * Verifies the file of a translation before its first use, and yields between short steps.
      * Without it, `use` verifies the file at once, which takes up to 20 ms.
      */
-    verifyInSteps,
+    *verifyInSteps(identifier: string): Generator<void, void> {
+      yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
+    },
     /** The digest of the text of each translation in the catalogue. */
     translationDigests: (): ReadonlyMap<string, string> => digests,
     /** The digest of all texts of the catalogue. */
     datasetVersion: (): string => version,
     /** The identifiers of translations in the catalogue whose files cannot be used. */
-    unavailable: (): readonly string[] => [...unavailable],
+    unavailable: (): readonly string[] => [...unavailable.keys()],
     /** Calls the listener after each new catalogue. */
     onChange: (listener: () => void): void => void listeners.push(listener),
     /** Closes all files. */

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitUntil } from '../test-support/small-data-folder';
 import type { TranslationFileKind } from './index';
 import { openTranslationFiles, translationFile, updateCatalogue, writeTranslationFile } from './index';
 
@@ -37,7 +38,9 @@ function open() {
     readContent: (db) => ({ content: db.prepare<[], string>('SELECT text FROM text').pluck(), bytes: 0 }),
     report: (line) => lines.push(line),
   });
-  return { ...files, lines, parsedEntries: () => entries };
+  let changes = 0;
+  files.onChange(() => (changes += 1));
+  return { ...files, lines, parsedEntries: () => entries, changes: () => changes };
 }
 
 test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for a translation share the steps', () => {
@@ -56,7 +59,7 @@ test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for 
   files.close();
 });
 
-test('verifyInSteps accepts no file that is replaced during its steps or damaged, and `use` verifies such a file itself', async () => {
+test('verifyInSteps accepts no file that is replaced during its steps, and `use` verifies such a file itself', async () => {
   const files = open();
   const steps = files.verifyInSteps('t01');
   steps.next();
@@ -65,16 +68,38 @@ test('verifyInSteps accepts no file that is replaced during its steps or damaged
   expect(files.isVerified('t01')).toBe(false);
   expect(files.use('t01')?.get()).toMatch(/^x+$/);
   files.close();
+});
 
-  const bytes = readFileSync(fileOf('t01'));
-  bytes[bytes.length - 20] = (bytes.at(-20) ?? 0) ^ 1;
-  writeFileSync(fileOf('t01'), bytes);
-  const next = open();
-  expect([...next.verifyInSteps('t01')]).toHaveLength(5);
-  expect([next.isVerified('t01'), next.lines]).toEqual([false, []]);
-  expect(next.use('t01')).toBeNull();
-  expect(next.lines).toEqual([expect.stringMatching(/^t01 is not served: .* is damaged/)]);
-  next.close();
+test('verifyInSteps remembers a damaged file until the file is replaced, so that neither `use` nor a new catalogue reads the file again', async () => {
+  const file = fileOf('t01');
+  const writeInPlace = (bytes: Buffer): void => {
+    writeFileSync(file, bytes);
+    utimesSync(file, 1, 1);
+  };
+  const intact = readFileSync(file);
+  const damaged = Buffer.from(intact);
+  damaged[damaged.length - 20] = (damaged.at(-20) ?? 0) ^ 1;
+  writeInPlace(damaged);
+  const files = open();
+  expect([...files.verifyInSteps('t01')]).toHaveLength(5);
+  expect([...files.verifyInSteps('t01')]).toHaveLength(0);
+  // The file keeps its inode, its size and its times. So `use` accepts it only if it reads it again.
+  writeInPlace(intact);
+  expect(files.use('t01')).toBeNull();
+  const problem = expect.stringMatching(/^t01 is not served: .* is damaged/);
+  expect(files.lines).toEqual([problem]);
+
+  const updateWith = async (identifier: string): Promise<void> => {
+    const changes = files.changes();
+    await write(identifier, 'another text');
+    await updateCatalogue(dataDir, kind, { log: () => undefined, written: [identifier], check: 'sizes' });
+    await waitUntil(() => files.changes() > changes);
+  };
+  await updateWith('t02');
+  expect([files.find('t01'), files.unavailable(), files.lines]).toEqual([null, ['t01'], [problem, problem]]);
+  await updateWith('t01');
+  expect(files.use('t01')?.get()).toBe('another text');
+  files.close();
 });
 
 test('parseEntriesInSteps parses at most 10 entries in a step, and each entry once', () => {

@@ -1,0 +1,66 @@
+import { computeFileChecksumInSteps } from './compute-file-checksum';
+import { checkHeader, damagedError, openChecksummedFile } from './open-checksummed-file';
+import { type TranslationFileKind, translationFile } from './translation-files';
+
+/**
+ * Verifies the file of a translation before its first opening, and remembers the result until the
+ * file changes. So neither an intact nor a damaged file is read twice.
+ */
+export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
+  const file = translationFile(dataDir, kind, identifier);
+  /** The identity (see `readSqliteHeader`) of the file whose checksum was right. */
+  let verifiedIdentity: string | null = null;
+  /** The identity of the file whose checksum was wrong. */
+  let damagedIdentity: string | null = null;
+  /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
+  let verification: Generator<void, void> | null = null;
+
+  /**
+   * Throws a ChecksummedFileError if the file is missing, truncated, of another kind, or known to
+   * be damaged. Reads only the header.
+   */
+  function check(): void {
+    if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
+  }
+
+  /** Reports no errors, because `open` throws them. */
+  function* verify(): Generator<void, void> {
+    try {
+      const { identity, checksum } = checkHeader(file, kind);
+      if (identity === damagedIdentity) return;
+      const isIntact = (yield* computeFileChecksumInSteps(file)) === checksum;
+      // If the identity has changed, the file was replaced between two steps.
+      if (checkHeader(file, kind).identity !== identity) return;
+      if (isIntact) verifiedIdentity = identity;
+      else damagedIdentity = identity;
+    } catch {
+      // The error is ignored, because `open` throws it again.
+    }
+  }
+
+  /** Verifies the file, and yields between short steps. Concurrent calls share the steps. */
+  function* verifyInSteps(): Generator<void, void> {
+    if (verifiedIdentity !== null) return;
+    verification ??= verify();
+    while (verification?.next().done === false) yield;
+    verification = null;
+  }
+
+  return {
+    check,
+    /** Returns false if `open` has to read the whole file, because it was not verified yet. */
+    isVerified: (): boolean => verifiedIdentity !== null,
+    verifyInSteps,
+    /** Opens the file like `openChecksummedFile`, and verifies it before the first opening. */
+    open(options: { onStatement?: (statement: string) => void }) {
+      const steps = verifyInSteps();
+      while (steps.next().done === false);
+      check();
+      const { identity, ...opened } = openChecksummedFile(file, kind, { ...options, identifier, verifiedIdentity });
+      verifiedIdentity = identity;
+      return opened;
+    },
+  };
+}
+
+export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
