@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const require = createRequire(import.meta.url);
 const { createGraph } = require('../gateway/dist/graph.js');
-const { subgraphsWithoutReplicas } = require('../gateway');
+const { transportWithoutReplicas } = require('../gateway');
 const { createGatewayMetrics } = require('../gateway/dist/gateway-metrics.js');
 const { silentLogger } = require('../packages/serving');
 const { noSpan, silentMetrics } = require('../packages/telemetry');
@@ -48,7 +48,7 @@ const graph = await createGraph({
   metrics: createGatewayMetrics(silentMetrics),
   log: silentLogger,
   subgraphs: {
-    ...subgraphsWithoutReplicas,
+    ...transportWithoutReplicas,
     subgraph: () => async () => {
       await nextTurn();
       return { data: null, errors: [{ message: 'not measured' }] };

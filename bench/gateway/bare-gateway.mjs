@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(join(fileURLToPath(import.meta.url), '..', '..', '..', 'gateway', 'package.json'));
 const { Pool } = require('undici');
 const { cleanEnv } = require('envalid');
-const { gatewayOptions, settings, startGateway, subgraphsWithoutReplicas } = require('@lectern/gateway');
+const { gatewayOptions, settings, startGateway, transportWithoutReplicas } = require('@lectern/gateway');
 const { openKeysFromSettings, readPepper } = require('@lectern/keys');
 const { createLogger } = require('@lectern/serving');
 
@@ -23,7 +23,7 @@ await startGateway({
   keys: await openKeysFromSettings(config, { log }),
   formSecret: readPepper({ setting: undefined, file: join(config.LECTERN_DATA, 'key-pepper') }),
   openSubgraphs: () => ({
-    ...subgraphsWithoutReplicas,
+    ...transportWithoutReplicas,
     subgraph(_, url) {
       const { origin, pathname } = new URL(url);
       const pool = new Pool(origin, { connections: config.SUBGRAPH_CONNECTIONS, pipelining: 1 });

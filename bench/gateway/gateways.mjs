@@ -94,7 +94,7 @@ export function createGateways({ root, dataDir, keysDir, supergraphFile, subgrap
       title: '@apollo/gateway',
       about: 'behind @apollo/server, both set up as in their documentation',
       packages: ['@apollo/gateway', '@apollo/server'],
-      command: node(join(otherGateways, 'default-gateway.mjs'), { SUPERGRAPH: supergraphFile }),
+      command: node(join(otherGateways, 'apollo-gateway.mjs'), { SUPERGRAPH: supergraphFile }),
     },
     lectern: {
       title: 'Lectern, distributed',

@@ -1,13 +1,13 @@
 import { errors } from '@lectern/errors';
 import { GraphQLSchema } from 'graphql';
 import type { Graph } from './graph';
-import { subgraphsWithoutReplicas } from './transport/subgraphs-without-replicas';
+import { transportWithoutReplicas } from './transport/transport-without-replicas';
 
 const rejectRequest = (): never => {
   throw errors.supergraphUnavailable();
 };
 
-const { replicas, versionSkew, translationSkew, health, probed, close } = subgraphsWithoutReplicas;
+const { replicas, versionSkew, translationSkew, health, probed, close } = transportWithoutReplicas;
 
 /**
  * The graph of a gateway that has no supergraph yet: it has no schema, and rejects every request.

@@ -8,7 +8,7 @@ import { parseManifest, quote } from './documents/parse-manifest';
 import { openManifestSource, openSupergraphSource } from './file-or-url-sources';
 import { createGatewayMetrics } from './gateway-metrics';
 import { createGraph } from './graph';
-import { subgraphsWithoutReplicas } from './transport/subgraphs-without-replicas';
+import { transportWithoutReplicas } from './transport/transport-without-replicas';
 
 export interface CommandContext {
   env: NodeJS.ProcessEnv;
@@ -96,7 +96,7 @@ async function checkManifest(
   const graph = await createGraph({
     supergraphSdl: sdl?.text ?? '',
     subgraphs: {
-      ...subgraphsWithoutReplicas,
+      ...transportWithoutReplicas,
       subgraph: () => () => Promise.reject(new Error('the command sends no requests')),
     },
     limits,

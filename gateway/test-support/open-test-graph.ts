@@ -11,7 +11,7 @@ import { createGraph } from '../src/graph';
 import type { GraphResponse } from '../src/http/run-graph-stages';
 import { runGraphStages } from '../src/http/run-graph-stages';
 import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch';
-import { subgraphsWithoutReplicas } from '../src/transport/subgraphs-without-replicas';
+import { transportWithoutReplicas } from '../src/transport/transport-without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
@@ -39,7 +39,7 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
     ...options,
     metrics: { ...createGatewayMetrics(silentMetrics), ...metrics },
     subgraphs: {
-      ...subgraphsWithoutReplicas,
+      ...transportWithoutReplicas,
       subgraph: (name) => (request) => fetch(name, request),
       ...dataset,
     },

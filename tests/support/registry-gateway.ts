@@ -1,5 +1,5 @@
 import type { Gateway, SubgraphRequest, SubgraphResponse } from '@lectern/gateway';
-import { startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
+import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
 import { createLogger } from '@lectern/serving';
 import { graphqlHeaders, send } from '@lectern/testing';
@@ -56,7 +56,7 @@ export async function openRegistryGateway(
     supergraphCopyFolder: copyFolder,
     supergraphPollMs: pollMs,
     openSubgraphs: () => ({
-      ...subgraphsWithoutReplicas,
+      ...transportWithoutReplicas,
       subgraph: (name) => (request) => respond(name, request),
     }),
     keys,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
 import type { KeyRecord } from '@lectern/keys';
 import type { Awaitable } from '../awaitable';
@@ -58,7 +58,7 @@ export function createAdmit({
     );
 
   /** Counts a rejected key against the address. */
-  const rejectKey = (subject: LimitedSubject, error: CatalogueError): Awaitable<Admission> =>
+  const rejectKey = (subject: LimitedSubject, error: PublicError): Awaitable<Admission> =>
     thenMaybe(rateLimiter.consume([subject]), ([address]): Admission => {
       if (address.allowed) throw error;
       return { kind: 'exhausted', address };

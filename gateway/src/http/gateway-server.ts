@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { CatalogueError } from '@lectern/errors';
-import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
+import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { Readiness } from '../readiness';
-import { isWellFormedRequest } from './well-formed-request';
+import { isWellFormedRequest } from './well-formed-http-request';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -24,7 +24,7 @@ export interface ServerParts {
   /**
    * Responds to a request whose page needs the key store or the supergraph while it is unavailable.
    */
-  sendUnavailable: (request: IncomingMessage, response: ServerResponse, error: CatalogueError) => void;
+  sendUnavailable: (request: IncomingMessage, response: ServerResponse, error: PublicError) => void;
   /** Responds to a request whose page throws another error. */
   sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
   log: Logger;
@@ -54,8 +54,7 @@ export function createGatewayServer({
       // The key store and the supergraph log their own outages, so an unavailable error is only
       // sent.
       const unavailable = error instanceof KeyStoreUnavailableError ? errors.keysUnavailable() : error;
-      if (isCatalogueError(unavailable) && !response.headersSent)
-        return sendUnavailable(request, response, unavailable);
+      if (isPublicError(unavailable) && !response.headersSent) return sendUnavailable(request, response, unavailable);
       const requestId = randomUUID();
       log.error({ err: error, path, requestId }, 'a page failed');
       if (response.headersSent) response.destroy();

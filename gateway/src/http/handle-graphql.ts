@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPromise } from 'node:util/types';
-import type { CatalogueError } from '@lectern/errors';
-import { errors, isCatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
+import { errors, isPublicError } from '@lectern/errors';
 import type { Logger, ResponseMediaType } from '@lectern/serving';
 import { discardUnreadBody, readBody, sendError } from '@lectern/serving';
 import type { Span, Tracing } from '@lectern/telemetry';
@@ -16,8 +16,8 @@ import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
 import type { Exchange } from './graphql-exchange';
 import { createResponseHeaders, isRefunded, refundQuota, sendGraphResponse } from './graphql-exchange';
+import { checkRequestHead, parseParams } from './parse-request';
 import { createReportRequest } from './report-request';
-import { checkRequestHead, parseParams } from './request-params';
 import type { GraphResponse, GraphStages } from './run-graph-stages';
 import { runGraphStages } from './run-graph-stages';
 
@@ -91,7 +91,7 @@ export function createGraphqlHandler({
       });
       result = isPromise(responded) ? await responded : responded;
     } catch (error) {
-      if (isCatalogueError(error)) refundQuota(exchange); // tooManyInFlight, so nothing was executed
+      if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, so nothing was executed
       throw error;
     } finally {
       supergraph.release(lease);
@@ -154,7 +154,7 @@ export function createGraphqlHandler({
     const { request, response, requestId } = exchange;
     if (response.headersSent || response.destroyed) return void response.destroy();
     discardUnreadBody(request, response);
-    if (isCatalogueError(error)) {
+    if (isPublicError(error)) {
       report.rejected(exchange, error.extensions.code);
       return sendError(response, error, responseHeaders(exchange));
     }
@@ -208,8 +208,7 @@ function checkKeyLimits({ keyRate, quota }: Exchange): void {
   for (const state of [keyRate, quota]) if (state && !state.allowed) throw rateLimitError(state);
 }
 
-const rateLimitError = ({ limit, secondsLeft }: LimitState): CatalogueError =>
-  errors.rateLimited(secondsLeft, limit.name);
+const rateLimitError = ({ limit, secondsLeft }: LimitState): PublicError => errors.rateLimited(secondsLeft, limit.name);
 
 const callerOf = ({ keyId = '', trustedDocumentsOnly }: Exchange): DocumentCaller => ({ keyId, trustedDocumentsOnly });
 

@@ -1,4 +1,4 @@
-import { isCatalogueError } from '@lectern/errors';
+import { isPublicError } from '@lectern/errors';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphResponse } from './run-graph-stages';
 
@@ -25,7 +25,7 @@ export function createReportOperation(metrics: Pick<GatewayMetrics, 'request' | 
 
     /** Records an operation that ended with an error instead of a GraphQL response. */
     failed(error: unknown, startedAt: number): void {
-      const outcome = isCatalogueError(error) ? 'rejected' : 'failed';
+      const outcome = isPublicError(error) ? 'rejected' : 'failed';
       metrics.request({ operation: null, outcome, seconds: secondsSince(startedAt) });
     },
   };

@@ -8,10 +8,11 @@ import type { ExecutableRequest } from '../execution/executable-operation';
 import { createFindDeprecations } from './find-deprecations';
 import type { OperationCost, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';
+import { maxNesting, prepareDocument } from './prepare-document';
 import type { PreparedDocument, PreparedOperation } from './prepared-operation';
-import { chooseOperation, createPrepareOperation, maxNesting, prepareDocument } from './prepared-operation';
+import { chooseOperation, createPrepareOperation } from './prepared-operation';
 import type { Rejection } from './rejection';
-import { errorWithCode, formatCatalogueError, rejected } from './rejection';
+import { errorWithCode, formatPublicError, rejected } from './rejection';
 import { validateVariableValues } from './validate-variable-values';
 
 /** The members of a GraphQL request. */
@@ -76,9 +77,9 @@ function checkPlanningSize(
   const { selections } = size;
   const perPoint = definition.operation === 'mutation' ? maxMutationFieldsPerPoint : maxFieldsPerPoint;
   const maxFields = Math.max(1, Math.floor(perPoint * limits.complexity));
-  if (planningSize > maxFields) return rejected([formatCatalogueError(errors.tooManyFields(planningSize, maxFields))]);
+  if (planningSize > maxFields) return rejected([formatPublicError(errors.tooManyFields(planningSize, maxFields))]);
   if (selections > limits.tokens)
-    return rejected([formatCatalogueError(errors.tooManySelections(selections, limits.tokens))]);
+    return rejected([formatPublicError(errors.tooManySelections(selections, limits.tokens))]);
   return null;
 }
 
@@ -135,7 +136,7 @@ export function createOperationValidator({
       maxDepth: limits.depth,
     };
     if (cost.complexity > limits.complexity)
-      return rejected([formatCatalogueError(errors.tooComplex(cost.complexity, limits.complexity))], cost);
+      return rejected([formatPublicError(errors.tooComplex(cost.complexity, limits.complexity))], cost);
     const tooLargeToPlan = checkPlanningSize(operation, limits);
     if (tooLargeToPlan) return tooLargeToPlan;
     operation.deprecations ??= findDeprecations(operation.document, operation.definition);

@@ -1,25 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { CatalogueError } from '@lectern/errors';
-import { errors, isCatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
+import { errors, isPublicError } from '@lectern/errors';
 import type { compileVariables, Grow } from '@lectern/execution';
-import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import {
-  GraphQLError,
-  getOperationAST,
-  Kind,
-  OverlappingFieldsCanBeMergedRule,
-  parse,
-  specifiedRules,
-  validate,
-} from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { getOperationAST, Kind } from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
 import type { ExecutableOperation } from '../execution/executable-operation';
-import { countTokens } from './count-tokens';
 import type { Deprecation } from './find-deprecations';
 import type { createMeasureOperation, OperationSize, QueryLimits } from './measure-operation';
 import type { Rejection } from './rejection';
-import { errorWithCode, formatCatalogueError, rejected } from './rejection';
-import { repeatsFieldsTooOften } from './repeated-fields';
+import { formatPublicError, rejected } from './rejection';
 
 /** A valid document with its operations: one entry of the operation cache. */
 export interface PreparedDocument {
@@ -48,48 +38,6 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   deprecations: readonly Deprecation[] | null;
 }
 
-/**
- * The maximum depth of nested brackets, including brackets of lists and arguments. The parser and
- * the planner recurse into each bracket.
- */
-export const maxNesting = 200;
-/**
- * The maximum length of a name. A response repeats a field's name in each item of a list, so a long
- * name in a long list makes a huge response.
- */
-const maxNameCharacters = 100;
-const maxValidationErrors = 100;
-const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
-
-/**
- * Checks the size of a document, then parses and validates it. The limits that take the least time
- * come first. Depth and cost belong to an operation and are checked later, so that a client sees
- * the validation errors of the document first.
- */
-export function prepareDocument(
-  schema: GraphQLSchema,
-  limits: QueryLimits,
-  query: string,
-  grow: Grow,
-): PreparedDocument | Rejection {
-  const { tokens, nesting, longestName } = countTokens(query, limits.tokens);
-  if (tokens > limits.tokens) return rejected([formatCatalogueError(errors.tooManyTokens(limits.tokens))]);
-  if (longestName > maxNameCharacters) return rejected([formatCatalogueError(errors.tooLongName(maxNameCharacters))]);
-  if (nesting > maxNesting) return rejected([formatCatalogueError(errors.tooDeep(nesting, limits.depth))]);
-  try {
-    // The document is parsed without locations, because the chain of tokens takes most of a syntax
-    // tree's memory. To report validation errors, the document is parsed again with locations.
-    const document = parse(query, { noLocation: true });
-    const validationErrors = validateDocument(schema, document, query);
-    return validationErrors.length > 0
-      ? rejected(validationErrors)
-      : { kind: 'document', query, document, grow, operations: new Map() };
-  } catch (error) {
-    if (error instanceof GraphQLError) return rejected([errorWithCode(error, errors.parseFailed.code)]);
-    throw error;
-  }
-}
-
 /** Returns the operation that the operation name chooses. */
 export function chooseOperation(
   prepared: PreparedDocument,
@@ -97,7 +45,7 @@ export function chooseOperation(
   prepareOperation: (prepared: PreparedDocument, definition: OperationDefinitionNode) => PreparedOperation | Rejection,
 ): PreparedOperation | Rejection {
   const definition = chooseDefinition(prepared.document, operationName);
-  if (isCatalogueError(definition)) return rejected([formatCatalogueError(definition)]);
+  if (isPublicError(definition)) return rejected([formatPublicError(definition)]);
   const known = prepared.operations.get(definition);
   if (known) return known;
   const operation = prepareOperation(prepared, definition);
@@ -115,9 +63,9 @@ export function createPrepareOperation(measure: ReturnType<typeof createMeasureO
     definition: OperationDefinitionNode,
   ): PreparedOperation | Rejection => {
     const size = measure(document, definition);
-    if (size.depth > limits.depth) return rejected([formatCatalogueError(errors.tooDeep(size.depth, limits.depth))]);
+    if (size.depth > limits.depth) return rejected([formatPublicError(errors.tooDeep(size.depth, limits.depth))]);
     if (size.conditions > limits.complexity)
-      return rejected([formatCatalogueError(errors.tooComplex(size.conditions, limits.complexity))]);
+      return rejected([formatPublicError(errors.tooComplex(size.conditions, limits.complexity))]);
     const name = definition.name?.value ?? null;
     return {
       kind: 'operation',
@@ -141,34 +89,10 @@ export function createPrepareOperation(measure: ReturnType<typeof createMeasureO
 }
 
 /**
- * Returns the first validation errors of a document, with their locations. If the document repeats
- * a response name too often, the fields of one response name are not compared with each other,
- * because the comparison would block the event loop.
- */
-function validateDocument(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  query: string,
-): readonly GraphQLFormattedError[] {
-  const isTooRepetitive = repeatsFieldsTooOften(document);
-  const rules = isTooRepetitive ? rulesWithoutComparisons : specifiedRules;
-  if (validate(schema, document, rules, { maxErrors: 1 }).length === 0)
-    return isTooRepetitive ? [formatCatalogueError(errors.tooManyRepeatedFields())] : [];
-  // After the maximum number of errors, graphql-js appends one more error, which says that
-  // validation stopped. `slice` drops this error.
-  return validate(schema, parse(query), rules, { maxErrors: maxValidationErrors })
-    .slice(0, maxValidationErrors)
-    .map((error) => errorWithCode(error, errors.validationFailed.code));
-}
-
-/**
  * Returns the operation to execute. Returns an error if the document and the name do not choose
  * exactly one operation, or if they choose a subscription.
  */
-function chooseDefinition(
-  document: DocumentNode,
-  operationName: string | null,
-): OperationDefinitionNode | CatalogueError {
+function chooseDefinition(document: DocumentNode, operationName: string | null): OperationDefinitionNode | PublicError {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation === 'subscription') return errors.operationUnresolved('The API has no subscriptions.');
   if (operation) return operation;

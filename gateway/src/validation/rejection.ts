@@ -1,4 +1,4 @@
-import type { CatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { OperationCost } from './measure-operation';
 
@@ -22,7 +22,7 @@ export function errorWithCode(error: GraphQLError, code: string): GraphQLFormatt
   return { message, ...(locations && { locations }), extensions: { code } };
 }
 
-export const formatCatalogueError = ({ message, extensions }: CatalogueError): GraphQLFormattedError => ({
+export const formatPublicError = ({ message, extensions }: PublicError): GraphQLFormattedError => ({
   message,
   extensions,
 });

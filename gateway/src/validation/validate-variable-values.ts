@@ -2,7 +2,7 @@ import { errors } from '@lectern/errors';
 import type { VariableValues } from '@lectern/execution';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { isNonNullType, TypeInfo, ValidationContext } from 'graphql';
-import { formatCatalogueError } from './rejection';
+import { formatPublicError } from './rejection';
 
 interface OperationParts {
   readonly document: DocumentNode;
@@ -24,7 +24,7 @@ export function validateVariableValues(
   const nested = Object.keys(coercedVariables).find((name) => isNestedOver(maxNesting, coercedVariables[name]));
   return nested === undefined
     ? validateNulls(schema, operation, coercedVariables)
-    : [formatCatalogueError(errors.badUserInput(`Variable "$${nested}" is nested more than ${maxNesting} deep.`))];
+    : [formatPublicError(errors.badUserInput(`Variable "$${nested}" is nested more than ${maxNesting} deep.`))];
 }
 
 /**
@@ -46,7 +46,7 @@ function validateNulls(
       ),
   );
   return [...names].map((name) =>
-    formatCatalogueError(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)),
+    formatPublicError(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { bookByCode, books } from './books';
+import { bookByCode, books } from './book-codes';
 import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types';
 import { type Place, verseOrdinal } from './verse-ids';
 

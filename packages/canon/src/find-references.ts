@@ -1,4 +1,4 @@
-import type { BookCode } from './books';
+import type { BookCode } from './book-codes';
 import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { parseReference } from './parse-reference';
 import { isAfterDash, type ParsedSpan } from './passage-parser';

@@ -1,4 +1,4 @@
-import type { BookCode } from './books';
+import type { BookCode } from './book-codes';
 import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types';
 
 /**

@@ -1,7 +1,6 @@
-export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books';
+export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './book-codes';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
-export { bookName } from './fixed-book-names';
 export { formatReference } from './format-reference';
 export { foldName } from './normalize-text';
 export { parseReference } from './parse-reference';
@@ -21,6 +20,7 @@ export {
   type Unintelligible,
 } from './reference-types';
 export { readPassage, resolveReference } from './resolve-reference';
+export { bookName } from './served-book-names';
 export { warmReferenceParser } from './shared-passage-parser';
 export { firstIndexFrom, indexOfSorted } from './sorted-search';
 export {

@@ -1,4 +1,4 @@
-import { bookByCode } from './books';
+import { bookByCode } from './book-codes';
 import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { isAfterDash, type ParsedSpan, type PassageParser } from './passage-parser';
 import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference-types';

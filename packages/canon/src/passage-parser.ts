@@ -1,11 +1,11 @@
 import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
+import { type BookCode, books } from './book-codes';
 import { codeNames, spokenNames } from './book-names-for-parser';
-import { type BookCode, books } from './books';
-import { fixedBookNames } from './fixed-book-names';
 import { foldName } from './normalize-text';
 import type { ReferencePoint, ReferenceSpan } from './reference-types';
+import { servedBookNames } from './served-book-names';
 import { shortenBlankRuns } from './shorten-blank-runs';
 
 /** A span with its range in the parsed text. */
@@ -167,8 +167,8 @@ function sameReading(full: FullParser, other: EnglishParser, text: string): bool
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
-const englishNames = new Set([...fixedBookNames.eng.values()].map(foldName));
-const spanishNames = new Set([...fixedBookNames.spa.values()].map(foldName));
+const englishNames = new Set([...servedBookNames.eng.values()].map(foldName));
+const spanishNames = new Set([...servedBookNames.spa.values()].map(foldName));
 
 /** Returns true if the text has a full book name that is English and not Spanish. */
 const hasEnglishName = (text: string): boolean =>

@@ -1,4 +1,4 @@
-import type { BookCode } from './books';
+import type { BookCode } from './book-codes';
 import type { Place } from './verse-ids';
 
 /** One end of a span. A null verse means the whole chapter. A null chapter means the whole book. */

@@ -1,4 +1,4 @@
-import { type BookCode, bookByCode, books, isBookCode } from './books';
+import { type BookCode, bookByCode, books, isBookCode } from './book-codes';
 
 declare const brand: unique symbol;
 

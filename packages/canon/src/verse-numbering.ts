@@ -1,4 +1,4 @@
-import type { BookCode } from './books';
+import type { BookCode } from './book-codes';
 import { type Place, verseOrdinal } from './verse-ids';
 
 /**

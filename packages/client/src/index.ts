@@ -1,7 +1,7 @@
 export type { Arguments, ClientOptions, LecternClient, RequestOptions } from './client.js';
 export { createLecternClient } from './client.js';
-export type { DocumentText, PrintDocument, TypedDocument } from './documents.js';
-export { documentText } from './documents.js';
+export type { DocumentText, PrintDocument, TypedDocument } from './document-text.js';
+export { documentText } from './document-text.js';
 export type { ErrorDetails, ErrorPath, ServiceError } from './errors.js';
 export {
   AuthenticationError,

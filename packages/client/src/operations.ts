@@ -1,5 +1,5 @@
 import type { Arguments, LecternClient } from './client.js';
-import type { DocumentText } from './documents.js';
+import type { DocumentText } from './document-text.js';
 import { InvalidResponseError, ResponseError } from './errors.js';
 
 import * as generated from './operations.generated.js';

@@ -1,11 +1,12 @@
 import { createUsableCheck, type FileCheck, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
 import { type DefaultTranslation, defaultTranslations, metadataOf } from './default-translations';
 import type { ModuleSources } from './fetch/find-and-install-modules';
-import { importError } from './import-messages';
+import { importError } from './import-errors-and-remarks';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
-import { createEntryParser, type ListedTranslation, textKind } from './text-sqlite-file';
+import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
+import { textKind } from './text-sqlite-file';
 import { writeTranslationText } from './write-translation-text';
 
 /**

@@ -9,7 +9,7 @@ import {
   removeAction,
   verifyAction,
 } from './corpus-command-actions';
-import { isImportError } from './import-messages';
+import { isImportError } from './import-errors-and-remarks';
 import { isCorpusError } from './open-corpus';
 import type { GivenMetadata } from './translation-metadata';
 

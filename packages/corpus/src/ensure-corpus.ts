@@ -5,7 +5,7 @@ import { withDataLock } from './data-lock';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';
 import { fetchSources } from './fetch/fetch-sources';
 import type { FetchOptions } from './fetch/find-and-install-modules';
-import { isImportError } from './import-messages';
+import { isImportError } from './import-errors-and-remarks';
 import { textKind } from './text-sqlite-file';
 
 export interface EnsureOptions extends FetchOptions {

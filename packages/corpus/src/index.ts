@@ -11,8 +11,8 @@ export {
   type SourceModule,
 } from './fetch/find-and-install-modules';
 export { codeOfOsisBook } from './formats/osis-books';
+export { isImportError } from './import-errors-and-remarks';
 export { type ImportOptions, importFiles, removeTranslation } from './import-files';
-export { isImportError } from './import-messages';
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build-offline-packages';
 export {

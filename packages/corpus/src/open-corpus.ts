@@ -5,8 +5,9 @@ import { emptyLayout } from './edit-verse-layout';
 import { decodeLayout } from './encode-verse-layout';
 import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';
+import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
 import { prepareTextQueries, type TextQueries } from './text-queries';
-import { createEntryParser, type ListedTranslation, textKind } from './text-sqlite-file';
+import { textKind } from './text-sqlite-file';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {

@@ -1,5 +1,5 @@
 import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
-import { importError } from './import-messages';
+import { importError } from './import-errors-and-remarks';
 import { direction, languageName, toIso639 } from './language-codes';
 import type { Licence, TranslationMetadata } from './translation';
 

@@ -1,6 +1,7 @@
 import { writeTranslationFile } from '@lectern/data-files';
 import type { StoredTranslation } from './stored-translation';
-import { type TextEntry, textKind, textTables, toStoredBooks } from './text-sqlite-file';
+import { type TextEntry, toStoredBooks } from './text-catalogue-entry';
+import { textKind, textTables } from './text-sqlite-file';
 import { createTranslationHash } from './translation-digest';
 
 /**

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import { openPassageCheckpoint, type PassageCheckpoint } from './passage-checkpoint';
+import { openVectorsCheckpoint, type VectorsCheckpoint } from './vectors-checkpoint';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
 import { eachVerseText, textsDigest, type VerseText } from './verse-texts';
 import { hashInputs, hashLength, textsForVectors, verseVector } from './verse-vectors';
@@ -138,7 +138,7 @@ interface ComputedVectors {
   /** The vectors by the position of their verse. */
   readonly vectors: ReadonlyMap<number, Float64Array>;
   /** The checkpoint to remove after the vectors were written. Null if no vector was missing. */
-  readonly checkpoint: PassageCheckpoint | null;
+  readonly checkpoint: VectorsCheckpoint | null;
 }
 
 /** Computes the missing vectors. Continues from the checkpoint of an interrupted build. */
@@ -150,7 +150,7 @@ async function computeVectors(
   const { embedder, file } = options;
   const vectors = new Map<number, Float64Array>();
   if (missing.length === 0) return { vectors, checkpoint: null };
-  const checkpoint = openPassageCheckpoint(`${file}.passages`, {
+  const checkpoint = openVectorsCheckpoint(`${file}.passages`, {
     embedder: embedder.passageId,
     dimensions: embedder.dimensions,
   });
@@ -166,7 +166,7 @@ async function computeVectors(
 
 async function embedAll(
   texts: readonly string[],
-  store: PassageCheckpoint,
+  store: VectorsCheckpoint,
   { translation, embedder, log, signal, now = Date.now }: BuildVectorsOptions,
 ): Promise<void> {
   const todo = texts.filter((text) => !store.has(text));

@@ -5,12 +5,12 @@ import { codes, errorCodes } from './error-codes';
  * An error that a client may see. graphql-js copies `extensions` into the response. An error whose
  * code is not in error-codes.ts is replaced by "Internal server error" before it is sent.
  */
-export interface CatalogueError extends Error {
+export interface PublicError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
 /** A function that creates one kind of error. It has the properties of the code's definition. */
-type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => CatalogueError);
+type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => PublicError);
 
 /**
  * A message quotes at most this many characters of a value that a client sent. Without a limit, a
@@ -39,10 +39,10 @@ function define<Args extends unknown[]>(
   message: (...args: Args) => string,
   moreExtensions: (...args: Args) => Record<string, unknown> = () => ({}),
 ): CreateError<Args> {
-  const create = (...args: Args): CatalogueError => {
+  const create = (...args: Args): PublicError => {
     const text = message(...(args.map((arg) => (typeof arg === 'string' ? shorten(arg) : arg)) as Args));
     return Object.assign(errorWithoutStack(text), {
-      name: 'CatalogueError',
+      name: 'PublicError',
       extensions: { code: definition.code, ...moreExtensions(...args) },
     });
   };
@@ -219,7 +219,7 @@ export const isErrorCode = (code: unknown): code is string => typeof code === 's
 export const httpStatus = (code: string): number =>
   errorCodes.find((definition) => definition.code === code)?.status ?? 200;
 
-export function isCatalogueError(error: unknown): error is CatalogueError {
+export function isPublicError(error: unknown): error is PublicError {
   return (
     error instanceof Error &&
     'extensions' in error &&

@@ -1,4 +1,4 @@
 export type { ErrorDefinition } from './error-codes';
 export { errorCodes } from './error-codes';
-export type { CatalogueError } from './error-factories';
-export { errors, httpStatus, isCatalogueError, isErrorCode } from './error-factories';
+export type { PublicError } from './error-factories';
+export { errors, httpStatus, isErrorCode, isPublicError } from './error-factories';

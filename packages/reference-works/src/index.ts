@@ -4,8 +4,8 @@ export { type Commentary, type CommentaryNote, readCommentary } from './read-com
 export type { TextReference } from './read-note-markup';
 export { type OutlinePart, readOutlines } from './read-outlines';
 export { readTopics, type Topic, type TopicalBible, type TopicEntry, type TopicSection } from './read-topics';
-export { createReadingTools, type ReadingTools } from './reading-tools';
 export { createStandardVerses, type StandardVerses, type VerseSpan } from './standard-verses';
 export { parseTopicId, topicId } from './topic-id';
 export { listOtherTopicNames, listTopicPhrases, type OtherTopicName, type TopicPhrase } from './topic-phrases';
 export type { UnresolvedReference } from './unresolved-reference';
+export { createVersesAndParser, type VersesAndParser } from './verses-and-parser';

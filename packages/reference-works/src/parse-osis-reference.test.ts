@@ -1,6 +1,6 @@
-import { createReadingTools } from './reading-tools';
+import { createVersesAndParser } from './verses-and-parser';
 
-const { parser } = createReadingTools();
+const { parser } = createVersesAndParser();
 const one = (ordinal: number) => ({ first: ordinal, last: ordinal });
 
 test.each([

@@ -8,9 +8,9 @@ import { type ModuleParts, writeModule } from '../../corpus/test-support/write-m
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
 import { commentaryWorks } from './known-reference-works';
 import { type CommentaryNote, readCommentary } from './read-commentary';
-import { createReadingTools } from './reading-tools';
+import { createVersesAndParser } from './verses-and-parser';
 
-const tools = createReadingTools();
+const versesAndParser = createVersesAndParser();
 const workOf = (id: string) => {
   const work = commentaryWorks.find((each) => each.id === id);
   if (!work) throw new Error(`there is no commentary ${id}`);
@@ -22,7 +22,7 @@ const workOf = (id: string) => {
  */
 const readSmall = (id: string, parts: Omit<ModuleParts, 'name'>) =>
   withFolder((folder) =>
-    readCommentary(writeModule(folder, { driver: 'zCom', name: 'Small', ...parts }), workOf(id).rules, tools),
+    readCommentary(writeModule(folder, { driver: 'zCom', name: 'Small', ...parts }), workOf(id).rules, versesAndParser),
   );
 
 const reference = (osisRef: string, text: string) => `<reference osisRef="${osisRef}">${text}</reference>`;
@@ -120,7 +120,7 @@ test('readCommentary throws an error that says "cut off" or "damaged" for a modu
     const conf = writeModule(folder, { driver: 'zCom', name: 'Small', entries: { 'GEN 1:1': 'x'.repeat(200) } });
     const file = join(folder, 'modules', 'texts', 'Small', 'ot.bzz');
     writeFileSync(file, readFileSync(file).subarray(0, 5));
-    expect(() => readCommentary(conf, workOf('henry').rules, tools)).toThrow(/cut off|damaged/);
+    expect(() => readCommentary(conf, workOf('henry').rules, versesAndParser)).toThrow(/cut off|damaged/);
   });
 });
 
@@ -130,7 +130,7 @@ describeWithWorks.each([
   ['spurgeon', 13_345, 7_104],
 ])('the commentary %s', (id, noteCount, referenceCount) => {
   const { module, rules } = workOf(id);
-  const { notes, unresolved } = readCommentary(confOf(module), rules, tools);
+  const { notes, unresolved } = readCommentary(confOf(module), rules, versesAndParser);
 
   test(`readCommentary reads ${noteCount} notes and ${referenceCount} references of ${id}, and 99 % of the references name existing verses`, () => {
     expect(notes).toHaveLength(noteCount);

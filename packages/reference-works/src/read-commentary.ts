@@ -1,9 +1,9 @@
 import { type BookCode, isBookCode } from '@lectern/canon';
 import { openCommentary, type SwordEntry, standardVerseCounts } from '@lectern/corpus';
 import { type NotePart, readNoteMarkup, splitAtHeadings, type TextReference } from './read-note-markup';
-import type { ReadingTools } from './reading-tools';
 import type { StandardVerses, VerseSpan } from './standard-verses';
 import type { UnresolvedReference } from './unresolved-reference';
+import type { VersesAndParser } from './verses-and-parser';
 
 /** A note of a commentary on a range of verses. */
 export interface CommentaryNote {
@@ -47,7 +47,11 @@ interface Stretch {
 }
 
 /** Reads a commentary from its SWORD module. Throws an ImportError if the module cannot be read. */
-export function readCommentary(confFile: string, rules: CommentaryRules, { verses, parser }: ReadingTools): Commentary {
+export function readCommentary(
+  confFile: string,
+  rules: CommentaryRules,
+  { verses, parser }: VersesAndParser,
+): Commentary {
   const notes: CommentaryNote[] = [];
   const unresolved: UnresolvedReference[] = [];
   for (const stretch of readStretches(confFile)) {

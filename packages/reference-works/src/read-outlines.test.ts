@@ -2,12 +2,14 @@ import { withFolder } from '@lectern/testing';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
 import { readOutlines } from './read-outlines';
-import { createReadingTools } from './reading-tools';
+import { createVersesAndParser } from './verses-and-parser';
 
-const tools = createReadingTools();
+const versesAndParser = createVersesAndParser();
 
 const readSmall = (parts: Pick<ModuleParts, 'entries' | 'linked'>) =>
-  withFolder((folder) => readOutlines(writeModule(folder, { driver: 'zCom', name: 'Small', ...parts }), tools));
+  withFolder((folder) =>
+    readOutlines(writeModule(folder, { driver: 'zCom', name: 'Small', ...parts }), versesAndParser),
+  );
 
 const row = (title: string, verses: string) => `<row> <cell>${title}</cell> <cell>(${verses})</cell> </row>`;
 
@@ -26,7 +28,7 @@ test('readOutlines leaves out parts whose verses do not exist, table rows with o
 
 describeWithWorks('the outlines of Matthew Henry', () => {
   test('readOutlines reads the outlines of 792 chapters of the Bible', () => {
-    const parts = readOutlines(confOf('MHCC'), tools);
+    const parts = readOutlines(confOf('MHCC'), versesAndParser);
     expect(new Set(parts.map(({ span }) => Math.floor(span.first / 1_000))).size).toBe(792);
     expect(parts).toContainEqual({
       title: 'God appears to Moses in a burning bush.',

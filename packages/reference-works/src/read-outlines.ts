@@ -1,7 +1,7 @@
 import { isBookCode } from '@lectern/canon';
 import { decodeEntities, openCommentary } from '@lectern/corpus';
-import type { ReadingTools } from './reading-tools';
 import type { VerseSpan } from './standard-verses';
+import type { VersesAndParser } from './verses-and-parser';
 
 /** A part of a chapter with the title that a commentary gives it. */
 export interface OutlinePart {
@@ -17,7 +17,7 @@ const outlineRow = /<cell[^>]*>([^<]+)<\/cell>\s*<cell[^>]*>\s*\((\d+)(?:-(\d+))
  * in the order of the module. Leaves out parts whose verses do not exist. Throws an ImportError if
  * the module cannot be read.
  */
-export function readOutlines(confFile: string, { verses }: Pick<ReadingTools, 'verses'>): OutlinePart[] {
+export function readOutlines(confFile: string, { verses }: Pick<VersesAndParser, 'verses'>): OutlinePart[] {
   const parts = new Map<string, OutlinePart>();
   for (const { code: book, chapter, text } of openCommentary(confFile).entries()) {
     if (!isBookCode(book)) continue;

@@ -1,7 +1,7 @@
 import { type BookCode, bookByCode, ordinalParts } from '@lectern/canon';
 import { readVerseNumbers } from './read-verse-numbers';
-import type { ReadingTools } from './reading-tools';
 import type { VerseSpan } from './standard-verses';
+import type { VersesAndParser } from './verses-and-parser';
 
 /**
  * A part of a line of Nave's Topical Bible: words, a reference to verses, or a link to another
@@ -31,7 +31,7 @@ export interface TopicLine {
 const bookRest = /^(Ch|Co|Jo|Ki|Pe|Sa|Th|Ti)\s+(?=\d)/;
 
 /** Reads one line of a topic. Repairs references whose parts stand in different pieces. */
-export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }: ReadingTools): TopicLine {
+export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }: VersesAndParser): TopicLine {
   const references: VerseSpan[] = [];
   const unresolved: string[] = [];
   const links: { name: string; fullName: string }[] = [];

@@ -6,13 +6,15 @@ import { writeDictionary } from '../../corpus/test-support/write-dictionary';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
 import { ref, see, topicMarkup } from '../test-support/topic-markup';
 import { readTopics, type Topic } from './read-topics';
-import { createReadingTools } from './reading-tools';
+import { createVersesAndParser } from './verses-and-parser';
 
-const tools = createReadingTools();
+const versesAndParser = createVersesAndParser();
 
 /** Reads a module that has these topics. */
 const readSmall = (...entries: readonly (readonly [key: string, markup: string])[]) =>
-  withFolder((folder) => readTopics(writeDictionary(folder, { module: 'Nave', driver: 'zLD', entries }), tools));
+  withFolder((folder) =>
+    readTopics(writeDictionary(folder, { module: 'Nave', driver: 'zLD', entries }), versesAndParser),
+  );
 
 /** Reads a module that has one topic, and returns the entries of its first section. */
 async function readLines(...lines: readonly string[]) {
@@ -111,7 +113,7 @@ test('readTopics adds " (2)" to the name of a topic if another topic with the sa
 });
 
 describeWithWorks("Nave's Topical Bible", () => {
-  const { topics, unresolved, brokenLinks } = readTopics(confOf('Nave'), tools);
+  const { topics, unresolved, brokenLinks } = readTopics(confOf('Nave'), versesAndParser);
   const entriesOf = ({ sections }: Topic) => sections.flatMap(({ entries }) => entries);
   const references = topics.flatMap(entriesOf).flatMap((entry) => entry.references);
 
@@ -159,7 +161,7 @@ describeWithWorks('compared with mod2imp', () => {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       });
-      const { topics } = readTopics(conf, tools);
+      const { topics } = readTopics(conf, versesAndParser);
       const entries = printed.split('$$$').slice(1);
       expect(entries).toHaveLength(topics.length);
       expect([...printed.matchAll(/osisRef=/g)]).toHaveLength(77_935);
@@ -170,7 +172,7 @@ describeWithWorks('compared with mod2imp', () => {
           ),
         );
         const wanted = [...entry.matchAll(/osisRef="([^"]*)"/g)].flatMap(
-          ([, text = '']) => tools.parser.parse(text) ?? [],
+          ([, text = '']) => versesAndParser.parser.parse(text) ?? [],
         );
         return wanted.some(({ first, last }) => !found.has(`${first}-${last}`));
       });

@@ -1,9 +1,9 @@
 import { type MarkupToken, readAttribute, readDictionary, tokenizeMarkup } from '@lectern/corpus';
 import { readTopicLine, type TopicLine, type TopicPiece } from './read-topic-line';
-import type { ReadingTools } from './reading-tools';
 import { createTopicLinkResolver } from './resolve-topic-link';
 import type { VerseSpan } from './standard-verses';
 import type { UnresolvedReference } from './unresolved-reference';
+import type { VersesAndParser } from './verses-and-parser';
 
 /** A line of a topic: its words, and the verses that it names. A line may lack either of them. */
 export interface TopicEntry {
@@ -46,10 +46,10 @@ interface DraftTopic {
 /**
  * Reads Nave's Topical Bible from its SWORD module. Throws an error if the module cannot be read.
  */
-export function readTopics(confFile: string, tools: ReadingTools): TopicalBible {
+export function readTopics(confFile: string, versesAndParser: VersesAndParser): TopicalBible {
   const unresolved: UnresolvedReference[] = [];
   const drafts = readDictionary(confFile).map(({ key, text }) => {
-    const draft = readTopic(key, text, tools);
+    const draft = readTopic(key, text, versesAndParser);
     unresolved.push(...draft.unresolved.map((reference) => ({ place: key, reference })));
     return draft;
   });
@@ -81,12 +81,16 @@ function distinctNames(drafts: readonly DraftTopic[]): string[] {
   return drafts.map((draft) => (largest.get(draft.name) === draft ? draft.name : `${draft.name} (2)`));
 }
 
-function readTopic(key: string, markup: string, tools: ReadingTools): DraftTopic & { unresolved: string[] } {
+function readTopic(
+  key: string,
+  markup: string,
+  versesAndParser: VersesAndParser,
+): DraftTopic & { unresolved: string[] } {
   const tokens = tokenizeMarkup(markup);
   const named = tokens.find(({ name }) => name === 'entryFree');
   const sections: { heading: string | null; entries: TopicEntry[] }[] = [];
   const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
-    const line = readTopicLine(pieces, tools);
+    const line = readTopicLine(pieces, versesAndParser);
     const entry: TopicEntry = { text: line.text || null, references: line.references };
     // A line with items under it is the heading of a section. The references of that line become
     // the first entry of the section.

@@ -1,7 +1,7 @@
-import { createReadingTools } from './reading-tools';
 import { listOtherTopicNames, listTopicPhrases } from './topic-phrases';
+import { createVersesAndParser } from './verses-and-parser';
 
-const { verses } = createReadingTools();
+const { verses } = createVersesAndParser();
 const span = (first: number, last = first) => ({ first, last });
 const topic = (name: string, heading: string | null, ...entries: [string | null, ...ReturnType<typeof span>[]][]) => ({
   name,

@@ -1,7 +1,7 @@
+export { createHeaderSecretCheck } from './check-header-secret';
 export { errorMessage } from './error-message';
 export type { GatewayTokenCheck } from './gateway-token';
 export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
-export { createHeaderSecretCheck } from './header-secret';
 export { isJsonInUtf8 } from './json-content-type';
 export type { Address, CloseOptions, Listening } from './listen';
 export { defaultGraceMs, listen, listenOnAddress } from './listen';

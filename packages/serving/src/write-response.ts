@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { CatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
 import { httpStatus } from '@lectern/errors';
 import { negotiateMediaType } from './media-type';
 
@@ -41,7 +41,7 @@ const headersByCode: Record<string, HeaderList> = {
  * application/json if that header excludes both types. Apollo Client shows the message of a
  * rejection only under application/graphql-response+json.
  */
-export function sendError(response: ServerResponse, error: CatalogueError, headers: HeaderList = []): void {
+export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   const isGraphqlJson = negotiateMediaType(response.req.headers) === 'application/graphql-response+json';
   sendText(
@@ -58,6 +58,6 @@ export function sendError(response: ServerResponse, error: CatalogueError, heade
 }
 
 /** The body of a rejected request: a GraphQL response without `data`. */
-export const errorBody = (error: CatalogueError) => ({
+export const errorBody = (error: PublicError) => ({
   errors: [{ message: error.message, extensions: error.extensions }],
 });

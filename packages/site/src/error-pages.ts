@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
 import { sendError } from '@lectern/serving';
 import Negotiator from 'negotiator';
@@ -35,7 +35,7 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
  * Responds with 503 and the error `keysUnavailable` or `supergraphUnavailable`. Browsers get a page, and other clients
  * JSON.
  */
-export function sendUnavailable(request: IncomingMessage, response: ServerResponse, error: CatalogueError): void {
+export function sendUnavailable(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
   if (!prefersHtml(request)) return sendError(response, error);
   return sendPage(
     response,

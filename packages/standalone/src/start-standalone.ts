@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { Gateway, GatewayParts } from '@lectern/gateway';
-import { compareTranslations, startGateway, subgraphsWithoutReplicas } from '@lectern/gateway';
+import { compareTranslations, startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
 import { createStudySubgraph } from '@lectern/study';
@@ -116,7 +116,7 @@ export async function startStandalone({
     // The subgraphs run in this process, so they have no replicas and no circuit breakers. While
     // `npm run corpus` changes translations, they may serve different texts for a moment.
     openSubgraphs: () => ({
-      ...subgraphsWithoutReplicas,
+      ...transportWithoutReplicas,
       subgraph(name) {
         const execute = executeByName.get(name);
         if (!execute)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { CatalogueError } from '@lectern/errors';
-import { errors, httpStatus, isCatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
+import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import type { Listening, Logger, WorkContext } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
@@ -260,7 +260,7 @@ function sendFailure(
 ): void {
   // The gateway closed the connection while it was sending the request.
   if (request.destroyed && !request.complete) return void response.destroy();
-  if (isCatalogueError(error)) return sendError(response, error);
+  if (isPublicError(error)) return sendError(response, error);
   log.error({ err: error }, 'a request failed');
   if (response.headersSent) response.destroy();
   else sendError(response, errors.internal());
@@ -300,7 +300,7 @@ function createRejectCaller(log: Logger, now: () => number) {
   };
 }
 
-const sendError = (response: ServerResponse, { message, extensions }: CatalogueError): void =>
+const sendError = (response: ServerResponse, { message, extensions }: PublicError): void =>
   sendJson(response, httpStatus(extensions.code), { errors: [{ message, extensions }] });
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -1,4 +1,4 @@
-import { httpStatus, isCatalogueError } from '@lectern/errors';
+import { httpStatus, isPublicError } from '@lectern/errors';
 import type { OutageReporter } from '@lectern/serving';
 import type { Context, Span as OpenTelemetrySpan } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
@@ -108,7 +108,7 @@ export async function startTracing({ identity, endpoint, outage, onSent }: Traci
 }
 
 /**
- * Returns the code of a catalogue error, the kind of an upstream error, or the class of any other
+ * Returns the code of a public error, the kind of an upstream error, or the class of any other
  * error.
  */
 function errorType(error: unknown): string {
@@ -117,7 +117,7 @@ function errorType(error: unknown): string {
 }
 
 /** Returns whether the client caused the error. Such a request is not a failure of the server. */
-const isClientError = (error: unknown): boolean => isCatalogueError(error) && httpStatus(error.extensions.code) < 500;
+const isClientError = (error: unknown): boolean => isPublicError(error) && httpStatus(error.extensions.code) < 500;
 
 /** Wraps an exporter to report its outages. OpenTelemetry itself logs either nothing or every failed batch. */
 function observeExporter(

@@ -1,14 +1,15 @@
-export type { RunningProgram } from './external-programs';
-export { findProgram, startRedis, waitForPort } from './external-programs';
+export { findProgram } from './find-program';
 export type { GraphqlClient, GraphqlResponse } from './graphql-client';
 export { createGraphqlClient, graphqlHeaders } from './graphql-client';
 export { metricValue } from './metric-value';
 export type { RunningPostgres } from './postgres';
 export { findPostgres, startPostgres } from './postgres';
 export type { StartedProcess } from './processes';
-export { freePort, spawnProcess, startProcess } from './processes';
+export { freePort, spawnProcess, startProcess, waitForPort } from './processes';
 export type { RandomChoices } from './random-choices';
 export { createRandomChoices } from './random-choices';
+export type { RunningProgram } from './redis';
+export { startRedis } from './redis';
 export { runToEnd } from './run-generator';
 export {
   elementsWithoutDescription,

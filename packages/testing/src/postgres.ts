@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { RunningProgram } from './external-programs';
-import { findProgram } from './external-programs';
+import { findProgram } from './find-program';
 import { freePort } from './processes';
+import type { RunningProgram } from './redis';
 
 export interface RunningPostgres extends RunningProgram {
   /** Stops the server, which closes its connections, and starts it with the same data and port. */

@@ -1,7 +1,7 @@
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { send } from './send-http-request';
@@ -35,6 +35,25 @@ const isFree = (port: number): Promise<boolean> =>
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+
+const portTimeoutMs = 20_000;
+
+/** Resolves when a server accepts connections on this port of 127.0.0.1. Rejects after 20 s. */
+export async function waitForPort(port: number): Promise<void> {
+  const deadline = Date.now() + portTimeoutMs;
+  for (;;) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = createConnection({ port, host: '127.0.0.1' }, () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once('error', () => resolve(false));
+    });
+    if (open) return;
+    if (Date.now() > deadline) throw new Error(`nothing listens on port ${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
 
 /**
  * With the value `standard`, which `npm run test:standard` sets, @apollo/gateway executes every

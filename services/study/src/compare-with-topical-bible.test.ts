@@ -1,6 +1,6 @@
 import { ordinalParts, verseId } from '@lectern/canon';
 import { findModules } from '@lectern/corpus';
-import { createReadingTools, readTopics, type Topic, topicalBible, type VerseSpan } from '@lectern/reference-works';
+import { createVersesAndParser, readTopics, type Topic, topicalBible, type VerseSpan } from '@lectern/reference-works';
 import { createRandom, dataDir, testSeed } from '@lectern/testing';
 import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
 
@@ -13,8 +13,8 @@ if (conf === undefined && process.env['CI'] === 'true') throw new Error('data/so
 if (conf === undefined) log("skipped: computing lists from Nave's Topical Bible again (run `npm run data`)");
 const describeWithTopics = conf === undefined ? describe.skip : describe;
 
-const tools = createReadingTools();
-const { ordinals, within } = tools.verses;
+const versesAndParser = createVersesAndParser();
+const { ordinals, within } = versesAndParser.verses;
 const versesOf = (spans: readonly VerseSpan[]): Set<number> => new Set(spans.flatMap(within));
 const entriesOf = ({ sections }: Topic) => sections.flatMap(({ entries }) => entries);
 
@@ -35,7 +35,7 @@ describeWithTopics("comparison with Nave's Topical Bible", () => {
   let topics: readonly Topic[];
   beforeAll(async () => {
     client = openStudyClient(await ensureStudyData());
-    ({ topics } = readTopics(conf ?? '', tools));
+    ({ topics } = readTopics(conf ?? '', versesAndParser));
   }, buildTimeoutMs);
   afterAll(() => client.close());
 

@@ -1,7 +1,7 @@
 import type { FoundReference, Place, ReferenceFailure } from '@lectern/canon';
 import { findReferences, formatReference, readPassage, referenceFailureMessage } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
-import type { CatalogueError } from '@lectern/errors';
+import type { PublicError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
 import type { TextStore } from './store';
 
@@ -56,7 +56,7 @@ export function createPassageReader(store: TextStore) {
 
 export type PassageReader = ReturnType<typeof createPassageReader>;
 
-function referenceError(failure: ReferenceFailure): CatalogueError {
+function referenceError(failure: ReferenceFailure): PublicError {
   const message = referenceFailureMessage(failure);
   return failure.kind === 'unintelligible' ? errors.invalidReference(message) : errors.badUserInput(message);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DefaultTranslation } from '../default-translations';
-import { importError } from '../import-messages';
+import { importError } from '../import-errors-and-remarks';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
 import { type FetchOptions, findModules, type ModuleSources, systemSwordRoots } from './find-and-install-modules';

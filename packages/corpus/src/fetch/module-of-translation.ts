@@ -1,5 +1,5 @@
 import type { DefaultTranslation } from '../default-translations';
-import { isImportError } from '../import-messages';
+import { isImportError } from '../import-errors-and-remarks';
 import { openModule } from '../sword/open-module';
 import type { SourceModule } from './find-and-install-modules';
 

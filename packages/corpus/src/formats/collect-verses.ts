@@ -1,6 +1,6 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import { joinLayouts, moveLayout } from '../edit-verse-layout';
-import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-messages';
+import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-errors-and-remarks';
 import { createMarkupReader, type MarkupReader, type MarkupRules } from '../markup-reader';
 import type { DraftVerse } from '../translation';
 import type { FoundMetadata } from '../translation-metadata';

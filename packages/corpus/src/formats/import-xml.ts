@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { importError } from '../import-messages';
+import { importError } from '../import-errors-and-remarks';
 import type { DraftTranslation } from '../translation';
 import { type GivenMetadata, resolveMetadata } from '../translation-metadata';
 import type { ParsedFile } from './collect-verses';

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
-import { importError } from '../import-messages';
+import { importError } from '../import-errors-and-remarks';
 import type { Attributes } from '../markup-reader';
 
 export interface XmlHandler {

@@ -15,7 +15,8 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
-import { type TextEntry, textKind } from '../text-sqlite-file';
+import type { TextEntry } from '../text-catalogue-entry';
+import { textKind } from '../text-sqlite-file';
 import { buildPackages } from './build-packages-of-translation';
 import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './offline-package-list';
 import { hasOfflinePackages, type OfflineTranslations } from './offline-translations-setting';

@@ -1,7 +1,7 @@
 import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { NoteKind, VerseLayout } from '@lectern/verse-layout';
 import { sliceLayout } from '../edit-verse-layout';
-import { emptyNumbersRemark, skippedBooksRemark } from '../import-messages';
+import { emptyNumbersRemark, skippedBooksRemark } from '../import-errors-and-remarks';
 import type { MarkupOptions } from '../markup-reader';
 import { decodeEntities } from '../markup-tokens';
 import { readOsisEntry } from '../read-osis-entry';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { importError } from '../import-messages';
+import { importError } from '../import-errors-and-remarks';
 import { readConf, type SwordConf } from './module-conf';
 import { commentaryDrivers, type Driver, testamentFiles, textDrivers } from './storage-drivers';
 import { openSlots, type VerseSlots } from './verse-slots';

@@ -1,4 +1,4 @@
-import { importError } from '../import-messages';
+import { importError } from '../import-errors-and-remarks';
 
 /** SWORD's storage formats that can be read. */
 export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { importError } from '../import-messages';
+import { importError } from '../import-errors-and-remarks';
 import { type Driver, testamentFiles } from './storage-drivers';
 
 /**

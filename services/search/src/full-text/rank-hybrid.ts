@@ -22,7 +22,7 @@ export interface HybridWeights {
   readonly fullQuotedShare: number;
 }
 
-/** The weights that a cross-validation with bench/hybrid.mjs has selected. */
+/** The weights that a cross-validation with bench/search-modes.mjs has selected. */
 export const hybridWeights: HybridWeights = {
   quoted: 0.15,
   relevance: 0.2,

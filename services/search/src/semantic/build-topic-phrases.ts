@@ -5,13 +5,13 @@ import type { Embedder } from '@lectern/embeddings';
 import { buildPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from '@lectern/embeddings';
 import {
   commentaryWorks,
-  createReadingTools,
+  createVersesAndParser,
   listOtherTopicNames,
   listTopicPhrases,
-  type ReadingTools,
   readOutlines,
   readTopics,
   topicalBible,
+  type VersesAndParser,
 } from '@lectern/reference-works';
 
 /**
@@ -25,7 +25,7 @@ interface PhraseSource {
   readonly debianPackage: string;
   /** Returns the digest of the module's data files, and of the rules for reading them. */
   readonly digest: (conf: string) => string;
-  readonly read: (conf: string, tools: ReadingTools) => Partial<PhraseLists>;
+  readonly read: (conf: string, versesAndParser: VersesAndParser) => Partial<PhraseLists>;
 }
 
 type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
@@ -43,24 +43,24 @@ export const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>
   },
   outlines: {
     ...outlineWork,
-    read: (conf, tools) => ({
-      outlines: readOutlines(conf, tools).map(({ title, span }) => ({
+    read: (conf, versesAndParser) => ({
+      outlines: readOutlines(conf, versesAndParser).map(({ title, span }) => ({
         text: title,
         label: null,
-        references: [tools.verses.within(span)],
+        references: [versesAndParser.verses.within(span)],
       })),
     }),
   },
 };
 
-function readTopicLists(conf: string, tools: ReadingTools): Pick<PhraseLists, 'topics' | 'otherNames'> {
-  const { topics } = readTopics(conf, tools);
-  const phrases = listTopicPhrases(topics, tools.verses);
+function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'topics' | 'otherNames'> {
+  const { topics } = readTopics(conf, versesAndParser);
+  const phrases = listTopicPhrases(topics, versesAndParser.verses);
   return {
     topics: phrases.map(({ text, topic, references }) => ({
       text,
       label: topic,
-      references: references.map(tools.verses.within),
+      references: references.map(versesAndParser.verses.within),
     })),
     otherNames: listOtherTopicNames(topics, phrases).map(({ text, topic }) => ({ text, label: topic, references: [] })),
   };
@@ -117,10 +117,10 @@ export async function buildTopicPhrases(
   modules: ModuleSources,
   { dataDir, embedder, log, signal }: BuildTopicPhrasesOptions,
 ): Promise<number> {
-  const tools = createReadingTools();
+  const versesAndParser = createVersesAndParser();
   const read = ({ module, read: readLists }: PhraseSource): Partial<PhraseLists> => {
     const conf = modules.get(module);
-    return conf === undefined ? {} : readLists(conf, tools);
+    return conf === undefined ? {} : readLists(conf, versesAndParser);
   };
   return buildPhrases({
     lists: { topics: [], otherNames: [], outlines: [], ...read(phraseSources.topics), ...read(phraseSources.outlines) },

@@ -6,11 +6,11 @@ import type { SearchMetrics } from '../search-metrics';
 import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
 import { isSelected } from './parse-semantic-translations';
-import { createPreparedTranslations } from './prepared-translations';
 import { createQueryVectors } from './query-vectors';
 import type { RankingWork, SharedRankingWork } from './rank-nearest';
 import { atOnce, createNearestRanking } from './rank-nearest';
 import { openTopicPhrases } from './topic-phrases';
+import { createVerseRowsCache } from './verse-rows-cache';
 
 export interface SemanticIndexOptions {
   /** The data folder, in which `buildSemanticIndex` has built the files. */
@@ -53,7 +53,7 @@ export async function openSemanticIndex(
   const sharedRows = createSharedRows(shared);
   const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard, count: shared.header.count });
   await phrases.refresh();
-  const prepared = createPreparedTranslations({
+  const verseRows = createVerseRowsCache({
     dataDir,
     files,
     shared,
@@ -62,7 +62,7 @@ export async function openSemanticIndex(
     work: options.sharedWork ?? atOnce,
     log,
   });
-  const { versesOf } = prepared;
+  const { versesOf } = verseRows;
   const ranking = createNearestRanking({
     files,
     shared,
@@ -98,7 +98,7 @@ export async function openSemanticIndex(
      */
     refresh(): void {
       refreshes = refreshes.then(async () => {
-        prepared.clear();
+        verseRows.clear();
         await phrases.refresh();
         results.clear();
       });

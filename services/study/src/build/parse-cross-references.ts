@@ -1,4 +1,4 @@
-import { createReadingTools, type ReadingTools, type VerseSpan } from '@lectern/reference-works';
+import { createVersesAndParser, type VerseSpan, type VersesAndParser } from '@lectern/reference-works';
 
 /** A line of the file: a verse, the verses to which the verse refers, and the readers' votes. */
 export interface VotedReference {
@@ -39,14 +39,17 @@ const maxUnresolvedShare = 0.01;
  * votes (`59`), with tabs between them. The first line may have the names of the columns. Blank
  * lines are skipped.
  */
-export function parseCrossReferences(text: string, tools: ReadingTools = createReadingTools()): ParsedCrossReferences {
+export function parseCrossReferences(
+  text: string,
+  versesAndParser: VersesAndParser = createVersesAndParser(),
+): ParsedCrossReferences {
   const references: VotedReference[] = [];
   const unresolved: string[] = [];
   const bad: string[] = [];
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '' || (index === 0 && /^from\b/i.test(line))) continue;
-    const parsed = parseLine(line, tools);
+    const parsed = parseLine(line, versesAndParser);
     if (parsed.kind === 'reference') references.push(parsed.reference);
     else (parsed.kind === 'unresolved' ? unresolved : bad).push(`line ${index + 1}: ${parsed.reason}`);
   }
@@ -63,7 +66,7 @@ type ParsedLine =
   | { readonly kind: 'reference'; readonly reference: VotedReference }
   | { readonly kind: 'unresolved' | 'bad'; readonly reason: string };
 
-function parseLine(line: string, { parser }: ReadingTools): ParsedLine {
+function parseLine(line: string, { parser }: VersesAndParser): ParsedLine {
   const bad = (reason: string): ParsedLine => ({ kind: 'bad', reason });
   const [from = '', to = '', votes = '', ...more] = line.split('\t');
   if (to === '' || votes === '')

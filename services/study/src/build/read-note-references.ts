@@ -1,6 +1,6 @@
 import { bookName, findReferences, parseReference, type ReferenceSpan, type TranslationShape } from '@lectern/canon';
 import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
-import type { ReadingTools, StandardVerses, UnresolvedReference, VerseSpan } from '@lectern/reference-works';
+import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
 import { placeOf } from '../verse-span';
 
 /** The verses that one printed note cites, and the verse to which the note belongs. */
@@ -25,7 +25,7 @@ const standardShape: TranslationShape = {
 /** Reads the references in the printed notes of a translation's module. Throws an error if the module cannot be read. */
 export function readNoteReferences(
   confFile: string,
-  { verses }: ReadingTools,
+  { verses }: VersesAndParser,
 ): { cited: readonly CitedVerses[]; unresolved: readonly UnresolvedReference[] } {
   const cited: CitedVerses[] = [];
   const unresolved: UnresolvedReference[] = [];

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { ModuleSources } from '@lectern/corpus';
 import {
   commentaryWorks,
-  createReadingTools,
-  type ReadingTools,
+  createVersesAndParser,
   readCommentary,
   readTopics,
   topicalBible,
   type UnresolvedReference,
+  type VersesAndParser,
 } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
 import {
@@ -51,12 +51,12 @@ interface FoundModule {
  * Returns one line for each reference of a module that names no existing verse.
  */
 export function writeSources(db: Database, { modules, dataDir, log }: SourceParts): string[] {
-  const tools = createReadingTools();
-  const collector = createCrossReferenceCollector(tools.verses);
+  const versesAndParser = createVersesAndParser();
+  const collector = createCrossReferenceCollector(versesAndParser.verses);
   const operatorSources = readOperatorSources(dataDir);
   const found = moduleSources.filter(({ module }) => modules.has(module));
   const numbers = insertSources(db, [...found, ...operatorSources]);
-  const readModule = createModuleReader(db, tools, collector);
+  const readModule = createModuleReader(db, versesAndParser, collector);
   const lines: string[] = [];
   for (const { id, module, title } of found) {
     const { counts, unresolved } = readModule(id, { conf: modules.get(module) ?? '', number: numbers.get(id) ?? 0 });
@@ -66,7 +66,7 @@ export function writeSources(db: Database, { modules, dataDir, log }: SourcePart
   }
   for (const source of operatorSources) {
     const number = numbers.get(source.id) ?? 0;
-    for (const line of addVotedReferences(source, { dataDir, tools, collector, number })) log(line);
+    for (const line of addVotedReferences(source, { dataDir, versesAndParser, collector, number })) log(line);
   }
   insertCrossReferences(db, collector.collect());
   return lines;
@@ -81,25 +81,25 @@ function insertSources(db: Database, sources: readonly StudySource[]): ReadonlyM
 }
 
 /** Returns a function that reads the module of a source and writes its topics, notes and cross references. */
-function createModuleReader(db: Database, tools: ReadingTools, collector: CrossReferenceCollector) {
-  const writeNotes = createNoteWriter(db, tools.verses);
+function createModuleReader(db: Database, versesAndParser: VersesAndParser, collector: CrossReferenceCollector) {
+  const writeNotes = createNoteWriter(db, versesAndParser.verses);
   return (id: string, { conf, number }: FoundModule): Summary => {
     const commentary = commentaryWorks.find((work) => work.id === id);
     if (commentary) {
-      const { notes, unresolved } = readCommentary(conf, commentary.rules, tools);
+      const { notes, unresolved } = readCommentary(conf, commentary.rules, versesAndParser);
       writeNotes(notes, number);
       collector.addNotes(notes, number);
       const count = notes.reduce((sum, { references }) => sum + references.length, 0);
       return { counts: `${notes.length} notes with ${count} references`, unresolved };
     }
     if (id === topicalBible.id) {
-      const read = readTopics(conf, tools);
-      writeTopics(db, read, tools.verses);
+      const read = readTopics(conf, versesAndParser);
+      writeTopics(db, read, versesAndParser.verses);
       collector.addTopics(read, number);
       const links = `${read.brokenLinks.length} links to other topics lead nowhere`;
       return { counts: `${read.topics.length} topics; ${links}`, unresolved: read.unresolved };
     }
-    const { cited, unresolved } = readNoteReferences(conf, tools);
+    const { cited, unresolved } = readNoteReferences(conf, versesAndParser);
     for (const { verse, targets } of cited) for (const target of targets) collector.add(verse, target, number);
     return { counts: `${cited.length} notes with references`, unresolved };
   };
@@ -107,7 +107,7 @@ function createModuleReader(db: Database, tools: ReadingTools, collector: CrossR
 
 interface VotedParts {
   readonly dataDir: string;
-  readonly tools: ReadingTools;
+  readonly versesAndParser: VersesAndParser;
   readonly collector: CrossReferenceCollector;
   readonly number: number;
 }
@@ -124,10 +124,10 @@ const maxListed = 100;
  */
 function addVotedReferences(
   { id, title, minVotes }: OperatorSource,
-  { dataDir, tools, collector, number }: VotedParts,
+  { dataDir, versesAndParser, collector, number }: VotedParts,
 ): string[] {
   const file = operatorFile(dataDir, id, 'tsv');
-  const parsed = parseCrossReferences(readFileSync(file, 'utf8'), tools);
+  const parsed = parseCrossReferences(readFileSync(file, 'utf8'), versesAndParser);
   if (parsed.kind === 'invalid')
     return [`warning: ${file} is damaged (${parsed.messages[0] ?? ''}) and is left out: import it again`];
   const chosen = parsed.references.filter(({ votes }) => votes >= minVotes);

@@ -2,7 +2,7 @@
  * The members of a subgraph transport that knows no replicas, for subgraphs that run in this
  * process. The caller adds `subgraph`, which opens one subgraph.
  */
-export const subgraphsWithoutReplicas = {
+export const transportWithoutReplicas = {
   replicas: () => [],
   checkNames: (): void => {},
   versionSkew: () => null,

@@ -13,7 +13,7 @@ const keyOf = (text: string): string => createHash('sha256').update(text).digest
  * Records are only appended. If the last record is incomplete, for example after a power cut, it is
  * removed. A file of another model is overwritten.
  */
-export function openPassageCheckpoint(
+export function openVectorsCheckpoint(
   file: string,
   { embedder, dimensions }: { embedder: string; dimensions: number },
 ) {
@@ -74,4 +74,4 @@ export function openPassageCheckpoint(
     },
   };
 }
-export type PassageCheckpoint = ReturnType<typeof openPassageCheckpoint>;
+export type VectorsCheckpoint = ReturnType<typeof openVectorsCheckpoint>;

@@ -4,13 +4,13 @@ import { textsDigest } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
-import { createTranslationVerses, type TranslationVerses } from './translation-verses';
 import { readUnsharedVectors, type UnsharedVectors, unsharedVectorsFile } from './unshared-vectors';
+import { createVerseRows, type VerseRows } from './verse-rows';
 
 /** The maximum number of translations that are kept in memory, with 0.4 MB each. */
 const maxCachedTranslations = 32;
 
-export interface PreparedTranslationsOptions {
+export interface VerseRowsCacheOptions {
   dataDir: string;
   files: SearchFiles;
   /** The verse vectors that all translations share, one row for each vector. */
@@ -31,34 +31,34 @@ export interface PreparedTranslationsOptions {
  * Finds which vectors belong to the verses of each translation, when a query first needs the
  * translation. Keeps the result in memory.
  */
-export function createPreparedTranslations(options: PreparedTranslationsOptions) {
-  const prepared = new LRUCache<IndexedTranslation, Promise<TranslationVerses>>({ max: maxCachedTranslations });
+export function createVerseRowsCache(options: VerseRowsCacheOptions) {
+  const cache = new LRUCache<IndexedTranslation, Promise<VerseRows>>({ max: maxCachedTranslations });
   return {
-    versesOf(entry: IndexedTranslation): Promise<TranslationVerses> {
-      const verses = prepared.get(entry) ?? prepare(entry, options);
-      prepared.set(entry, verses);
-      verses.catch(() => prepared.delete(entry));
+    versesOf(entry: IndexedTranslation): Promise<VerseRows> {
+      const verses = cache.get(entry) ?? findVerseRows(entry, options);
+      cache.set(entry, verses);
+      verses.catch(() => cache.delete(entry));
       return verses;
     },
     /**
      * Removes all translations from memory, because their data changed. The next query of a
      * translation reads its data again.
      */
-    clear: (): void => prepared.clear(),
+    clear: (): void => cache.clear(),
   };
 }
 
-export type PreparedTranslations = ReturnType<typeof createPreparedTranslations>;
+export type VerseRowsCache = ReturnType<typeof createVerseRowsCache>;
 
 /**
  * Finds the vectors of the verses of a translation. If the file with vectors of this translation
  * alone cannot be read, semantic search finds only the verses in the shared vectors, and one line
  * is logged.
  */
-async function prepare(entry: IndexedTranslation, options: PreparedTranslationsOptions): Promise<TranslationVerses> {
+async function findVerseRows(entry: IndexedTranslation, options: VerseRowsCacheOptions): Promise<VerseRows> {
   const unshared = await readUnsharedOrError(entry.identifier, options);
   const isUnusable = unshared !== null && 'error' in unshared;
-  const verses = await options.work.runInSteps(findVerses(entry, isUnusable ? null : unshared, options));
+  const verses = await options.work.runInSteps(findRowsInSteps(entry, isUnusable ? null : unshared, options));
   if (isUnusable && verses.rows.includes(-1))
     options.log.error(`${entry.identifier}: semantic search lacks some verses: ${unshared.error.message}`);
   return verses;
@@ -68,19 +68,19 @@ async function prepare(entry: IndexedTranslation, options: PreparedTranslationsO
  * Opens the file of a translation and finds the rows of its verses in the shared vectors. Yields
  * between short steps, so that other requests are executed in between.
  */
-function* findVerses(
+function* findRowsInSteps(
   { identifier, numbering }: IndexedTranslation,
   unshared: UnsharedVectors | null,
-  { files, shared, sharedRows }: PreparedTranslationsOptions,
-): Generator<void, TranslationVerses> {
+  { files, shared, sharedRows }: VerseRowsCacheOptions,
+): Generator<void, VerseRows> {
   yield* files.verifyInSteps(identifier);
   yield;
   const ordinals = files.use(identifier)?.index.ordinals ?? [];
   const rowCount = shared.header.count;
-  return yield* createTranslationVerses({ ordinals, numbering, sharedRows, rowCount, unshared });
+  return yield* createVerseRows({ ordinals, numbering, sharedRows, rowCount, unshared });
 }
 
-async function readUnsharedOrError(identifier: string, { dataDir, files, embedder }: PreparedTranslationsOptions) {
+async function readUnsharedOrError(identifier: string, { dataDir, files, embedder }: VerseRowsCacheOptions) {
   const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
   try {
     return await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), {

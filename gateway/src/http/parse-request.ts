@@ -4,7 +4,7 @@ import type { ReadBody, ResponseMediaType } from '@lectern/serving';
 import { isDeclaredTooLong, negotiateMediaType } from '@lectern/serving';
 import { hashQuery } from '../documents/query-hash';
 import type { RequestParams } from '../documents/resolve-document';
-import { isJsonBody } from './is-json-body';
+import { declaresJsonBody } from './declares-json-body';
 
 /**
  * Checks the method and the headers before the body is read. Returns the media type of the
@@ -13,7 +13,7 @@ import { isJsonBody } from './is-json-body';
 export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number): ResponseMediaType {
   if (request.method !== 'POST') throw errors.methodNotAllowed();
   if (isDeclaredTooLong(request, maxBodyBytes)) throw errors.bodyTooLarge(maxBodyBytes);
-  if (!isJsonBody(request.headers)) throw errors.unsupportedMediaType();
+  if (!declaresJsonBody(request.headers)) throw errors.unsupportedMediaType();
   const mediaType = negotiateMediaType(request.headers);
   if (!mediaType) throw errors.notAcceptable();
   return mediaType;

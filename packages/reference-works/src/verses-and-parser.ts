@@ -5,12 +5,12 @@ import { createStandardVerses, type StandardVerses } from './standard-verses';
  * The list of existing verses and the parser of `osisRef` attributes, which all readers of
  * reference works use.
  */
-export interface ReadingTools {
+export interface VersesAndParser {
   readonly verses: StandardVerses;
   readonly parser: OsisReferenceParser;
 }
 
-export function createReadingTools(): ReadingTools {
+export function createVersesAndParser(): VersesAndParser {
   const verses = createStandardVerses();
   return { verses, parser: createOsisReferenceParser(verses) };
 }

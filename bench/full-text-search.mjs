@@ -1,5 +1,5 @@
 // Measures full-text search in the search subgraph, without HTTP, and compares the subgraph with plain
-// SQLite FTS5: node bench/search.mjs. Each search includes the total, facets and highlights. The words are
+// SQLite FTS5: node bench/full-text-search.mjs. Each search includes the total, facets and highlights. The words are
 // drawn from random verses. No response is cached.
 // Needs `npm run build` and `npm run data`. Setting: QUERIES.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonInUtf8 } from '@lectern/serving';
 
 /** Whether the headers declare an uncompressed JSON body in UTF-8. */
-export function isJsonBody(headers: IncomingHttpHeaders): boolean {
+export function declaresJsonBody(headers: IncomingHttpHeaders): boolean {
   if (
     headers['content-type'] === 'application/json' &&
     headers['transfer-encoding'] === undefined &&
