@@ -33,17 +33,27 @@ export function openFolderStore(folder) {
   };
 }
 
-/** @param {string} path */
+/**
+ * Reads a file and its version. Returns null if the file does not exist.
+ * @param {string} path
+ */
 export function readFile(path) {
   if (!existsSync(path)) return null;
   const text = readFileSync(path, 'utf8');
   return { text, version: versionOf(text) };
 }
 
-/** @param {string} path @param {string | null | undefined} version */
+/**
+ * Returns whether a file has another version than `version`. Null means that no file was there.
+ * `undefined` means that any version may be replaced.
+ * @param {string} path @param {string | null | undefined} version
+ */
 export const isChanged = (path, version) => version !== undefined && (readFile(path)?.version ?? null) !== version;
 
-/** @param {string} path @param {string} text */
+/**
+ * Writes a file under a temporary name and renames it, so that no reader sees a part of the text.
+ * @param {string} path @param {string} text
+ */
 export function replaceFile(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.part`, text);

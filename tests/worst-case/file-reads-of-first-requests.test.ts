@@ -47,7 +47,7 @@ const createSubgraph: Record<Name, CreateSubgraph> = {
 
 /**
  * How many MB of files a subgraph may read in one turn of the event loop. A file of a translation
- * has 5 to 14 MB. A search reads the word index of a translation at once: 3.7 MB.
+ * has 5 to 14 MB. A search reads the full-text index of a translation at once: 3.7 MB.
  */
 const maxMegabytes: Record<Name, number> = { text: 2, search: 5, concordance: 2 };
 

@@ -28,8 +28,9 @@ export interface ParsedSpan {
 }
 
 /**
- * Returns true if a dash stands between two spans of a text, and the second one names no book. A
- * dash after a book's name is punctuation: "John - 3:16".
+ * Returns true if a dash between two spans joins them to a range, such as the invalid range
+ * "John 3:16-1". Returns false if the second span names a book, and for a dash after a book's name,
+ * which is punctuation: "John - 3:16".
  */
 export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan, text: string): boolean =>
   !namesBook && !before.isBookOnly && text.slice(before.end, start).includes('-');

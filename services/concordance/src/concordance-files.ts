@@ -13,7 +13,7 @@ import { createStemReader } from './stem-reader';
 import { encodeStrongsNumber } from './verse-encoding';
 
 /**
- * A stem in the index of words, which lists stems alphabetically. A stem is what the forms of a
+ * A stem in the word index, which lists stems alphabetically. A stem is what the forms of a
  * word have in common: `misericordi` of `misericordia` and `misericordioso`.
  */
 export interface WordIndexEntry {
@@ -57,7 +57,7 @@ export interface ConcordanceContent {
   /** Reads the commonest form of a stem. */
   readDisplayForm(stem: number): string | undefined;
   /**
-   * Returns the position of a stem in the index of words. Null for an unknown stem and for a
+   * Returns the position of a stem in the word index. Null for an unknown stem and for a
    * function word such as `the`.
    */
   readPlace(lemma: string): number | null;

@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3';
  */
 export interface StemCounts {
   readonly occurrences: Int32Array;
-  /** 1 for a stem in the index of words, 0 for a function word such as `the`. */
+  /** 1 for a stem in the word index, 0 for a function word such as `the`. */
   readonly isInIndex: Uint8Array;
   readonly totalWords: number;
 }

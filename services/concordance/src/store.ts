@@ -111,7 +111,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     concordanceVerses: (page: ConcordancePage): ConcordanceVerse[] => versesOfPage(reader, page),
 
     /**
-     * Reads the stems of the index of words in alphabetical order.
+     * Reads the stems of the word index in alphabetical order.
      * A prefix that is not blank selects the stems that begin with it. The list continues after the
      * cursor `after` of an earlier entry.
      * Throws or rejects with `translationNotFound`, `tooLong` and `invalidCursor`.

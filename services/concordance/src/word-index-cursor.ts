@@ -6,7 +6,7 @@ import { decode, encode } from './verse-cursor';
  */
 const maxCursorLength = 1_000;
 
-/** Writes the cursor of a stem in the index of words: the stem in base64url without padding. */
+/** Writes the cursor of a stem in the word index: the stem in base64url without padding. */
 export const writeStemCursor = (lemma: string): string => encode(lemma);
 
 /** Returns the stem of a cursor. Returns null if the text is not a cursor that `writeStemCursor` writes. */

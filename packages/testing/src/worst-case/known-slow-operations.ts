@@ -85,7 +85,7 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { ${copies(2, (index) => `a${index}: references(text: "${repeated(`ø è ñ ú ${index} Ł `, 9_999)}") { length }`)} }`,
   ),
   operation(
-    '100 pages of the index of words',
+    '100 pages of the word index',
     `query W { ${copies(100, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", minOccurrences: ${1_000 + index}, first: 200) { lemma }`)} }`,
   ),
   operation(
@@ -106,7 +106,7 @@ export const knownOperations = (): KnownOperation[] => [
     { a: true, nota: false, b: true, notb: false },
   ),
   operation(
-    'text marks of more verses than one response may have, beside pages of the index of words',
+    'text marks of more verses than one response may have, beside pages of the word index',
     `query W { ${copies(2, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", prefix: "unto", first: 100) { lemma }`)} ${['John; Luke; Acts', 'Psalms'].map((reference, index) => `p${index}: passage(reference: "${reference}") { ${copies(4, (list) => `b${list}: verses { chapter c: chapter d: chapter marks { ...A } e: marks { ...A } }`)} }`).join(' ')} } fragment A on TextMark { start length kind __typename }`,
   ),
   operation(
