@@ -196,7 +196,7 @@ async function measureCold(service) {
     const [first, second] = rounds;
     const extra = first.times.map((time, index) => time - second.times[index]);
     const cpu = ((first.cpu - second.cpu) * 1_000) / bodies.length;
-    // Other translations, because measuring the delay takes time too.
+    // The event loop is measured with other translations, because its measurement would lengthen the times above.
     const delays = [];
     for (const body of identifiersOf(service.count).slice(23, 33).map(operation))
       delays.push(await service.longestDelay(() => send(service, body)));

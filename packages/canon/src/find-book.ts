@@ -21,7 +21,7 @@ const codesByLanguage = { eng: codeByName(servedBookNames.eng), spa: codeByName(
  * the 50 languages of bible-passage-reference-parser. Case, accents, extra whitespace and a final
  * full stop do not matter: "jn", "1ra Juan.", "Génesis", "genesis".
  * If a text has several meanings, the order is: codes, then `extraNames` (the names in a
- * translation, folded with `foldName`), then the fixed names of `language` (ISO 639-3), then
+ * translation, folded with `foldName`), then the served names of `language` (ISO 639-3), then
  * others. Returns null if the text is not exactly one book: "John 3" is a reference, "John, Mark"
  * two books.
  */

@@ -28,8 +28,8 @@ export interface StoredTranslation {
 }
 
 /**
- * The languages whose books have the fixed names of the package canon. Its parser knows these
- * names, so clients can send a reference from a response back to the service.
+ * The languages in which the package canon has a name for each book. The parser of that package
+ * knows these names, so clients can send a reference from a response back to the service.
  */
 const canonNames = new Set(['eng', 'spa']);
 

@@ -48,14 +48,14 @@ export async function openSemanticSearch(dataDir, { cores = 2, translation = 'sp
     embedder: embedder.id,
     without,
   });
-  const addEvidence = phrases.createEvidence(sharedRows.rowOfStandard, vectors.header.count);
+  const addPhraseBonus = phrases.createAddPhraseBonus(sharedRows.rowOfStandard, vectors.header.count);
   const loadMs = performance.now() - startedAt;
 
   /** @param {string} text */
   async function search(text) {
     const [vector = new Float32Array()] = await embedder.embedQueries([text]);
     const overlap = lexicalOverlap.score(text, texts);
-    const bonus = await addEvidence(vector, overlap && lexicalBonus(overlap));
+    const bonus = await addPhraseBonus(vector, overlap && lexicalBonus(overlap));
     const nearest = await vectors.nearest({ vector, limit, bonus });
     const found = nearest.flatMap((each) =>
       (ordinalsOfRow.get(each.row) ?? []).map((ordinal) => ({ ...each, ordinal })),

@@ -1,6 +1,6 @@
 import { isChecksummedFileError } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import { type EvidenceListName, weightOfReference } from './phrase-bonus';
+import { type BonusListName, weightOfReference } from './phrase-bonus';
 import {
   hashPhrase,
   type PhraseListName,
@@ -177,7 +177,7 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
  * Returns the weight of each verse that the references name. A verse that two references name has
  * the larger weight.
  */
-function weighVerses(list: EvidenceListName, references: Phrase['references']): ReadonlyMap<number, number> {
+function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {
     const weight = weightOfReference(list, verses.length);

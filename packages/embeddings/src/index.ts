@@ -23,7 +23,7 @@ export {
   wordWeight,
 } from './lexical-overlap';
 export type { TopicMatch } from './nearest-topics';
-export { type AddEvidence, type OpenPhrases, openPhrases } from './open-phrases';
+export { type AddPhraseBonus, type OpenPhrases, openPhrases } from './open-phrases';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
 export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export {

@@ -3,9 +3,9 @@ import type { RowValues } from './lexical-overlap';
 import { findNearestTopics, type TopicMatch } from './nearest-topics';
 import { identityOf } from './open-vectors';
 import {
+  type BonusListName,
   createBonusSum,
   createPhraseBonus,
-  type EvidenceListName,
   type PhraseMatch,
   requiredPhrases,
 } from './phrase-bonus';
@@ -28,10 +28,13 @@ export interface OpenPhrasesOptions {
  */
 export type RowOf = (ordinal: number) => number | null;
 
-/** Resolves with `lexical` plus the bonus of verses that the phrases nearest to the query name. */
-export type AddEvidence = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
+/**
+ * Adds the bonus of the verses that the phrases nearest to a query name to `lexical`, the bonus of
+ * the verses that contain words of the query. `vector` is the vector of the query.
+ */
+export type AddPhraseBonus = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
 
-const evidenceLists: readonly EvidenceListName[] = ['topics', 'outlines'];
+const bonusLists: readonly BonusListName[] = ['topics', 'outlines'];
 
 /** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
 const exclusion = -10;
@@ -47,7 +50,8 @@ function exclusionBonus(rows: readonly number[]): RowValues | null {
 }
 
 /**
- * Opens the phrases and a worker thread that compares queries with them. Throws a
+ * Opens a phrases file and a worker thread that compares queries with its phrases. A phrase is a
+ * name or heading of a topic, or a title in a commentary's outline of a chapter. Throws a
  * ChecksummedFileError if the file is missing, damaged or of another embedder.
  */
 export async function openPhrases(file: string, { embedder, without = new Set() }: OpenPhrasesOptions) {
@@ -85,9 +89,9 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
      * Creates the function that adds a bonus to the verses that the phrases nearest to a query
      * name. `count` is the number of verses that are ranked.
      */
-    createEvidence(rowOf: RowOf, count: number): AddEvidence {
+    createAddPhraseBonus(rowOf: RowOf, count: number): AddPhraseBonus {
       const addBonuses = createBonusSum(count);
-      const evidence = evidenceLists.map((list) => {
+      const bonusOfLists = bonusLists.map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
         return {
           add: createPhraseBonus(references, list, { rowOf, isIncluded, range }),
@@ -95,9 +99,9 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
         };
       });
       return async (vector, lexical) => {
-        const matches = await Promise.all(evidence.map(({ find }) => find(vector)));
+        const matches = await Promise.all(bonusOfLists.map(({ find }) => find(vector)));
         const bonuses = new Map<number, number>();
-        for (const [index, { add }] of evidence.entries()) add(matches[index] ?? [], bonuses);
+        for (const [index, { add }] of bonusOfLists.entries()) add(matches[index] ?? [], bonuses);
         return addBonuses(lexical, bonuses);
       };
     },

@@ -19,9 +19,9 @@ interface Recipe {
 }
 
 /** The lists of phrases that name verses. */
-export type EvidenceListName = Exclude<PhraseListName, 'otherNames'>;
+export type BonusListName = Exclude<PhraseListName, 'otherNames'>;
 
-const recipes: Readonly<Record<EvidenceListName, Recipe>> = {
+const recipes: Readonly<Record<BonusListName, Recipe>> = {
   topics: {
     nearest: 100,
     factor: 0.3,
@@ -44,20 +44,20 @@ const recipes: Readonly<Record<EvidenceListName, Recipe>> = {
 };
 
 /**
- * The exponent of the divisors of a bonus: the number of verses of a phrase, and the sum of the
- * weights of a verse.
+ * A bonus is divided by this power of the number of verses of its phrase. If `isDividedByVerse`, it
+ * is also divided by this power of the sum of the weights that all phrases give to its verse.
  */
 const damping = 0.25;
 
 /** Returns the weight of a reference with this many verses, 0 to 1. */
-export const weightOfReference = (list: EvidenceListName, verses: number): number =>
+export const weightOfReference = (list: BonusListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
 /**
  * Returns how many nearest phrases the function of `createPhraseBonus` needs: those that give a
  * bonus, and the next one, whose cosine is the threshold.
  */
-export const requiredPhrases = (list: EvidenceListName): number => recipes[list].nearest + 1;
+export const requiredPhrases = (list: BonusListName): number => recipes[list].nearest + 1;
 
 /** A phrase with its similarity to a query. */
 export interface PhraseMatch {
@@ -77,7 +77,7 @@ export interface PhraseMatch {
  */
 export function createPhraseBonus(
   { starts, verses, weights }: PhraseReferences,
-  list: EvidenceListName,
+  list: BonusListName,
   {
     rowOf,
     isIncluded,

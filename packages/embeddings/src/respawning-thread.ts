@@ -82,7 +82,7 @@ function startThread<Request extends object, Response extends object>(
     pendingReady = { resolve, reject };
   });
   // Callers that await `ready` receive the rejection. If no caller awaits `ready`, this handler
-  // prevents that the unhandled rejection ends the process.
+  // keeps the unhandled rejection from ending the process.
   ready.catch(() => {});
 
   /** Keeps the process running while the thread starts, works or closes, and only then. */

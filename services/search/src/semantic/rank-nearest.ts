@@ -1,4 +1,4 @@
-import type { AddEvidence, OpenVectors, Ranked, RowValues, SharedRows, SimilarVerses } from '@lectern/embeddings';
+import type { AddPhraseBonus, OpenVectors, Ranked, RowValues, SharedRows, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
   lexicalBonus,
@@ -42,7 +42,7 @@ export interface NearestRankingOptions {
    * Adds a bonus for the verses of phrases, such as names of topics, that are near to the query in
    * meaning.
    */
-  addEvidence: AddEvidence;
+  addPhraseBonus: AddPhraseBonus;
   /**
    * Runs the parts of rankings that several requests share, so that their computing time counts
    * towards no single request. By default these parts run at once.
@@ -52,7 +52,7 @@ export interface NearestRankingOptions {
 
 /** Creates functions that rank the verses of a translation by similarity, best first. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, addEvidence, sharedWork = atOnce } = options;
+  const { shared, sharedRows, versesOf, vectorOf, addPhraseBonus, sharedWork = atOnce } = options;
   const wordBonus = createWordBonus(options);
 
   /** Finds the verses of a translation nearest to a vector: at least `limit`, if it has so many. */
@@ -100,7 +100,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
     // Compares the words of the query with the verses while the model computes in its own thread.
     const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query, work)]);
-    const bonus = await addEvidence(vector, words);
+    const bonus = await addPhraseBonus(vector, words);
     return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work) };
   };
 

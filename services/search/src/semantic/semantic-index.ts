@@ -69,7 +69,7 @@ export async function openSemanticIndex(
     sharedRows,
     versesOf,
     vectorOf,
-    addEvidence: phrases.addEvidence,
+    addPhraseBonus: phrases.addPhraseBonus,
     sharedWork: options.sharedWork,
   });
   const results = createResultCache(files, ranking, metrics);

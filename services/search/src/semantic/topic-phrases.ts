@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isChecksummedFileError } from '@lectern/data-files';
-import type { AddEvidence, Embedder, OpenPhrases, TopicMatch } from '@lectern/embeddings';
+import type { AddPhraseBonus, Embedder, OpenPhrases, TopicMatch } from '@lectern/embeddings';
 import { openPhrases, phrasesFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import { phraseSources } from './build-topic-phrases';
@@ -26,7 +26,7 @@ export interface TopicPhrasesOptions {
 
 interface Opened {
   readonly phrases: OpenPhrases;
-  readonly addEvidence: AddEvidence;
+  readonly addPhraseBonus: AddPhraseBonus;
 }
 
 /**
@@ -44,7 +44,7 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
   const open = async (): Promise<Opened | null> => {
     try {
       const phrases = await openPhrases(file, { embedder: embedder.id });
-      return { phrases, addEvidence: phrases.createEvidence(rowOf, count) };
+      return { phrases, addPhraseBonus: phrases.createAddPhraseBonus(rowOf, count) };
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       log.warn(`semantic search works without topics: ${error.message}`);
@@ -76,8 +76,8 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
      * Resolves with the bonus `lexical` plus a bonus for the verses of phrases that are near to the
      * query in meaning.
      */
-    addEvidence: (async (vector, lexical) =>
-      opened ? opened.addEvidence(vector, lexical) : lexical) satisfies AddEvidence,
+    addPhraseBonus: (async (vector, lexical) =>
+      opened ? opened.addPhraseBonus(vector, lexical) : lexical) satisfies AddPhraseBonus,
 
     /** Resolves with the topics nearest to a query, best first. */
     nearestTopics: async (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
