@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { createBrowserClient, hiddenFields, visibleText } from '../support/browser-client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
@@ -164,6 +165,27 @@ test.each([
     expect(await savedRequests(fields.email.trim())).toEqual([]);
   },
 );
+
+test('while another process has locked the SQLite file of the keys, GraphQL requests are served, and a key request waits for the end of the lock and is saved', async () => {
+  const visitor = createClient();
+  const form = hiddenFields((await visitor.get(formPath)).text);
+  const otherProcess = new Database(lectern.keysFile);
+  otherProcess.exec('BEGIN IMMEDIATE');
+  let isAnswered = false;
+  const submission = visitor
+    .post(formPath, { ...form, ...validFields, email: 'waiting@example.org' })
+    .finally(() => (isAnswered = true));
+  try {
+    for (let requests = 0; requests < 10; requests += 1)
+      expect(await lectern.client('{ __typename }')).toEqual({ data: { __typename: 'Query' } });
+    expect(isAnswered).toBe(false);
+  } finally {
+    otherProcess.exec('ROLLBACK');
+    otherProcess.close();
+  }
+  expect((await submission).status).toBe(303);
+  expect(await savedRequests('waiting@example.org')).toHaveLength(1);
+});
 
 test('the key request form shows the errors of all its invalid fields at once', async () => {
   const client = createClient();

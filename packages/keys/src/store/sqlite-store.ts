@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import Database from 'better-sqlite3';
@@ -12,6 +13,16 @@ import { sqliteSchemaSteps } from './sqlite-schema-steps';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */
 const maxCachedKeys = 5_000;
+
+/** The time for which a write waits while another process has locked the file, in milliseconds. */
+const lockTimeoutMs = 5_000;
+/** The time between two attempts to lock the file, in milliseconds. */
+const lockPauseMs = 20;
+/**
+ * The time for which SQLite itself waits for a lock, in milliseconds. It is short, because SQLite
+ * blocks the event loop while it waits.
+ */
+const blockingTimeoutMs = 5;
 
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
 export function openSqliteStore(file: string, log: Logger): KeyStore {
@@ -45,6 +56,26 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     return step.value;
   }
 
+  /**
+   * Runs the script in a transaction. Returns null, and does not begin the script, if another process
+   * has locked the file. The transaction is immediate: with a deferred transaction, another process
+   * could write between the script's reads and its first write.
+   */
+  function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
+    activeKeys.clear();
+    let hasBegun = false;
+    try {
+      const transaction = db.transaction(() => {
+        hasBegun = true;
+        return run(script);
+      });
+      return { result: transaction.immediate() };
+    } catch (error) {
+      if (!hasBegun && codeOf(error).startsWith('SQLITE_BUSY')) return null;
+      throw error;
+    }
+  }
+
   return {
     /**
      * Finds a key by its digest. Trusts the cache while no other connection and no `write` of this
@@ -63,16 +94,13 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
       return key;
     },
     read: async (script) => db.transaction(() => run(script)).deferred(),
-    // The transaction is immediate: with a deferred transaction, another process could write
-    // between the script's reads and its first write.
     async write(script) {
-      activeKeys.clear();
       try {
-        const result = db.transaction(() => run(script)).immediate();
+        const { result } = await untilUnlocked(() => tryWrite(script));
         outage.end();
         return result;
       } catch (error) {
-        const { code = '', message } = error as NodeJS.ErrnoException;
+        const [code, message] = [codeOf(error), (error as Error).message];
         if (!temporaryCodes.test(code)) throw error;
         outage.begin(message);
         throw new KeyStoreUnavailableError(`The key store ${file} cannot be written (${message}). ${adviceFor(code)}`, {
@@ -86,8 +114,24 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   };
 }
 
+/**
+ * Repeats the attempt until it returns a result, and leaves the event loop free meanwhile. Throws the
+ * error of SQLite for a locked file if the file stays locked.
+ */
+async function untilUnlocked<Result>(attempt: () => Result | null): Promise<Result> {
+  const until = performance.now() + lockTimeoutMs;
+  for (;;) {
+    const result = attempt();
+    if (result !== null) return result;
+    if (performance.now() > until) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+    await setTimeout(lockPauseMs);
+  }
+}
+
 /** The codes of errors after which a later write may succeed. */
 const temporaryCodes = /^SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)/;
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
 /** Returns what the operator has to do after an error of SQLite or of the operating system. */
 function adviceFor(code: string): string {
@@ -107,10 +151,13 @@ function openDatabase(file: string): Database.Database {
     // Creates the file with mode 0600 before SQLite creates it, because it contains email addresses.
     // SQLite gives the same mode to the -wal and -shm files.
     closeSync(openSync(file, 'a', 0o600));
-    return migrated(new Database(file, { timeout: 5_000 }), file);
+    const db = migrated(new Database(file, { timeout: lockTimeoutMs }), file);
+    db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
+    return db;
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new Error(`The key store ${file} cannot be used (${message}). ${adviceFor(code)}`, { cause: error });
+    throw new Error(`The key store ${file} cannot be used (${(error as Error).message}). ${adviceFor(codeOf(error))}`, {
+      cause: error,
+    });
   }
 }
 
