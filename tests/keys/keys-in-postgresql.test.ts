@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
+import { KeyStoreUnavailableError } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { Client } from 'pg';
+import type { Deployment } from '../support/key-stores';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
@@ -23,9 +25,13 @@ describePostgres('keys in PostgreSQL', () => {
     );
   const connect = async (url: string | undefined) => {
     const client = new Client({ connectionString: url });
+    // If a test fails, its clients lose their connection when the server stops. Without a listener,
+    // this would end the process before the failure is reported.
+    client.on('error', () => undefined);
     await client.connect();
     return client;
   };
+  const databaseName = ({ env }: Deployment): string => new URL(env['DATABASE_URL'] ?? '').pathname.slice(1);
   /** Resolves with the table layouts that were created in the database, oldest first. */
   const layoutsIn = async (client: Client): Promise<number[]> =>
     (await client.query<{ version: number }>('SELECT version FROM keys_layout ORDER BY version')).rows.map(
@@ -156,6 +162,106 @@ describePostgres('keys in PostgreSQL', () => {
     expect(await changing).toMatch(/does not respond \(terminating connection/);
     expect(await keys.list()).toHaveLength(1);
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
+  });
+
+  test('keys.authenticate accepts a key while eight key requests wait for a lock in the database', async () => {
+    const place = await stores.createDeployment();
+    const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4' } });
+    const { token } = await keys.issue(reader, 'a test');
+    const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE audit_entry IN SHARE MODE');
+    const submissions = Array.from({ length: 8 }, (_, index) =>
+      rejection(keys.submitRequest({ ...reader, email: `${index}@example.org`, description: 'For a test.' })),
+    );
+    const waiting = () =>
+      watcher.query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+    while ((await waiting()).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
+    expect(await keys.list()).toHaveLength(1);
+    await holder.query('ROLLBACK');
+    await Promise.all(submissions);
+    await Promise.all([holder.end(), watcher.end(), keys.close()]);
+  });
+
+  test('the key store works in a database whose defaults are German dates, octal bytes and serializable transactions, also if six key stores open concurrently', async () => {
+    const place = await stores.createDeployment();
+    const client = await connect(place.env['DATABASE_URL']);
+    for (const setting of [
+      "datestyle = 'German'",
+      "timezone = 'Asia/Kolkata'",
+      "bytea_output = 'escape'",
+      "default_transaction_isolation = 'serializable'",
+    ])
+      await client.query(`ALTER DATABASE ${databaseName(place)} SET ${setting}`);
+    await client.end();
+    const opened = await Promise.all(Array.from({ length: 6 }, () => place.open()));
+    const keys = opened[0] as Keys;
+    const { key, token } = await keys.issue(reader, 'a test');
+    expect(Math.abs(Date.parse(key.createdAt) - Date.now())).toBeLessThan(60_000);
+    expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
+    const secret = await keys.sessions.open({ password: 'a password', seconds: 60 });
+    expect(await keys.sessions.find(secret, 'a password')).not.toBeNull();
+    await Promise.all(opened.map((each) => each.close()));
+  });
+
+  test('a user without the right to create tables can open a database of the newest table layout', async () => {
+    const place = await stores.createDeployment();
+    await (await place.open()).close();
+    const client = await connect(place.env['DATABASE_URL']);
+    await client.query('CREATE ROLE gateway LOGIN');
+    await client.query('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO gateway');
+    await client.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+    await client.end();
+    const url = new URL(place.env['DATABASE_URL'] ?? '');
+    url.username = 'gateway';
+    const keys = await place.open({ env: { DATABASE_URL: url.href } });
+    const { token } = await keys.issue(reader, 'a test');
+    expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
+    await keys.close();
+  });
+
+  test('openKeysFromSettings rejects a database whose encoding lacks characters of names, and names the encoding', async () => {
+    const place = await stores.createDeployment();
+    const client = await connect(place.env['DATABASE_URL']);
+    await client.query("CREATE DATABASE western ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    await client.end();
+    const url = new URL('/western', place.env['DATABASE_URL']).href;
+    expect(await rejection(place.open({ env: { DATABASE_URL: url } }))).toMatch(
+      /cannot be used \(its encoding is LATIN1, .* ENCODING 'UTF8' TEMPLATE template0\)/,
+    );
+  });
+
+  test('if the database becomes read-only, keys are accepted and a key request is rejected with KeyStoreUnavailableError', async () => {
+    const place = await stores.createDeployment();
+    const keys = await place.open();
+    const { token } = await keys.issue(reader, 'a test');
+    const client = await connect(place.env['DATABASE_URL']);
+    await client.query(`ALTER DATABASE ${databaseName(place)} SET default_transaction_read_only = on`);
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await client.end();
+    expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
+    const submission = keys.submitRequest({ ...reader, email: 'other@example.org', description: 'For a test.' });
+    await expect(submission).rejects.toThrow(KeyStoreUnavailableError);
+    await expect(submission).rejects.toThrow(/is read-only .*DATABASE_URL must lead to the primary server/);
+    await keys.close();
+  });
+
+  test('keys are looked up in a primary server only: a standby is rejected, also at the start, until it becomes the primary', async () => {
+    const place = await stores.createDeployment();
+    const keys = await place.open();
+    const { token } = await keys.issue(reader, 'a test');
+    stores.server.restartAsStandby();
+    try {
+      expect(await rejection(keys.authenticate(token, 'test'))).toMatch(/the server is a standby/);
+      expect(await rejection(place.open())).toMatch(/the server is a standby/);
+    } finally {
+      stores.server.promote();
+    }
+    expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
+    await keys.close();
   });
 
   test('the command keys exits with status 1 if its database is unreachable, and names the database without its password', async () => {

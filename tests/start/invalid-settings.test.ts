@@ -91,7 +91,7 @@ test.each([
     { LECTERN_ENVIRONMENT: 'prod', DATABASE_CONNECTIONS: '0' },
     [
       "LECTERN_ENVIRONMENT must be live or test, not 'prod'.",
-      `DATABASE_CONNECTIONS must be a whole number from 1 to 1000, not '0'. ${readMore}`,
+      `DATABASE_CONNECTIONS must be a whole number from 2 to 1000, not '0'. ${readMore}`,
     ],
   ],
 ])(

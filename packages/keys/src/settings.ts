@@ -1,7 +1,7 @@
 import { folder, httpUrl, milliseconds, port, textFor, wholeNumber } from '@lectern/serving';
 import { str } from 'envalid';
 import { validatePepper } from './pepper';
-import { databaseLocation } from './store/postgres-store';
+import { databaseLocation } from './store/postgres-errors';
 
 export const defaultMailFrom = 'Lectern <lectern@localhost>';
 
@@ -27,9 +27,12 @@ export const keysSettings = {
     desc: 'The PostgreSQL database of the keys, for gateways on several machines: postgres://user:password@host/database. Empty: keys.sqlite.',
   }),
   DATABASE_CONNECTIONS: wholeNumber(
-    1,
+    2,
     maxConnections,
-  )({ default: 8, desc: 'With DATABASE_URL: the maximum number of connections of one process.' }),
+  )({
+    default: 8,
+    desc: 'With DATABASE_URL: the maximum number of connections of one process. A quarter of them, at least one, is for changes.',
+  }),
   DATABASE_TIMEOUT_MS: milliseconds({
     default: 2_000,
     desc: 'With DATABASE_URL: the deadline for the lookup of a key, in milliseconds. After it the gateway responds with status 503.',

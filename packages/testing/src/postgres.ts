@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findProgram } from './find-program';
@@ -9,6 +9,10 @@ import type { RunningProgram } from './redis';
 export interface RunningPostgres extends RunningProgram {
   /** Stops the server, which closes its connections, and starts it with the same data and port. */
   restart(): void;
+  /** Restarts the server as a standby, which accepts no changes. The standby follows no primary. */
+  restartAsStandby(): void;
+  /** Turns the standby into a primary. */
+  promote(): void;
 }
 
 const debianFolder = '/usr/lib/postgresql';
@@ -82,6 +86,10 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   const signal = (name: NodeJS.Signals) => {
     for (const pid of [pidOf(), ...childrenOf(pidOf())]) process.kill(pid, name);
   };
+  const restart = (): void => {
+    control('stop', '-m', 'fast');
+    start();
+  };
   return {
     url: `postgres://lectern:${password}@127.0.0.1:${port}/postgres`,
     port,
@@ -90,10 +98,12 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
     },
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
-    restart: () => {
-      control('stop', '-m', 'fast');
-      start();
+    restart,
+    restartAsStandby: () => {
+      writeFileSync(join(data, 'standby.signal'), '');
+      restart();
     },
+    promote: () => control('promote'),
     stop,
   };
 }
