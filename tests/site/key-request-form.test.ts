@@ -167,12 +167,12 @@ test.each([
 );
 
 test('while another process has locked the SQLite file of the keys, GraphQL requests are served, and a key request waits for the end of the lock and is saved', async () => {
-  const visitor = createClient();
-  const form = hiddenFields((await visitor.get(formPath)).text);
+  const browser = createClient();
+  const form = hiddenFields((await browser.get(formPath)).text);
   const otherProcess = new Database(lectern.keysFile);
   otherProcess.exec('BEGIN IMMEDIATE');
   let isAnswered = false;
-  const submission = visitor
+  const submission = browser
     .post(formPath, { ...form, ...validFields, email: 'waiting@example.org' })
     .finally(() => (isAnswered = true));
   try {
