@@ -3,11 +3,11 @@ import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildVectors } from './build-vectors';
 import { createBuiltInEmbedder } from './built-in-embedder';
-import { compareVectors, requiredCosine } from './compare-vectors';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
 import { isEmbedderError } from './embedder';
 import { shippedVectors, vectorsFile } from './vectors-file';
+import { requiredCosine, verifyVectors } from './verify-vectors';
 
 export interface CommandContext {
   env: NodeJS.ProcessEnv;
@@ -193,7 +193,7 @@ async function verify(options: VerifyOptions, { env, stdout, signal }: CommandCo
   const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
   try {
     const file = options.file ?? shippedVectors(translation) ?? vectorsFile(dataDir, translation);
-    const { verses, sampled, outdated, minCosine } = await compareVectors({
+    const { verses, sampled, outdated, minCosine } = await verifyVectors({
       corpus,
       translation,
       embedder,

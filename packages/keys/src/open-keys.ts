@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
-import { createKeys } from './create-keys';
+import { createKeys } from './api-keys';
 import type { EmailSender } from './email/email-sender-types';
 import { createOutboxSender } from './email/outbox-sender';
 import { createOutcomeEmails } from './email/outcome-emails';

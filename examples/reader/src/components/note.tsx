@@ -1,7 +1,7 @@
 import type { NumberedNote } from '@lectern/verse-layout';
 import type { VNode } from 'preact';
 import { passagePath } from '../paths';
-import { linkParts } from './link-parts';
+import { linkTextParts } from './link-text-parts';
 
 /** The button in the text with the number of a note. It opens the note. */
 export function NoteMarker({ id, number }: { id: string; number: number }): VNode {
@@ -34,4 +34,4 @@ export function NotePopover({ id, note, translation }: NotePopoverProps): VNode 
 }
 
 const linkReferences = ({ text, references }: NumberedNote, translation: string) =>
-  linkParts(text, references, ({ reference }) => passagePath(translation, reference));
+  linkTextParts(text, references, ({ reference }) => passagePath(translation, reference));

@@ -4,7 +4,7 @@ import { passagePath, topicPath, versePath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
-import { linkParts } from './link-parts';
+import { linkTextParts } from './link-text-parts';
 import { VerseQuote } from './verse-quote';
 
 /** The maximum number of verses that a quotation of a passage shows. */
@@ -44,7 +44,7 @@ export const Commentary = (place: VersePlace): VNode => (
         </h3>
         {heading !== null && <p class="hint">{heading}</p>}
         <p>
-          {linkParts(text, references, (...named) =>
+          {linkTextParts(text, references, (...named) =>
             passagePath(place.translation, named.map(({ target }) => target.reference).join('; ')),
           )}
         </p>

@@ -5,7 +5,7 @@ import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
 import { CollapsibleSection } from './collapsible-section';
-import { linkParts } from './link-parts';
+import { linkTextParts } from './link-text-parts';
 
 /** The text of a verse, whose words are links to the word study, and the Hebrew or Greek words that it translates. */
 export function VerseWords({ place, text }: { place: VersePlace; text: string }): VNode {
@@ -15,7 +15,7 @@ export function VerseWords({ place, text }: { place: VersePlace; text: string })
   const entries = [...new Map(words.flatMap(({ strongs }) => strongs).map((entry) => [entry.number, entry])).values()];
   return (
     <>
-      <p class="verse-text">{linkParts(text, words, (word) => wordPath(place.translation, word.text))}</p>
+      <p class="verse-text">{linkTextParts(text, words, (word) => wordPath(place.translation, word.text))}</p>
       {(data.kind !== 'loaded' || entries.length > 0) && (
         <CollapsibleSection title="Hebrew and Greek words">
           {() => (

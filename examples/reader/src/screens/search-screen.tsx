@@ -6,11 +6,11 @@ import { Highlighted } from '../components/highlighted';
 import { LoadMore } from '../components/load-more';
 import { parseMode, SearchForm } from '../components/search-form';
 import { VerseQuote } from '../components/verse-quote';
+import { formatVerseCount } from '../format-verse-count';
 import { chapterPath, passagePath, searchPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
-import { verseCountText } from '../verse-count';
 
 /** `/search?translation=&query=&mode=`: the search form and the verses that were found. */
 export function SearchScreen(): VNode {
@@ -64,7 +64,7 @@ function Summary({ page, request }: { page: SearchPage; request: SearchRequest }
   const withEmbeddings = translations.filter(({ hasEmbeddings }) => hasEmbeddings).map(({ name }) => name);
   return (
     <div role="status" class="summary">
-      <p>{totalCount === 0 ? 'No verse was found.' : `${verseCountText(totalCount)} found.`}</p>
+      <p>{totalCount === 0 ? 'No verse was found.' : `${formatVerseCount(totalCount)} found.`}</p>
       {reference !== null && (
         <p>
           Go to <a href={passagePath(translation, reference)}>{reference}</a>

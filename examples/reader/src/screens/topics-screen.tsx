@@ -2,11 +2,11 @@ import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import { AsyncData } from '../components/async-data';
 import { LoadMore } from '../components/load-more';
+import { formatVerseCount } from '../format-verse-count';
 import { topicPath, topicsPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
-import { verseCountText } from '../verse-count';
 
 /** `/topics?query=`: the topics of a topical Bible. */
 export function TopicsScreen(): VNode {
@@ -43,7 +43,7 @@ function Topics({ query, after }: { query: string; after?: string }): VNode {
           <ul class="topics">
             {edges.map(({ node: { id, name, verseCount } }) => (
               <li key={id}>
-                <a href={topicPath(name)}>{name}</a> <span class="hint">{verseCountText(verseCount)}</span>
+                <a href={topicPath(name)}>{name}</a> <span class="hint">{formatVerseCount(verseCount)}</span>
               </li>
             ))}
           </ul>

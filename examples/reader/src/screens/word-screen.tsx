@@ -6,11 +6,11 @@ import { CollapsibleSection } from '../components/collapsible-section';
 import { ConcordanceLines } from '../components/concordance-lines';
 import { DistributionChart } from '../components/distribution-chart';
 import { TranslationSelect } from '../components/translation-select';
+import { formatVerseCount } from '../format-verse-count';
 import { wordPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
-import { verseCountText } from '../verse-count';
 
 /** `/word?translation=&word=`: the verses that contain a word, and the words that often stand near it. */
 export function WordScreen(): VNode {
@@ -66,7 +66,7 @@ function WordStudy({ translation, word }: WordInTranslation): VNode {
         <>
           <p role="status">
             {totalOccurrences.toLocaleString()} {totalOccurrences === 1 ? 'time' : 'times'} in{' '}
-            {verseCountText(verseCount)}
+            {formatVerseCount(verseCount)}
             {surfaceForms.length > 1 && `, as ${surfaceForms.join(', ')}`}.
           </p>
           {totalOccurrences > 0 && (

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { maxAuditEntries } from '../create-keys';
+import { maxAuditEntries } from '../api-keys';
 import type { Environment } from '../key-token';
 import { environments } from '../key-token';
 import type { RequestState } from '../keys-types';

@@ -39,10 +39,10 @@ export const requiredCosine = 0.995;
 const runLength = 10;
 
 /**
- * Recomputes vectors of a file and compares them. The sample's runs are evenly spread and the same
- * in each call.
+ * Computes a sample of the vectors of a file again, and compares the results with the file. The
+ * sample's runs are evenly spread and the same in each call.
  */
-export async function compareVectors({
+export async function verifyVectors({
   corpus,
   translation,
   embedder,

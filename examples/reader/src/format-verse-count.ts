@@ -1,3 +1,3 @@
 /** A number of verses in words: "1 verse", "1,486 verses". */
-export const verseCountText = (verses: number): string =>
+export const formatVerseCount = (verses: number): string =>
   `${verses.toLocaleString()} ${verses === 1 ? 'verse' : 'verses'}`;
