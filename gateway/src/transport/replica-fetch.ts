@@ -23,12 +23,12 @@ export interface ReplicaFetchOptions {
 /**
  * Creates the function that sends a request to the least busy replica of a subgraph, and at most
  * once again:
- * - to another replica after a failure,
- * - to another replica, on a connection that is open, if the replica serves a schema that the
- *   document does not fit,
- * - to another replica after the hedging delay (the first response wins),
- * - to the same replica, if no other replica can take the request and
- *   the connection was refused, or closed without a response.
+ * - to another replica, if the first replica fails,
+ * - to another replica, if the first replica rejects the document because it serves another schema,
+ * - to another replica, if the first replica does not respond within the hedging delay (the first
+ *   response wins),
+ * - to the first replica, if it refused the connection or closed it without a response, and no other
+ *   replica can take the request.
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */

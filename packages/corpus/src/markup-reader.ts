@@ -133,7 +133,8 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   };
 
   /**
-   * Tells the text builder that a tag stands here, because the source may lack a space at this tag.
+   * Tells the text builder that an element starts or ends here, because the source may lack a space
+   * at this point.
    */
   const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     if (rules.line(name)) verse.space();
