@@ -6,8 +6,8 @@ import { parseDocument } from './compose-subgraphs.mjs';
 
 /**
  * Lists the shared fields that a subgraph no longer resolves, and the client operations that therefore need more fetches.
- * Compares with the first reference that has a supergraph. Both lists are empty if there is no such
- * reference.
+ * Compares with the first reference schema that has a supergraph. Both lists are empty if there is no
+ * such schema.
  */
 export function findDroppedFields(references, { subgraphs, supergraph }, files) {
   const before = references.find((reference) => reference.supergraph !== null);

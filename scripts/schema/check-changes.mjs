@@ -14,8 +14,9 @@ export const operationsFolder = 'tests/operations';
 export const allowedBreaksFile = 'tests/allowed-breaks.yaml';
 
 /**
- * Compares a composed supergraph with each reference, and validates the operations of clients in `files`. `name` names
- * the supergraph in messages. `now` is in milliseconds and decides which allowed breaks have expired.
+ * Compares a composed supergraph with each reference schema, and validates the operations of clients
+ * in `files`. `name` names the supergraph in messages. `now` is in milliseconds and decides which
+ * allowed breaks have expired.
  */
 export async function checkChanges({ subgraphs, supergraphSdl, name, references, files, now }) {
   const { schema, supergraph } = readSchema(supergraphSdl, name);
@@ -38,7 +39,7 @@ export async function checkChanges({ subgraphs, supergraphSdl, name, references,
     .map((change) => ({ ...change, allowed: allowanceFor(change) }));
   const operations = checkOperations(files, schema);
   const dropped = findDroppedFields(references, { subgraphs, supergraph }, files);
-  // Without --against, the contract is the only reference. It does not have all fields of the target
+  // Without --against, the contract is the only reference schema. It does not have all fields of the target
   // branch, so an allowance for a break of another field would wrongly be reported as unused.
   const unused =
     references.length === 1

@@ -53,7 +53,10 @@ function withoutNestedAdditions(changes) {
   return new Set(simplified);
 }
 
-/** Merges several comparisons. A change that occurs in several comparisons is listed once and names all references. */
+/**
+ * Merges several comparisons. A change that occurs in several comparisons is listed once, with the
+ * names of all those reference schemas in `against`.
+ */
 export function mergeChanges(lists) {
   const merged = new Map();
   for (const change of lists.flat()) {

@@ -51,7 +51,7 @@ function fileHeaders(path: string, name: string, cacheControl: string): Readonly
   return {
     'content-type': type,
     'cache-control': cacheControl,
-    // A worker obeys the policy in the response with its script, not the policy of the page.
+    // A web worker obeys the policy in the response with its script, not the policy of the page.
     'content-security-policy': "default-src 'none'",
   };
 }
