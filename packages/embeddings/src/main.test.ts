@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
-import { listen } from '@lectern/serving';
+import { freePort } from '@lectern/testing';
 import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
 import { dataDir, fetchTimeoutMs } from '../test-support/real-corpus';
 import { builtInModel } from '.';
@@ -34,13 +33,6 @@ async function until(condition: () => boolean, child: ChildProcess): Promise<voi
   while (!condition() && child.exitCode === null) await wait(50);
 }
 
-/** Returns a port on which nothing listens. */
-async function freePort(): Promise<string> {
-  const listening = await listen(createServer(), { host: '127.0.0.1', port: 0 });
-  await listening.close();
-  return String(listening.port);
-}
-
 test(
   'SIGINT stops the command `embeddings build`, which keeps its checkpoint, says how to continue and exits with 130',
   async () => {
@@ -62,7 +54,7 @@ test(
 );
 
 test('the command `embeddings serve` responds to requests until SIGTERM, then exits with 0, and does not print its API key', async () => {
-  const port = await freePort();
+  const port = String(await freePort());
   const { child, ended, output } = start(['serve'], { PORT: port, EMBEDDINGS_API_KEY: 'secret' });
   await until(() => output().includes('serving embeddings'), child);
   const response = await fetch(`http://127.0.0.1:${port}/v1/embeddings`, {

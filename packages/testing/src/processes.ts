@@ -17,14 +17,24 @@ export interface StartedProcess {
   ended: Promise<number | string>;
 }
 
+/** The ports for tests. Systems use the ports from 32768 on for outgoing connections. */
+const [firstPort, endPort] = [11_000, 32_768];
+/** The number of parts of these ports. Each test process of a run has its own part; Jest starts at most 8 processes. */
+const parts = 16;
+const portsOfPart = Math.floor((endPort - firstPort) / parts);
+/** Counts the ports that this process has tried. Begins at random, because another test run may use the same part. */
+let tried = randomInt(portsOfPart);
+
 /**
- * Returns a port of 127.0.0.1 that is free at the time of the call. The port is below 32768,
- * because systems use higher ports for outgoing connections, and could take the port before the
- * test uses it.
+ * Returns a port of 127.0.0.1 that is free at the time of the call. No other test process of this
+ * run returns the port, and this process returns it again only after all its other ports. So no
+ * other test takes the port before this test uses it, or while this test restarts a server on it.
  */
 export async function freePort(): Promise<number> {
+  const part = Number(process.env['JEST_WORKER_ID'] ?? 0) % parts;
   for (;;) {
-    const port = randomInt(11_000, 32_768);
+    tried += 1;
+    const port = firstPort + part * portsOfPart + (tried % portsOfPart);
     if (await isFree(port)) return port;
   }
 }
