@@ -227,7 +227,9 @@ test('after many requests to a subgraph that hangs, the gateway closes all conne
 });
 
 test('the gateway logs why requests to a subgraph fail, and when its circuit breaker opens and closes', async () => {
-  const log = withShortTimeout.gateway.output() + withLongTimeout.gateway.output();
-  for (const line of ['the response has the status 500', 'no response within', 'circuit open', 'circuit closed'])
-    expect(log).toContain(line);
+  const log = () => withShortTimeout.gateway.output() + withLongTimeout.gateway.output();
+  for (const line of ['the response has the status 500', 'no response within', 'circuit open', 'circuit closed']) {
+    await waitUntil(() => log().includes(line));
+    expect(log()).toContain(line);
+  }
 });

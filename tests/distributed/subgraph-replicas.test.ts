@@ -15,8 +15,7 @@ afterAll(() => processes.close());
 
 const startText = (env: Record<string, string> = {}) =>
   processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, LOG_LEVEL: 'warn', ...env });
-const startGateway = (text: readonly string[], env: Record<string, string> = {}) =>
-  processes.startGateway({ text }, { SUBGRAPH_HEDGE_MS: '300', ...env });
+const startGateway = (text: readonly string[], env: Record<string, string>) => processes.startGateway({ text }, env);
 
 const query = '{ languages { code } }';
 const languages = [{ code: 'eng' }, { code: 'spa' }];
@@ -50,7 +49,7 @@ describe('two replicas of a subgraph', () => {
     metricsPort = await freePort();
     ({ gateway, client } = await startGateway(
       text.map(({ origin }) => origin),
-      { METRICS_PORT: String(metricsPort) },
+      { METRICS_PORT: String(metricsPort), SUBGRAPH_HEDGE_MS: '300' },
     ));
   });
   afterAll(async () => {
@@ -99,15 +98,13 @@ describe('two replicas of a subgraph', () => {
 
   test('if one of two replicas hangs, the other replica serves every request, and the circuit breaker of the hanging replica opens', async () => {
     replica(0).child.kill('SIGSTOP');
-    const { complete, failed } = await underLoad(() => pause(2_500));
-    expect(await openCircuits()).toBe(1);
+    const { complete, failed } = await underLoad(() => waitUntil(async () => (await openCircuits()) === 1));
     for (let count = 0; count < 20; count += 1) expect(await client(query)).toEqual(whole);
     expect(await openCircuits()).toBe(1);
     replica(0).child.kill('SIGCONT');
     expect(failed).toEqual([]);
     expect(complete).toBeGreaterThan(minComplete);
-    expect(gateway.output()).toContain('circuit open');
-    await waitUntil(() => gateway.output().includes('circuit closed'));
+    for (const line of ['circuit open', 'circuit closed']) await waitUntil(() => gateway.output().includes(line));
   });
 
   test('no request fails if one of two replicas is killed under load', async () => {
@@ -163,7 +160,8 @@ describe('the choice of a replica', () => {
     });
   };
   const healthy = startsReplica(respond(200, good));
-  const slow = startsReplica((response) => void setTimeout(() => response.writeHead(200, json).end(good), 150));
+  /** Slow also in comparison with the other replicas on a busy machine. */
+  const slow = startsReplica((response) => void setTimeout(() => response.writeHead(200, json).end(good), 500));
   const closes = startsReplica((_, { socket }) => void socket.destroy());
   const fails = startsReplica(respond(500, '{}'));
 
@@ -172,7 +170,12 @@ describe('the choice of a replica', () => {
     use: (client: GraphqlClient, replicas: readonly { received: number }[]) => Promise<void>,
   ) => {
     const replicas = await Promise.all(starters.map((start) => start()));
-    const { gateway, client } = await startGateway(replicas.map(({ url }) => url));
+    // On a busy machine, even a replica that is not slow may take so long that the gateway would hedge the request.
+    const withoutHedging = { SUBGRAPH_HEDGE_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
+    const { gateway, client } = await startGateway(
+      replicas.map(({ url }) => url),
+      withoutHedging,
+    );
     await use(client, replicas);
     await processes.stop(gateway);
     for (const replica of replicas) await replica.close();

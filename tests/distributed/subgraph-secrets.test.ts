@@ -58,7 +58,7 @@ test('subgraphs with two values in SUBGRAPH_SECRET accept gateways with either v
     errors: [{ extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }, { extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
   });
   expect(gateway.output()).toContain('SUBGRAPH_SECRET must be the same on both sides');
-  expect(text.output()).toContain('another secret');
+  await waitUntil(() => text.output().includes('another secret'));
   for (const each of [secret, previousSecret]) expect(gateway.output() + text.output()).not.toContain(each);
 });
 

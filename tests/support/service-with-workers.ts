@@ -60,6 +60,8 @@ export async function startServiceWithWorkers(env: Record<string, string>): Prom
       const line = service
         .output()
         .split('\n')
+        // The last line may not be complete.
+        .slice(0, -1)
         .find((each) => each.includes(requestId));
       return line === undefined ? null : (JSON.parse(line) as { pid: number }).pid;
     },
