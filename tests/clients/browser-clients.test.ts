@@ -219,6 +219,7 @@ testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another
   await opened.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await opened.page.getByRole('link', { name: 'Query', exact: true }).click();
   await opened.page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();
+  await opened.page.locator('.graphiql-query-editor .view-lines').first().waitFor();
   // The global __MONACO of GraphiQL has the editors of the page.
   await opened.page.evaluate(
     `__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('.graphql')).setValue('{ verse(book: "John", chapter: 11, verse: 35) { text } }')`,

@@ -6,13 +6,14 @@ import type { Page } from 'playwright-core';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { type AppFiles, buildReader, type listen, serveApp } from '../support/example-reader-app';
-import type { TestBrowser } from '../support/headless-browser';
+import type { OpenPage, TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
+import { waitUntil } from '../support/processes';
 import { type PackageDownloads, startPackageDownloads } from './package-download-proxy';
 import { testOfflineReading } from './reader-offline-tests';
 import { writePictures } from './reader-pictures';
 
-/** The path of each screen, and a text that the screen shows when it has loaded all its data. */
+/** The path of each screen, and a text of the screen. */
 const screens: readonly (readonly [path: string, text: string])[] = [
   ['/', 'Verse of the day'],
   ['/read/eng-web', 'New Testament'],
@@ -44,6 +45,7 @@ const program = findBrowser();
   /** The browser page that the tests share. The reader has stored an API key in it. */
   let page: Page;
   let problems: readonly string[];
+  let requestsEnded: OpenPage['requestsEnded'];
   beforeAll(async () => {
     downloads = await startPackageDownloads(() => lectern.origin);
     lectern = await startEmbeddedLectern({ offlineBaseUrl: downloads.origin });
@@ -52,7 +54,7 @@ const program = findBrowser();
     files = buildReader();
     reader = await serveApp(files);
     browser = await startBrowser(program ?? '');
-    ({ page, problems } = await browser.open(`${reader.origin}/settings`));
+    ({ page, problems, requestsEnded } = await browser.open(`${reader.origin}/settings`));
     await enterKey(page, lectern.token);
   });
   afterAll(async () => {
@@ -67,6 +69,11 @@ const program = findBrowser();
       `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
     );
     await page.getByText(text).first().waitFor();
+  };
+  /** Waits for all data of a screen. A screen that is left earlier cancels its requests, which the browser reports. */
+  const dataLoaded = async () => {
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    await requestsEnded();
   };
   const styleOf = (selector: string, property: string): Promise<string> =>
     page.evaluate<string>(
@@ -97,6 +104,7 @@ const program = findBrowser();
       await page.setViewportSize({ width: 390, height: 800 });
       await page.emulateMedia({ colorScheme });
       await open(path, text);
+      await dataLoaded();
       expect([await horizontalOverflow(page), await accessibilityViolations(page)]).toEqual([0, []]);
       expect(problems.slice(before).filter((problem) => problem !== `other origin: ${lectern.url}`)).toEqual([]);
     },
@@ -111,7 +119,7 @@ const program = findBrowser();
     );
     await page.getByRole('link', { name: 'Psalms 24' }).click();
     await page.getByRole('heading', { level: 1, name: 'Psalms 24' }).waitFor();
-    expect(await page.title()).toBe('Psalms 24 · Reader');
+    await waitUntil(async () => (await page.title()) === 'Psalms 24 · Reader');
     await page.waitForSelector('main:focus');
   });
 
@@ -120,18 +128,20 @@ const program = findBrowser();
     await open('/read/eng-web/JHN/3', 'John 4 →');
     expect(await styleOf('.words-of-jesus', 'color')).toBe('rgb(164, 22, 26)');
     const note = page.getByRole('note', { name: 'Note 1' });
-    await page.getByRole('button', { name: 'Note 1', exact: true }).focus();
+    const marker = page.getByRole('button', { name: 'Note 1', exact: true });
+    await marker.focus();
     await page.keyboard.press('Enter');
+    await note.waitFor();
     expect(await note.textContent()).toContain('anew');
     expect(await note.getByRole('link').textContent()).toBe('John 3:7');
     await page.keyboard.press('Escape');
-    expect(await note.isVisible()).toBe(false);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('1');
+    await note.waitFor({ state: 'hidden' });
+    await marker.and(page.locator(':focus')).waitFor();
   });
 
   test('the chapter screen shows two translations beside each other in a wide window, and below each other on a phone', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
-    await open('/read/eng-kjv/JHN/3', 'John 4 →');
+    await open('/read/eng-kjv/JHN/3', 'King James Version. ');
     await page.getByLabel('Beside it').focus();
     await page.getByLabel('Beside it').selectOption('spa-rv1909');
     const [first, second] = [page.locator('.column').nth(0), page.locator('.column').nth(1)];

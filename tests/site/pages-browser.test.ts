@@ -234,6 +234,7 @@ const program = findBrowser();
     await page.waitForURL(`**/admin/requests/${id}`);
     expect(await violations()).toEqual([[], 0]);
     await page.getByRole('link', { name: 'Requests' }).click();
+    await page.waitForURL('**/admin/requests');
     expect(await violations()).toEqual([[], 0]);
     await page.getByRole('button', { name: 'Approve the request of Telephone Reader' }).click();
     await page.waitForURL('**?done=approved');

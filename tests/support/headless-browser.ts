@@ -1,7 +1,8 @@
 import { findProgram } from '@lectern/testing';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { waitUntil } from './processes';
 
 /**
  * Returns the path of Chromium. Prefers the build without a window (chromium-headless-shell), which
@@ -34,6 +35,8 @@ export interface OpenPage {
    * requests to other origins.
    */
   problems: readonly string[];
+  /** Resolves when each request that the page has sent so far has a response or has failed. */
+  requestsEnded(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,11 +55,12 @@ export async function startBrowser(program: string) {
       });
       const page = await context.newPage();
       const problems = collectProblems(page, new URL(url).origin);
+      const requestsEnded = trackRequests(page);
       await page.addInitScript(
         `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
       );
       await page.goto(url, { waitUntil: 'networkidle' });
-      return { page, problems, close: () => context.close() };
+      return { page, problems, requestsEnded, close: () => context.close() };
     },
     close: () => browser.close(),
   };
@@ -80,11 +84,21 @@ function collectProblems(page: Page, origin: string): readonly string[] {
   return problems;
 }
 
+/** Returns a function that resolves when the page has no request in flight. */
+function trackRequests(page: Page): () => Promise<void> {
+  const inFlight = new Set<Request>();
+  page.on('request', (request) => inFlight.add(request));
+  page.on('requestfinished', (request) => inFlight.delete(request));
+  page.on('requestfailed', (request) => inFlight.delete(request));
+  return () => waitUntil(() => inFlight.size === 0);
+}
+
 /**
- * Checks the page with axe, a library for accessibility tests. Returns the violations of WCAG and
- * of best practices: one line per rule and element.
+ * Waits until the page has loaded, and checks it with axe, a library for accessibility tests.
+ * Returns the violations of WCAG and of best practices: one line per rule and element.
  */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await page.waitForLoadState();
   if (!(await page.evaluate<boolean>('Boolean(window.axe)'))) await page.evaluate(axe.source);
   return page.evaluate<
     string[]
