@@ -1,11 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { dataDir, freePort, graphqlHeaders, repositoryRoot, send, spawnProcess } from '@lectern/testing';
+import { dataDir, freePort, graphqlHeaders, replaceFile, repositoryRoot, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
 import { repositorySubgraphs, supergraphConfig } from '../support/repository-subgraphs';
 import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { spawnScript } from '../support/script-runner';
@@ -57,10 +58,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function writeSupergraph(sdl: string): void {
-  writeFileSync(`${file}.part`, sdl);
-  renameSync(`${file}.part`, file);
-}
+const writeSupergraph = (sdl: string) => replaceFile(file, sdl);
 
 test('a gateway that cannot start because its supergraph file is missing closes its metrics server and its key store', async () => {
   const missing = join(folder, 'missing.graphql');
@@ -86,6 +84,8 @@ test('a gateway that cannot start because it cannot listen closes its supergraph
   const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
   // The address is reserved for documentation, so no machine has it.
   await expect(startGateway(url, { HOST: '192.0.2.1' })).rejects.toThrow('192.0.2.1');
+  // A request that was in flight when the start failed may arrive now.
+  await new Promise((resolve) => setTimeout(resolve, 50));
   const readsBefore = reads;
   // An open supergraph would be read every 50 ms.
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -118,15 +118,6 @@ async function fetchLargeOperation({ origin }: StartedService): Promise<unknown>
 }
 const costOf = async (of: StartedService) => (await fetchResponse(of)).extensions?.cost.complexity;
 
-async function waitFor(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline)
-      throw new Error(`the condition did not hold within 20 s:\n${gateway.output().slice(-2_000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 test('the gateway applies a supergraph with a changed field cost without a restart, and every request during the update succeeds', async () => {
   const load = { on: true };
   const results: unknown[] = [];
@@ -143,7 +134,7 @@ test('the gateway applies a supergraph with a changed field cost without a resta
   ]);
   for (const cost of [50, 60, 70]) {
     writeSupergraph(withFieldCost(cost));
-    await waitFor(async () => (await costOf(gateway)) === cost + 1);
+    await waitUntil(async () => (await costOf(gateway)) === cost + 1);
   }
   load.on = false;
   await sending;
@@ -170,15 +161,15 @@ test.each([
   ],
 ])('the gateway rejects %s as its supergraph with one log line and keeps the current supergraph', async (_, broken) => {
   writeSupergraph(withFieldCost(80));
-  await waitFor(async () => (await costOf(gateway)) === 81);
+  await waitUntil(async () => (await costOf(gateway)) === 81);
   const before = rejections(gateway);
   writeSupergraph(broken(withFieldCost(90)));
-  await waitFor(() => rejections(gateway) > before);
+  await waitUntil(() => rejections(gateway) > before);
   await new Promise((resolve) => setTimeout(resolve, 400));
   expect([rejections(gateway) - before, await costOf(gateway)]).toEqual([1, 81]);
   // The gateway accepts the next valid supergraph.
   writeSupergraph(withFieldCost(91));
-  await waitFor(async () => (await costOf(gateway)) === 92);
+  await waitUntil(async () => (await costOf(gateway)) === 92);
 });
 
 const rejections = ({ output }: ServiceInProcess) =>
@@ -192,13 +183,13 @@ test('GET /ready, the page /reference and the log report a subgraph whose schema
     (JSON.parse((await get('/ready')).text) as { schemaDifferences?: string[] }).schemaDifferences;
   const mark = 'differs at the moment from this page';
   writeSupergraph(composed.replace(/text=[0-9a-f]+/, 'text=0123456789abcdef'));
-  await waitFor(async () => (await differences()) !== undefined);
+  await waitUntil(async () => (await differences()) !== undefined);
   expect(await differences()).toEqual(['text']);
   expect((await get('/ready')).status).toBe(200);
   expect((await get('/reference')).text).toContain(mark);
   expect((await fetchResponse(gateway)).errors).toBeUndefined();
   writeSupergraph(composed);
-  await waitFor(async () => (await differences()) === undefined);
+  await waitUntil(async () => (await differences()) === undefined);
   expect((await get('/reference')).text).not.toContain(mark);
   expect(gateway.output().match(/a subgraph serves [^"]+/g)).toEqual([
     expect.stringMatching(/another schema than the supergraph was composed from/),
@@ -216,12 +207,12 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
       `$1http://127.0.0.1:${(notFound.address() as AddressInfo).port}/graphql`,
     ),
   );
-  await waitFor(() => rejections(gateway) > before);
+  await waitUntil(() => rejections(gateway) > before);
   expect(gateway.output()).toMatch(/it names search, which does not respond/);
   expect(await costOf(gateway)).not.toBe(96);
   notFound.close();
   writeSupergraph(composed);
-  await waitFor(async () => (await costOf(gateway)) === 101);
+  await waitUntil(async () => (await costOf(gateway)) === 101);
 });
 
 test('the gateway closes the connections that it opened for a supergraph which it then rejects', async () => {
@@ -239,9 +230,9 @@ test('the gateway closes the connections that it opened for a supergraph which i
       `@join__graph(name: "weather", url: "http://127.0.0.1:${(weather.address() as AddressInfo).port}/graphql")`,
     ),
   );
-  await waitFor(() => rejections(gateway) > before);
+  await waitUntil(() => rejections(gateway) > before);
   writeSupergraph(withFieldCost(93));
-  await waitFor(async () => (await costOf(gateway)) === 94);
+  await waitUntil(async () => (await costOf(gateway)) === 94);
   const requestsBefore = requests;
   // A gateway probes a subgraph that does not respond twice a second.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -267,10 +258,10 @@ test('the gateway accepts a supergraph that lacks one of the current subgraphs, 
       .filter((line) => line.includes('the new supergraph lacks parts of the old one'))
       .map((line) => JSON.parse(line) as { level: string; removedSubgraphs: string[]; breakingChanges: string[] });
   writeSupergraph(withFieldCost(45));
-  await waitFor(async () => (await costOf(gateway)) === 46);
+  await waitUntil(async () => (await costOf(gateway)) === 46);
   expect(logged()).toEqual([]);
   writeSupergraph(composeWithoutSearch());
-  await waitFor(() => logged().length > 0);
+  await waitUntil(() => logged().length > 0);
   const [line] = logged();
   expect([line?.level, line?.removedSubgraphs]).toEqual(['warn', ['search']]);
   for (const field of ['Query.search', 'Query.searchVerses', 'Query.semanticSearch', 'Verse.similar'])
@@ -281,7 +272,7 @@ test('the gateway accepts a supergraph that lacks one of the current subgraphs, 
   });
   expect(response.json()).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
   writeSupergraph(composed);
-  await waitFor(async () => (await costOf(gateway)) === 101);
+  await waitUntil(async () => (await costOf(gateway)) === 101);
   expect(logged()).toHaveLength(1);
 });
 
@@ -300,7 +291,7 @@ test('a gateway whose schema registry has no supergraph responds 503 to GET /rea
     const unready = await send(`${remote.origin}/ready`, { method: 'GET' });
     expect([unready.status, unready.text]).toEqual([503, expect.stringMatching(/the gateway has no supergraph.*404/)]);
     registry.put('supergraph.graphql', withFieldCost(40));
-    await waitFor(async () => (await costOf(remote)) === 41);
+    await waitUntil(async () => (await costOf(remote)) === 41);
     expect(remote.output()).not.toMatch(new RegExp(`hunter2|${registryKey}`));
   } finally {
     await remote.close();

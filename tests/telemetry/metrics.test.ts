@@ -8,6 +8,7 @@ import {
   freePort,
   graphqlHeaders,
   metricValue,
+  replaceFile,
   repositoryRoot,
   send,
   startProcess,
@@ -180,7 +181,7 @@ test('the metrics of a gateway have at most 100 operation names of clients, and 
 test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supergraph, until it accepts a valid supergraph', async () => {
   const file = join(folder, 'supergraph.graphql');
   const sdl = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
-  writeFileSync(file, sdl);
+  replaceFile(file, sdl);
   const port = await freePort();
   const own = await startProcess('gateway/dist/main.js', {
     LECTERN_DATA: folder,
@@ -192,10 +193,10 @@ test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supe
   });
   const rejected = async () => metricValue(await metrics(port), 'lectern_supergraph_rejected');
   expect(await rejected()).toBe(0);
-  writeFileSync(file, sdl.slice(0, sdl.length / 2));
+  replaceFile(file, sdl.slice(0, sdl.length / 2));
   await waitUntil(async () => (await rejected()) === 1);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="rejected"')).toBe(1);
-  writeFileSync(file, `${sdl}\n# repaired\n`);
+  replaceFile(file, `${sdl}\n# repaired\n`);
   await waitUntil(async () => (await rejected()) === 0);
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="served"')).toBe(1);
   own.child.kill('SIGKILL');

@@ -20,7 +20,7 @@ export {
 export { createRandom, isLongRun, itemsOfThisRun, testSeed } from './seeded-random';
 export type { HttpResponse } from './send-http-request';
 export { send } from './send-http-request';
-export { dataDir, linkData, linkTexts, repositoryRoot, withFolder } from './test-folders';
+export { dataDir, linkData, linkTexts, replaceFile, repositoryRoot, withFolder } from './test-folders';
 export { maxDelayMs } from './worst-case/delay-limit-calibration';
 export { describeOperation } from './worst-case/describe-operation';
 export type { KnownOperation } from './worst-case/known-slow-operations';

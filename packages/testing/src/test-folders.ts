@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -16,6 +16,12 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes the file so that a process that reads it meanwhile gets the old or the new text, never a part. */
+export function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.part`, text);
+  renameSync(`${file}.part`, file);
 }
 
 /**
