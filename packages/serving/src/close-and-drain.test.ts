@@ -9,11 +9,20 @@ const serve = async (respondAfterMs: number) => {
   return listen(server, { host: '127.0.0.1', port: 0 });
 };
 
+/** Starts a server that does not respond. `received` resolves with the response of its first request. */
+async function serveWithoutResponse() {
+  let onRequest: (response: ServerResponse) => void = () => {};
+  const received = new Promise<ServerResponse>((resolve) => (onRequest = resolve));
+  const server = createServer((_, response) => onRequest(response));
+  return { listening: await listen(server, { host: '127.0.0.1', port: 0 }), received };
+}
+
 /**
  * Sends requests over one connection until a response has `Connection: close`, and resolves to
- * their number. Rejects if the connection closes before a response.
+ * their number. Rejects if the connection closes before a response. Calls `onResponse` at each
+ * response.
  */
-function sendUntilClosed(port: number): Promise<number> {
+function sendUntilClosed(port: number, onResponse: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     let responses = 0;
     let waiting = false;
@@ -25,6 +34,7 @@ function sendUntilClosed(port: number): Promise<number> {
     socket.on('data', (chunk) => {
       responses += 1;
       waiting = false;
+      onResponse();
       if (/^connection: close/im.test(chunk.toString('latin1'))) socket.end();
       else sendOne();
     });
@@ -37,8 +47,13 @@ function sendUntilClosed(port: number): Promise<number> {
 
 test('a draining server responds to every request, also while clients keep sending requests', async () => {
   const listening = await serve(5);
-  const clients = Array.from({ length: 12 }, () => sendUntilClosed(listening.port));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const first: Promise<void>[] = [];
+  const clients = Array.from({ length: 12 }, () => {
+    let onResponse = (): void => {};
+    first.push(new Promise((resolve) => (onResponse = resolve)));
+    return sendUntilClosed(listening.port, onResponse);
+  });
+  await Promise.all(first);
   const [counts] = await Promise.all([Promise.all(clients), listening.close()]);
   for (const count of counts) expect(count).toBeGreaterThan(1);
 });
@@ -72,7 +87,7 @@ test.each([false, true])(
 );
 
 test('a server that closes refuses new connections and still responds to a request in flight', async () => {
-  const listening = await serve(1_000);
+  const { listening, received } = await serveWithoutResponse();
   const inFlight = new Promise<string>((resolve, reject) => {
     request({ host: '127.0.0.1', port: listening.port }, (response) =>
       response.on('data', (chunk: Buffer) => resolve(chunk.toString())),
@@ -80,15 +95,16 @@ test('a server that closes refuses new connections and still responds to a reque
       .on('error', reject)
       .end();
   });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const response = await received;
   const closed = listening.close();
-  // Waits until the server no longer listens. It listens for at least 50 ms after the last new connection.
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  await expect(
-    new Promise(
-      (resolve, reject) => void connect(listening.port, '127.0.0.1').on('connect', resolve).on('error', reject),
-    ),
-  ).rejects.toThrow(/ECONNREFUSED/);
+  const tryToConnect = () =>
+    new Promise<string | undefined>((resolve) => {
+      const socket = connect(listening.port, '127.0.0.1', () => resolve(void socket.destroy()));
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+    });
+  // The server listens for at least 50 ms after each new connection.
+  while ((await tryToConnect()) !== 'ECONNREFUSED') await new Promise((resolve) => setTimeout(resolve, 100));
+  response.end('ok');
   expect(await inFlight).toBe('ok');
   await closed;
 });
@@ -110,13 +126,13 @@ test('a server that closes with drainMs responds to new connections with Connect
 });
 
 test('a server that closes destroys the connection of a request that takes longer than graceMs', async () => {
-  const listening = await serve(60_000);
+  const { listening, received } = await serveWithoutResponse();
   const failure = new Promise<string>((resolve) => {
     request({ host: '127.0.0.1', port: listening.port })
       .on('error', (error) => resolve(error.message))
       .end();
   });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await received;
   await listening.close({ graceMs: 200 });
   expect(await failure).toContain('hang up');
 });

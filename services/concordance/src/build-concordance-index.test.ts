@@ -88,7 +88,8 @@ interface BuildFixture {
   folder: string;
   /** The path of the concordance.sqlite of the only translation. */
   file: string;
-  build: (env?: NodeJS.ProcessEnv) => Promise<{ built: boolean; lines: string[] }>;
+  /** Calls `onLine` at each log line. */
+  build: (env?: NodeJS.ProcessEnv, onLine?: () => void) => Promise<{ built: boolean; lines: string[] }>;
 }
 
 const smallTranslation = {
@@ -102,11 +103,14 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
   await withFolder(async (folder) => {
     await makeSmallCorpus(folder, [smallTranslation]);
     const file = translationFile(folder, concordanceFileKind, smallTranslation.identifier);
-    const build: BuildFixture['build'] = async (env = {}) => {
+    const build: BuildFixture['build'] = async (env = {}, onLine = () => undefined) => {
       const lines: string[] = [];
       const built = await buildConcordanceIndex({
         dataDir: folder,
-        log: (line) => lines.push(line),
+        log: (line) => {
+          lines.push(line);
+          onLine();
+        },
         env: { ...isolatedEnv(folder), ...env },
         swordRoots: [],
         now: () => new Date('2026-03-01T12:00:00.123Z'),
@@ -208,7 +212,7 @@ const holdLockScript = `
   const db = new (require('better-sqlite3'))(process.argv[1]);
   db.exec('BEGIN EXCLUSIVE');
   process.stdout.write('held');
-  setTimeout(() => db.close(), 1500);
+  process.stdin.on('end', () => db.close()).resume();
 `;
 
 test(
@@ -217,10 +221,11 @@ test(
     await withBuildFixture(async ({ folder, build }) => {
       const other = spawn(process.execPath, ['-e', holdLockScript, join(folder, '.lock')], {
         cwd: __dirname,
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['pipe', 'pipe', 'inherit'],
       });
       await new Promise((resolve) => void other.stdout.once('data', resolve));
-      const { built, lines } = await build();
+      // The other process releases the lock when its standard input ends.
+      const { built, lines } = await build({}, () => void other.stdin.end());
       expect(built).toBe(true);
       expect(lines[0]).toBe(`another process works in ${folder}: waiting for it`);
     });
