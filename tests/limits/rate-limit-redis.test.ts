@@ -3,6 +3,7 @@ import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
 import { day, noon, policiesOf, post, statuses } from './rate-limit-fixture';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
@@ -130,9 +131,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         expect(linesWith('is unavailable')).toHaveLength(1);
         if (how === 'hangs') own.resume();
         else restarted = await startRedis(redisServer ?? '', own.port);
-        const deadline = Date.now() + 15_000;
-        while (linesWith('is available again').length === 0 && Date.now() < deadline)
-          await new Promise((resolve) => setTimeout(resolve, 50));
+        await waitUntil(() => linesWith('is available again').length > 0);
         expect(linesWith('is available again')).toHaveLength(1);
         // Seven requests were sent. A Redis server that hung also counts the request that timed
         // out, because it executes the command of this request when it resumes.
@@ -188,7 +187,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         expect(redisLines()).toHaveLength(1);
         expect(redisLines()[0]).toMatch(reason);
         await end(admin);
-        while (redisLines().length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+        await waitUntil(() => redisLines().length > 1);
         expect(redisLines()[1]).toContain('Redis is available again');
         expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
       } finally {
@@ -219,9 +218,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     await statuses(shared, 5);
     const restarted = await startRedis(redisServer ?? '', own.port);
     try {
-      const deadline = Date.now() + 15_000;
-      while (lines.filter((line) => line.includes('is available again')).length < 2 && Date.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      await waitUntil(() => lines.filter((line) => line.includes('is available again')).length === 2);
       // 16 requests were sent, and the limit is 20: Redis counted 8 requests before the outage, and the
       // two gateways counted 3 and 5 requests in memory.
       expect([...(await statuses(shared, 1)), ...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([

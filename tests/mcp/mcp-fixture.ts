@@ -23,7 +23,7 @@ export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcp
     links: createLinks({ pagesUrl: new URL(lecternUrl).origin, readerUrl: '' }),
     translations: createTranslationList(Date.now),
   };
-  const options = { url: lecternUrl, deadlineMs: 10_000, maxRetries: 0, persistedQueries: false };
+  const options = { url: lecternUrl, deadlineMs: 60_000, maxRetries: 0, persistedQueries: false };
   const server = createMcpHttpServer({
     createMcpServer: (key) => createMcpServer({ ...context, client: createLecternClient({ ...options, key }) }),
     allowedHosts: ['127.0.0.1'],

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openKeys, readPepper, runKeysCommand } from '@lectern/keys';
+import { waitUntil } from './processes';
 
 /** Runs the `keys` command in this process, with the key store in this data folder. */
 export async function runKeys(folder: string, ...args: string[]) {
@@ -27,13 +28,17 @@ export const createRequests = async (folder: string, count: number) => {
     file: join(folder, 'keys.sqlite'),
     pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
   });
-  for (let number = 1; number <= count; number += 1)
+  for (let number = 1; number <= count; number += 1) {
+    const submittedAt = Date.now();
     await keys.submitRequest({
       email: `${number}@example.org`,
       name: `Nº ${number}`,
       description: 'A plan.\nFor two.',
       environment: 'test',
     });
+    // The order of requests of the same millisecond is undefined.
+    if (number < count) await waitUntil(() => Date.now() > submittedAt);
+  }
   const requests = await keys.requests();
   await keys.close();
   return requests.map(({ id }) => id);
