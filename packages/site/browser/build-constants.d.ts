@@ -1,6 +1,6 @@
 /** Constants that `bundle-explorer.mjs` replaces by their values. */
 
-/** The paths of Monaco's worker scripts. */
+/** The paths of Monaco's web worker scripts. */
 declare const WORKERS: { readonly editor: string; readonly json: string; readonly graphql: string };
 
 /** The operations of every `services/<name>/examples.graphql`, each with the comment above it. */

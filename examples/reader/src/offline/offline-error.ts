@@ -2,7 +2,7 @@ import { formatBytes } from './format-bytes';
 
 /**
  * An expected failure of offline packages. The message says what happened and what the user can do.
- * An error that the worker sends to the page keeps only `name` and `message`, so use `isOfflineError`
+ * An error that the web worker sends to the page keeps only `name` and `message`, so use `isOfflineError`
  * instead of `instanceof`.
  */
 export class OfflineError extends Error {
@@ -62,6 +62,6 @@ export const offlineErrors = {
   noChapter: (name: string, place: string) => error(`“${name}” has no chapter ${place}.`),
 };
 
-/** Returns whether an error is an `OfflineError`, also if the worker sent it and it is not an instance of the class. */
+/** Returns whether an error is an `OfflineError`, also if the web worker sent it and it is not an instance of the class. */
 export const isOfflineError = (caught: unknown): caught is Error =>
   caught instanceof Error && caught.name === 'OfflineError';

@@ -76,7 +76,7 @@ export function createOfflineLibrary() {
     }
   }
 
-  /** Reads stored packages. The first call starts the worker. */
+  /** Reads stored packages. The first call starts the web worker. */
   async function read<Value>(use: (reader: Remote<PackageReader>) => Promise<Value>): Promise<Value> {
     worker ??= startWorker();
     return Promise.race([use(worker.reader), worker.failure]);
@@ -107,7 +107,7 @@ export function createOfflineLibrary() {
 
 export type OfflineLibrary = ReturnType<typeof createOfflineLibrary>;
 
-/** Starts the worker that reads packages. `failure` rejects if its script cannot be loaded. */
+/** Starts the web worker that reads packages. `failure` rejects if its script cannot be loaded. */
 function startWorker() {
   const worker = new Worker(new URL('./package-worker.ts', import.meta.url), { type: 'module', name: 'packages' });
   const failure = new Promise<never>((_, reject) => {

@@ -10,7 +10,7 @@ import { type PackageSearch, searchPackage } from './search-package';
 const maxOpenPackages = 3;
 
 /**
- * Creates the functions that read the stored packages with SQLite. They run in a worker, so that the
+ * Creates the functions that read the stored packages with SQLite. They run in a web worker, so that the
  * page does not wait for SQLite. Every function rejects with an `OfflineError` if the translation is
  * not stored, or if its file is damaged.
  */

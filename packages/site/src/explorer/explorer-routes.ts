@@ -12,7 +12,7 @@ import { readExplorerBundle } from './explorer-bundle';
 export function createExplorerRoutes(): Route[] {
   const { script, style, files } = readExplorerBundle();
   const headers = {
-    // Monaco and GraphiQL add inline styles. Scripts and workers are files of this site.
+    // Monaco and GraphiQL add inline styles. Scripts and web workers are files of this site.
     'content-security-policy': contentSecurityPolicy({ 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self'" }),
   };
   const page = createGetRoute('/explorer', (_, response) =>

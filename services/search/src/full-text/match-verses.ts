@@ -79,7 +79,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the weight of all units that are adjacent in the query and close together in the verse.
+   * Returns the total weight of the pairs of units that are adjacent in the query and close together
+   * in the verse.
    */
   const sequenceWeight = (): number => {
     let sum = 0;
