@@ -1,3 +1,4 @@
+import { isJsonObject } from '@lectern/serving';
 import type { DocumentNode } from 'graphql';
 import { GraphQLError, Kind, parse } from 'graphql';
 import { hashQuery, isQueryHash } from './query-hash';
@@ -20,8 +21,6 @@ const forms =
   'A manifest is {"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id", "name", "type", "body"}]}, or Relay\'s map {"id": "query"}.';
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Parses a manifest in Apollo's format, or the map that Relay's compiler writes. Throws an error
@@ -51,14 +50,14 @@ function parseJson(text: string): unknown {
 }
 
 function readDocuments(value: unknown): TrustedDocument[] {
-  if (!isObject(value)) throw new Error(`The manifest is not a JSON object. ${forms}`);
+  if (!isJsonObject(value)) throw new Error(`The manifest is not a JSON object. ${forms}`);
   const { format, version, operations } = value;
   if (format === undefined && operations === undefined)
     return Object.entries(value).map(([id, body]) => readDocument({ id, body }));
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
     throw new Error(`The manifest has another format or version. ${forms}`);
   return operations.map((operation: unknown, index) => {
-    if (!isObject(operation)) throw new Error(`Operation ${index + 1} of the manifest is not an object. ${forms}`);
+    if (!isJsonObject(operation)) throw new Error(`Operation ${index + 1} of the manifest is not an object. ${forms}`);
     return readDocument(operation);
   });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errors } from '@lectern/errors';
 import type { ReadBody, ResponseMediaType } from '@lectern/serving';
-import { isDeclaredTooLong, negotiateMediaType } from '@lectern/serving';
+import { isDeclaredTooLong, isJsonObject, negotiateMediaType } from '@lectern/serving';
 import { hashQuery } from '../documents/query-hash';
 import type { RequestParams } from '../documents/resolve-document';
 import { declaresJsonBody } from './declares-json-body';
@@ -28,13 +28,13 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   if (read.kind === 'broken-off') throw errors.malformedHttp();
   const value = parseJson(read.body);
   if (Array.isArray(value)) throw errors.invalidBody('Batches are not supported: send one operation in a request.');
-  if (!isObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
+  if (!isJsonObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
   const { query = null, variables = null, operationName = null, extensions = null, documentId = null } = value;
-  if (variables !== null && !isObject(variables))
+  if (variables !== null && !isJsonObject(variables))
     throw errors.invalidBody('The member "variables" must be an object, null or absent.');
   if (operationName !== null && typeof operationName !== 'string')
     throw errors.invalidBody('The member "operationName" must be a string, null or absent.');
-  if (extensions !== null && !isObject(extensions))
+  if (extensions !== null && !isJsonObject(extensions))
     throw errors.invalidBody('The member "extensions" must be an object, null or absent.');
   const sha256Hash = extensions === null ? null : parseQueryHash(extensions);
   const id = sha256Hash ?? parseDocumentId(documentId);
@@ -63,7 +63,7 @@ function parseDocumentId(documentId: unknown): string | null {
  */
 function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
   if (persistedQuery === null) return null;
-  if (!isObject(persistedQuery))
+  if (!isJsonObject(persistedQuery))
     throw errors.invalidBody('The member "extensions.persistedQuery" must be an object, null or absent.');
   const { version, sha256Hash } = persistedQuery;
   if (version !== 1) throw errors.invalidBody('Unsupported persisted query version: send version 1.');
@@ -85,6 +85,3 @@ function parseJson(body: Buffer): unknown {
     throw errors.invalidJson();
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

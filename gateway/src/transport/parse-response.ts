@@ -1,4 +1,5 @@
 import { errors } from '@lectern/errors';
+import { isJsonObject } from '@lectern/serving';
 import type { ExpectedFields } from './expected-response-fields';
 import { findMissingField, firstKey } from './expected-response-fields';
 import type { SubgraphResponse } from './subgraph-fetch';
@@ -77,19 +78,16 @@ function concatenate(chunks: readonly Buffer[]): Buffer {
 }
 
 function isSubgraphResponse(value: unknown): value is SubgraphResponse {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { data, errors: list = [] } = value;
   if (!Array.isArray(list) || !list.every(isGraphqlError)) return false;
-  return isObject(data) || list.length > 0;
+  return isJsonObject(data) || list.length > 0;
 }
 
 const isGraphqlError = (value: unknown): boolean =>
-  isObject(value) &&
+  isJsonObject(value) &&
   typeof value['message'] === 'string' &&
   (value['path'] === undefined || Array.isArray(value['path']));
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns whether a parsed JSON value has more levels of objects and lists than `levels`. */
 function isDeeperThan(levels: number, value: unknown): boolean {

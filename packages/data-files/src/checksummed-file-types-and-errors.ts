@@ -55,3 +55,12 @@ export const rebuildHint = 'run `npm run data` to make it anew';
  */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
+
+/**
+ * Returns null for an error of this package, and throws any other error. For callers that treat a
+ * file that cannot be used like a missing file.
+ */
+export function nullIfUnusable(error: unknown): null {
+  if (isChecksummedFileError(error)) return null;
+  throw error;
+}

@@ -14,8 +14,10 @@ export {
   type FileCheck,
   isChecksummedFileError,
   type Manifest,
+  nullIfUnusable,
 } from './checksummed-file-types-and-errors';
 export { explainWriteError } from './explain-write-error';
+export { fileIdentity } from './file-identity';
 export { type LockOptions, unfinishedFiles, withFolderLock } from './folder-lock';
 export {
   type OpenChecksummedFileOptions,

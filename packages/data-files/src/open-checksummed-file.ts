@@ -6,6 +6,7 @@ import {
   type FileCheck,
   isChecksummedFileError,
   type Manifest,
+  nullIfUnusable,
   rebuildHint,
 } from './checksummed-file-types-and-errors';
 import { computeFileChecksum } from './compute-file-checksum';
@@ -92,8 +93,7 @@ export function readChecksummedFileManifest(
     db.close();
     return manifest;
   } catch (error) {
-    if (isChecksummedFileError(error)) return null;
-    throw error;
+    return nullIfUnusable(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { fileIdentity } from './file-identity';
 import { withFileHandle } from './with-file-handle';
 
 /** The size of SQLite's file header in bytes. */
@@ -12,7 +13,7 @@ export interface SqliteHeader {
   declaredSize: number;
   /** The file's size in bytes according to the file system. */
   size: number;
-  /** Differs between a file and its replacement: inode, size and modification time. */
+  /** Differs between a file and its replacement (see `fileIdentity`). */
   identity: string;
 }
 
@@ -20,7 +21,7 @@ export interface SqliteHeader {
  * Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database.
  */
 export function readSqliteHeader(file: string): SqliteHeader {
-  return withFileHandle(file, (handle, { ino, size, mtimeMs }) => {
+  return withFileHandle(file, (handle, stats) => {
     const header = Buffer.alloc(sqliteHeaderSize);
     const bytesRead = readSync(handle, header, 0, sqliteHeaderSize, 0);
     const pageSize = header.readUInt16BE(16);
@@ -30,8 +31,8 @@ export function readSqliteHeader(file: string): SqliteHeader {
       checksum: header.readUInt32BE(60),
       // The field has 16 bits: SQLite writes 1 for a page size of 65,536.
       declaredSize: header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize),
-      size,
-      identity: `${ino} ${size} ${mtimeMs}`,
+      size: stats.size,
+      identity: fileIdentity(stats),
     };
   });
 }

@@ -7,6 +7,7 @@ import {
   checksummedFileError,
   type FileCheck,
   isChecksummedFileError,
+  nullIfUnusable,
   rebuildHint,
 } from './checksummed-file-types-and-errors';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
@@ -79,8 +80,13 @@ export const readCatalogueRows = (
   });
 
 /** Like `readCatalogue`, but returns null if the catalogue cannot be used. */
-export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null =>
-  nullIfUnusable(() => readCatalogue(dataDir, kind));
+export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
+  try {
+    return readCatalogue(dataDir, kind);
+  } catch (error) {
+    return nullIfUnusable(error);
+  }
+};
 
 /**
  * Reads the rows of a catalogue without the column `entry`, sorted by identifier. With the check
@@ -95,7 +101,13 @@ export const readCatalogueKeysIfUsable = (
   dataDir: string,
   kind: TranslationFileKind,
   check: FileCheck,
-): CatalogueKey[] | null => nullIfUnusable(() => readCatalogueKeys(dataDir, kind, check));
+): CatalogueKey[] | null => {
+  try {
+    return readCatalogueKeys(dataDir, kind, check);
+  } catch (error) {
+    return nullIfUnusable(error);
+  }
+};
 
 function readRows<Row extends CatalogueKey>(
   dataDir: string,
@@ -111,15 +123,6 @@ function readRows<Row extends CatalogueKey>(
     throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${rebuildHint}`);
   } finally {
     db.close();
-  }
-}
-
-function nullIfUnusable<Value>(read: () => Value): Value | null {
-  try {
-    return read();
-  } catch (error) {
-    if (isChecksummedFileError(error)) return null;
-    throw error;
   }
 }
 

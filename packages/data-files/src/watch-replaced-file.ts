@@ -1,8 +1,7 @@
-import { type Stats, stat, statSync } from 'node:fs';
+import { stat, statSync } from 'node:fs';
+import { fileIdentity } from './file-identity';
 
 const checkMs = 500;
-
-const identityOf = (stats: Stats | undefined): string => (stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '');
 
 /**
  * Checks twice a second whether a file was replaced, and calls `onReplaced` if it was. The timer
@@ -10,19 +9,19 @@ const identityOf = (stats: Stats | undefined): string => (stats ? `${stats.ino} 
  * between both calls is noticed too.
  */
 export function watchReplacedFile(file: string, onReplaced: () => void) {
-  let identity = identityOf(statSync(file, { throwIfNoEntry: false }));
+  let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   let isClosed = false;
 
   /** Calls `onReplaced` and returns true if the file was replaced since the last check. */
   function checkNow(): boolean {
-    const found = identityOf(statSync(file, { throwIfNoEntry: false }));
+    const found = fileIdentity(statSync(file, { throwIfNoEntry: false }));
     if (isClosed || found === identity) return false;
     identity = found;
     onReplaced();
     return true;
   }
 
-  const timer = setInterval(() => stat(file, (_, stats) => identityOf(stats) !== identity && checkNow()), checkMs);
+  const timer = setInterval(() => stat(file, (_, stats) => fileIdentity(stats) !== identity && checkNow()), checkMs);
   timer.unref();
   return {
     checkNow,

@@ -1,15 +1,15 @@
-import { isChecksummedFileError } from '@lectern/data-files';
+import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
 import { type BonusListName, weightOfReference } from './phrase-bonus';
 import {
   hashPhrase,
   type PhraseListName,
   type PhraseReferences,
-  type Phrases,
   phraseLists,
   readPhrases,
   writePhrases,
 } from './phrases-file';
+import { quantize, scaleOf } from './quantize';
 import { hashLength } from './verse-vectors';
 
 /** A phrase with the verses that it names. */
@@ -52,7 +52,7 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
   const reusable = await findReusable(options);
   const missing = phrases.filter((_, index) => !reusable.rows.has(hashed[index]?.toString('hex') ?? ''));
   const computed = await embedPhrases(missing, options);
-  const scale = reusable.scale ?? maxComponent(computed.values()) / 127;
+  const scale = reusable.scale ?? scaleOf(computed.values());
   const rows = new Int8Array(phrases.length * embedder.dimensions);
   for (const [index, { text }] of phrases.entries()) {
     const vector = computed.get(text);
@@ -94,7 +94,8 @@ async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOpti
   );
   let best: ReusableRows = { scale: null, rows: new Map() };
   for (const candidate of [file, shipped]) {
-    const phrases = candidate === null ? null : await readIfUsable(candidate, embedder.id);
+    const phrases =
+      candidate === null ? null : await readPhrases(candidate, { embedder: embedder.id }).catch(nullIfUnusable);
     if (!phrases) continue;
     const rows = new Map<string, Int8Array>();
     for (let at = 0; at * hashLength < phrases.hashes.length; at += 1) {
@@ -105,15 +106,6 @@ async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOpti
     if (rows.size > best.rows.size) best = { scale: phrases.scale, rows };
   }
   return best;
-}
-
-async function readIfUsable(file: string, embedder: string): Promise<Phrases | null> {
-  try {
-    return await readPhrases(file, { embedder });
-  } catch (error) {
-    if (isChecksummedFileError(error)) return null;
-    throw error;
-  }
 }
 
 /** Embeds phrases as queries. Returns the vectors by the text of the phrase. */
@@ -184,14 +176,4 @@ function weighVerses(list: BonusListName, references: Phrase['references']): Rea
     if (weight > 0) for (const verse of verses) byVerse.set(verse, Math.max(weight, byVerse.get(verse) ?? 0));
   }
   return byVerse;
-}
-
-const quantize = (vector: Float32Array, scale: number): number[] =>
-  Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
-
-/** Returns the largest absolute value of a component. */
-function maxComponent(vectors: Iterable<Float32Array>): number {
-  let max = 0;
-  for (const vector of vectors) for (const value of vector) max = Math.max(max, Math.abs(value));
-  return max;
 }

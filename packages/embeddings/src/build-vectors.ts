@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
-import { isChecksummedFileError } from '@lectern/data-files';
+import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
+import { quantize, scaleOf } from './quantize';
 import { openVectorsCheckpoint, type VectorsCheckpoint } from './vectors-checkpoint';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
 import { eachVerseText, textsDigest, type VerseText } from './verse-texts';
@@ -58,13 +59,11 @@ const readIndexIfUpToDate = ({
   embedder,
   file,
 }: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>) =>
-  nullIfUnusable(
-    readVectorsIndex(file, {
-      embedder: embedder.passageId,
-      translation,
-      textsDigest: textsDigest(corpus.translationDigest, translation),
-    }),
-  );
+  readVectorsIndex(file, {
+    embedder: embedder.passageId,
+    translation,
+    textsDigest: textsDigest(corpus.translationDigest, translation),
+  }).catch(nullIfUnusable);
 
 /**
  * Builds or updates the vectors file of a translation. Computes only the vectors of new and changed
@@ -82,8 +81,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const verses = options.only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
   const positions = verses.flatMap(({ ordinal }, position) => (options.only?.has(ordinal) === false ? [] : [position]));
   const hashes = positions.map((position) => hashInputs(verses, position));
-  const present = await nullIfUnusable(readVectors(file, expected));
-  const shipped = options.shipped ? await nullIfUnusable(readVectors(options.shipped, expected)) : null;
+  const present = await readVectors(file, expected).catch(nullIfUnusable);
+  const shipped = options.shipped ? await readVectors(options.shipped, expected).catch(nullIfUnusable) : null;
   const reusable = [present, shipped]
     .map((vectors) => findReusable(vectors, hashes))
     .reduce((best, each) => (each.count > best.count ? each : best));
@@ -101,19 +100,6 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
     `${translation}: ${grouped(positions.length)} vectors in ${file}${reusedCount > 0 ? `, ${grouped(reusedCount)} of them reused` : ''}`,
   );
   return { verses: positions.length, computed: missing.length };
-}
-
-/**
- * Awaits the content of a file. Resolves to null if the file is missing, damaged or not the
- * expected file, because the build replaces the file anyway.
- */
-async function nullIfUnusable<Content>(reading: Promise<Content>): Promise<Content | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isChecksummedFileError(error)) return null;
-    throw error;
-  }
 }
 
 /** The vectors of existing files, by the hash of the texts from which each vector was made. */
@@ -215,13 +201,11 @@ function assembleVectors({
 }): VerseVectors {
   // Reused rows keep their scale. A new component beyond the scale is clamped, which hardly changes
   // the vector's direction.
-  const scale = (reusable.count > 0 ? reusable.scale : null) ?? maxComponent(computed.values()) / 127;
+  const scale = (reusable.count > 0 ? reusable.scale : null) ?? scaleOf(computed.values());
   const rows = new Int8Array(positions.length * dimensions);
   for (const [index, position] of positions.entries()) {
     const vector = computed.get(position);
-    const row = vector
-      ? vector.map((value) => Math.max(-127, Math.min(127, Math.round(value / scale))))
-      : reusable.rows.get(hashes[index]?.toString('hex') ?? '');
+    const row = vector ? quantize(vector, scale) : reusable.rows.get(hashes[index]?.toString('hex') ?? '');
     rows.set(row ?? [], index * dimensions);
   }
   return {
@@ -236,10 +220,6 @@ function assembleVectors({
     rows,
   };
 }
-
-/** Returns the largest absolute value of a component. */
-const maxComponent = (vectors: Iterable<Float64Array>): number =>
-  Math.max(0, ...Array.from(vectors, (vector) => vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0)));
 
 const grouped = (count: number): string => count.toLocaleString('en');
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@lectern/serving';
 import { type EmbedOptions, embedderError } from './embedder';
 import type { QueryEncoderModel } from './read-model-folder';
 import { createRespawningThread } from './respawning-thread';
@@ -116,7 +117,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
         first += entry.texts.length;
       }
     } catch (error) {
-      const failure = embedderError('unavailable', `the model could not run: ${messageOf(error)}`);
+      const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
       for (const entry of entries) entry.settle(failure);
     }
   };
@@ -140,7 +141,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   const cannotLoadError = (error: unknown): Error =>
     closed
       ? closedError()
-      : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${messageOf(error)}`);
+      : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${errorMessage(error)}`);
 
   const rejectAll = (failure: Error): void => {
     queuedTexts = 0;
@@ -242,5 +243,3 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
 }
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

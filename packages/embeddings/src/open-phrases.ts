@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
+import { fileIdentity } from '@lectern/data-files';
 import type { RowValues } from './lexical-overlap';
 import { findNearestTopics, type TopicMatch } from './nearest-topics';
-import { identityOf } from './open-vectors';
 import {
   type BonusListName,
   createBonusSum,
@@ -55,14 +55,14 @@ function exclusionBonus(rows: readonly number[]): RowValues | null {
  * ChecksummedFileError if the file is missing, damaged or of another embedder.
  */
 export async function openPhrases(file: string, { embedder, without = new Set() }: OpenPhrasesOptions) {
-  const fileIdentity = identityOf(statSync(file, { throwIfNoEntry: false }));
+  const identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   const { rowsAt, dimensions, counts, sources, ...references } = await readPhraseReferences(file, { embedder });
   const { labels, labelOf } = references;
   const topicOf = (phrase: number): string => labels[labelOf[phrase] ?? 0] ?? '';
   const firsts = { topics: 0, otherNames: counts.topics, outlines: counts.topics + counts.otherNames };
   const isIncluded = (phrase: number): boolean => phrase >= firsts.outlines || !without.has(topicOf(phrase));
   const scan = await createVectorScan(
-    { file, fileIdentity, dimensions },
+    { file, fileIdentity: identity, dimensions },
     phraseLists.map((list) => ({ rowsAt: rowsAt + firsts[list] * dimensions, count: counts[list] })),
   );
 

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { indexOfSorted } from '@lectern/canon';
+import { fileIdentity } from '@lectern/data-files';
 import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './vector-scan';
 import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors-file';
 
@@ -99,17 +100,13 @@ interface OpenFile {
  * meanwhile.
  */
 async function openConsistently(file: string, expected: Expected): Promise<OpenFile> {
-  const identityBefore = await stat(file).then(identityOf, () => '');
+  const identityBefore = await stat(file).then(fileIdentity, () => '');
   const index = await readVectorsIndex(file, expected);
   const handle = openSync(file, 'r');
-  const identity = identityOf(fstatSync(handle));
+  const identity = fileIdentity(fstatSync(handle));
   if (identity === identityBefore) return { index, handle, identity };
   closeSync(handle);
   return openConsistently(file, expected);
 }
-
-/** Returns an identity that differs between a file and its replacement. */
-export const identityOf = (stats: Stats | undefined): string =>
-  stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
 
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;

@@ -9,6 +9,7 @@ import { isPauseDue } from './execution-state';
 import type { Path } from './field-errors';
 import { FieldFailure } from './field-errors';
 import { collectSubfields, getFieldDef } from './graphql-internals';
+import { setProperty } from './set-property';
 
 interface CompiledField {
   readonly key: string;
@@ -243,16 +244,6 @@ async function awaitProperties(results: Readonly<Record<string, unknown>>): Prom
   const awaited: Record<string, unknown> = {};
   for (const [index, key] of Object.keys(results).entries()) setProperty(awaited, key, values[index]);
   return awaited;
-}
-
-/**
- * Sets a property. Clients choose the keys, and an assignment to `__proto__` would set the
- * prototype.
- */
-function setProperty(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-  else object[key] = value;
 }
 
 const isPromise = (value: unknown): value is Promise<unknown> =>

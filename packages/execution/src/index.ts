@@ -10,4 +10,5 @@ export { fragmentsByName } from './fragments-by-name';
 export { collectFields, collectSubfields } from './graphql-internals';
 export type { Grow, OperationCacheOptions } from './operation-cache';
 export { bytesPerCharacter, createOperationCache } from './operation-cache';
+export { setProperty } from './set-property';
 export { createSkipIncludeVariants } from './skip-include-variants';

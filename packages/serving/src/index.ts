@@ -1,7 +1,8 @@
 export { createHeaderSecretCheck } from './check-header-secret';
-export { errorMessage } from './error-message';
+export { asError, errorMessage } from './error-message';
 export type { GatewayTokenCheck } from './gateway-token';
 export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
+export { isJsonObject } from './is-json-object';
 export { isJsonInUtf8 } from './json-content-type';
 export type { Address, CloseOptions, Listening } from './listen';
 export { defaultGraceMs, listen, listenOnAddress } from './listen';

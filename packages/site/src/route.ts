@@ -28,3 +28,7 @@ export const createGetRoute = (routePath: string, handle: Route['handle']): Rout
     );
   },
 });
+
+/** Returns the query string of a request's URL. */
+export const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
+  new URLSearchParams(url.split('?').slice(1).join('?'));

@@ -1,5 +1,6 @@
 import { errors } from '@lectern/errors';
 import type { WorkContext } from '@lectern/serving';
+import { asError } from '@lectern/serving';
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { maxVersesPerRequest } from './request-budgets';
 
@@ -70,5 +71,3 @@ async function resolveInSteps(
   }
   return entities;
 }
-
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

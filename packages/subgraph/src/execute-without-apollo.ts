@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { OperationResult } from '@lectern/execution';
 import { isLargeResult } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
-import { stringifyInSteps } from '@lectern/serving';
+import { isJsonObject, stringifyInSteps } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
@@ -89,14 +89,11 @@ function createNegotiateContentType() {
  * extension `persistedQuery`, so that Apollo Server reports the error.
  */
 function parseGraphqlRequest(body: unknown): GraphqlRequest | null {
-  if (!isObject(body)) return null;
+  if (!isJsonObject(body)) return null;
   const { query, variables = null, operationName = null, extensions = null } = body;
   if (typeof query !== 'string') return null;
-  if (variables !== null && !isObject(variables)) return null;
+  if (variables !== null && !isJsonObject(variables)) return null;
   if (operationName !== null && typeof operationName !== 'string') return null;
-  if (extensions !== null && (!isObject(extensions) || Boolean(extensions['persistedQuery']))) return null;
+  if (extensions !== null && (!isJsonObject(extensions) || Boolean(extensions['persistedQuery']))) return null;
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

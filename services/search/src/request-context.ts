@@ -1,6 +1,7 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Ranked } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
+import { asError } from '@lectern/serving';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { createHintList, createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
@@ -117,5 +118,3 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
 }
 
 export type RequestContext = ReturnType<typeof createRequestContext>;
-
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

@@ -1,3 +1,6 @@
+import { setProperty } from '@lectern/execution';
+import { isJsonObject } from '@lectern/serving';
+
 type Data = Record<string, unknown>;
 
 /**
@@ -7,12 +10,12 @@ type Data = Record<string, unknown>;
  */
 export function merge(into: Data, more: unknown): boolean {
   if (more === null || more === undefined) return true;
-  if (!isObject(more)) return false;
+  if (!isJsonObject(more)) return false;
   for (const key of Object.keys(more)) {
     if (key === '__proto__') return false;
     const present = into[key];
     const added = more[key];
-    if (isObject(present) && isObject(added)) {
+    if (isJsonObject(present) && isJsonObject(added)) {
       if (!merge(present, added)) return false;
     } else if (Array.isArray(present) && Array.isArray(added) && present.length === added.length) {
       if (!mergeLists(present, added)) return false;
@@ -36,7 +39,7 @@ export const startMerge = (): Progress => ({ values: 0, pauseAbove: valuesPerSte
 
 /** Merges a large response as `merge` does. Yields between steps of less than a millisecond. */
 export function* mergeInSteps(into: Data, more: unknown, progress = startMerge()): Generator<void, boolean> {
-  if (!isObject(more)) return merge(into, more);
+  if (!isJsonObject(more)) return merge(into, more);
   for (const key of Object.keys(more)) {
     const added = more[key];
     const isNew = isNested(added) && into[key] === undefined && key !== '__proto__';
@@ -72,29 +75,19 @@ function* copyInSteps(value: Data | readonly unknown[], progress: Progress): Gen
 
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const result: Data = {};
   for (const key of Object.keys(value)) setProperty(result, key, copy(value[key]));
   return result;
 }
 
-/** Sets a property that may have any name. An assignment to `__proto__` would set the prototype. */
-export function setProperty(object: Data, key: string, value: unknown): void {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-  else object[key] = value;
-}
-
 function mergeLists(into: unknown[], more: readonly unknown[]): boolean {
   for (const [index, added] of more.entries()) {
     const present = into[index];
-    if (!isObject(present) || !isObject(added)) into[index] = copy(added);
+    if (!isJsonObject(present) || !isJsonObject(added)) into[index] = copy(added);
     else if (!merge(present, added)) return false;
   }
   return true;
 }
-
-const isObject = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isNested = (value: unknown): value is Data | readonly unknown[] => typeof value === 'object' && value !== null;

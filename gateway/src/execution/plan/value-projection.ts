@@ -1,4 +1,4 @@
-import { builtInScalarCheck, collectSubfields } from '@lectern/execution';
+import { builtInScalarCheck, collectSubfields, setProperty } from '@lectern/execution';
 import type {
   FieldNode,
   FragmentDefinitionNode,
@@ -9,7 +9,6 @@ import type {
 } from 'graphql';
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { Variables } from '../execution-types';
-import { setProperty } from './merge-data';
 
 /** The state of one projection of data. */
 export interface ProjectionState {

@@ -5,7 +5,7 @@ import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit';
 import { formMethod, readForm } from '../forms/read-form';
 import { redirect } from '../render-page';
-import type { Route } from '../route';
+import { queryOf, type Route } from '../route';
 import type { AdminRoute } from './admin-route';
 import { createAuditLogRoutes } from './audit-log-page';
 import { createIssueKeyRoutes } from './issue-key-page';
@@ -130,6 +130,3 @@ export function createAdminPages(options: AdminPagesOptions): Route[] {
     { path: '/admin/', handle },
   ];
 }
-
-const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
-  new URLSearchParams(url.split('?').slice(1).join('?'));

@@ -11,7 +11,7 @@ import { formMethod } from '../forms/read-form';
 import type { Html } from '../html';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
-import type { Route } from '../route';
+import { queryOf, type Route } from '../route';
 import {
   concordancePath,
   concordanceSignInPath,
@@ -174,6 +174,3 @@ const rateLimitedView = (seconds: number): ConcordanceView => ({
 });
 
 const dataOf = (result: PageResult): WordData => (result.kind === 'executed' ? ((result.data ?? {}) as WordData) : {});
-
-const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
-  new URLSearchParams(url.split('?').slice(1).join('?'));

@@ -1,6 +1,6 @@
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
 import { digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
-import { isChecksummedFileError } from '@lectern/data-files';
+import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from '@lectern/embeddings';
 import { buildPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from '@lectern/embeddings';
 import {
@@ -99,13 +99,10 @@ export interface BuildTopicPhrasesOptions extends FetchOptions {
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
-  try {
-    const { sources: known } = await readPhrasesHeader(phrasesFile(options.dataDir), { embedder: options.embedder.id });
-    return Object.entries(digestModules(sources, found)).every(([id, digest]) => known[id] === digest);
-  } catch (error) {
-    if (isChecksummedFileError(error)) return false;
-    throw error;
-  }
+  const file = phrasesFile(options.dataDir);
+  const header = await readPhrasesHeader(file, { embedder: options.embedder.id }).catch(nullIfUnusable);
+  if (header === null) return false;
+  return Object.entries(digestModules(sources, found)).every(([id, digest]) => header.sources[id] === digest);
 }
 
 /** Finds or fetches the modules of the sources. Leaves out a missing module, and logs a warning. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { isChecksummedFileError } from '@lectern/data-files';
+import { fileIdentity, isChecksummedFileError } from '@lectern/data-files';
 import type { AddPhraseBonus, Embedder, OpenPhrases, TopicMatch } from '@lectern/embeddings';
 import { openPhrases, phrasesFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
@@ -55,8 +55,7 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
 
   return {
     async refresh(): Promise<void> {
-      const stats = statSync(file, { throwIfNoEntry: false });
-      const identity = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+      const identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
       if (identity === openedIdentity) return;
       openedIdentity = identity;
       const before = opened;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isChecksummedFileError, translationFolder } from '@lectern/data-files';
+import { nullIfUnusable, translationFolder } from '@lectern/data-files';
 import type { SimilarVerses, VectorsHeader } from '@lectern/embeddings';
 import { readVectors, toSimilarity } from '@lectern/embeddings';
 
@@ -43,18 +43,10 @@ export async function readUnsharedVectors(
 }
 
 /** Returns whether the file is intact and was made by the expected model from the expected text. */
-export async function areUnsharedVectorsUpToDate(
+export const areUnsharedVectorsUpToDate = async (
   file: string,
   expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
-): Promise<boolean> {
-  try {
-    await readVectors(file, expected);
-    return true;
-  } catch (error) {
-    if (isChecksummedFileError(error)) return false;
-    throw error;
-  }
-}
+): Promise<boolean> => (await readVectors(file, expected).catch(nullIfUnusable)) !== null;
 
 function normalize(row: Int8Array): Float32Array {
   const length = Math.hypot(...row);
