@@ -98,6 +98,29 @@ test('keys.issue ignores case and Unicode normalization of an email address outs
   ).rejects.toThrow(/has a test key already/);
 });
 
+test.each([
+  ['a full stop of Chinese', 'ada@example。org'],
+  ['a soft hyphen', 'ada@exam\u00adple.org'],
+  ['a fullwidth letter', 'ada@ｅxample.org'],
+])(
+  'keys.issue treats a domain with %s as the domain that receives the mail, so its mailbox gets no second key',
+  async (_, email) => {
+    await lectern.keys
+      .issue({ email: 'ada@example.org', name: 'Ada', environment: 'test' }, 'a test')
+      .catch(() => undefined);
+    await expect(lectern.keys.issue({ email, name: 'Ada', environment: 'test' }, 'a test')).rejects.toThrow(
+      /has a test key already/,
+    );
+  },
+);
+
+test('keys.issue treats a domain in Unicode and its ASCII form (xn--) as one domain', async () => {
+  await lectern.keys.issue({ email: 'ada@exämple.org', name: 'Ada', environment: 'test' }, 'a test');
+  await expect(
+    lectern.keys.issue({ email: 'ada@xn--exmple-cua.org', name: 'Ada', environment: 'test' }, 'a test'),
+  ).rejects.toThrow(/has a test key already/);
+});
+
 test('only the owner can read the file of the key store, and the error of openKeys names a file that is truncated or another database', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { KeyLimits } from './keys-types';
 import { KeyRequestError } from './keys-types';
 
@@ -8,10 +9,20 @@ import { KeyRequestError } from './keys-types';
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
 /**
- * Converts an address to the form in which addresses are compared: lower case. The store's function
- * lower() is not used, because SQLite and PostgreSQL differ for letters beyond ASCII.
+ * Converts an address to the form in which addresses are compared: lower case, with the domain in
+ * ASCII (xn--), as the mail is addressed. So no mailbox gets a second key by another spelling of its
+ * domain. The store's function lower() is not used, because SQLite and PostgreSQL differ for letters
+ * beyond ASCII.
  */
-export const normalizeEmail = (email: string): string => email.normalize('NFC').toLowerCase();
+export function normalizeEmail(email: string): string {
+  const { local, domain } = splitEmail(email);
+  return `${local.normalize('NFC').toLowerCase()}@${domainToASCII(domain)}`;
+}
+
+function splitEmail(email: string): { local: string; domain: string } {
+  const at = email.lastIndexOf('@');
+  return { local: email.slice(0, Math.max(0, at)), domain: email.slice(at + 1) };
+}
 
 /** The pattern of control characters, lone surrogates, and line and paragraph separators. */
 const unwantedCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -19,16 +30,24 @@ const unwantedCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Each `validateX` returns the trimmed value, or throws a KeyRequestError that names the field. */
 export function validateEmail(text: string): string {
   const email = text.trim();
-  // Only a delivery can show that the address exists. This check rejects impossible addresses and
-  // header injection.
-  if (
-    email.length > maxCharacters.email ||
-    unwantedCharacters.test(text) ||
-    !/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(email)
-  ) {
+  if (email.length > maxCharacters.email || unwantedCharacters.test(text) || !isPossibleAddress(email)) {
     throw new KeyRequestError(`'${email.slice(0, 60).replaceAll(/\p{Cc}/gu, ' ')}' is not an email address.`, 'email');
   }
   return email;
+}
+
+/**
+ * Rejects impossible addresses and header injection. Only a delivery can show that an address exists.
+ * Format characters (Cf) before the `@` are rejected, because an address with one looks like the address
+ * without it. In a domain, `domainToASCII` removes or rejects them.
+ */
+function isPossibleAddress(email: string): boolean {
+  const { local, domain } = splitEmail(email);
+  return (
+    /^[^\s@<>()[\]\\,;:"\p{Cf}]+$/u.test(local) &&
+    !/[/?#]/.test(domain) &&
+    /^[\w-]+(\.[\w-]+)*$/.test(domainToASCII(domain))
+  );
 }
 
 export function validateName(text: string): string {
