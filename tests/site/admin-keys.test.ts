@@ -1,4 +1,5 @@
 import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
+import Database from 'better-sqlite3';
 import type { AdminFixture } from '../support/admin-fixture';
 import { keyIn, startAdminFixture } from '../support/admin-fixture';
 import { hiddenFields, visibleText } from '../support/browser-client';
@@ -190,4 +191,20 @@ test('the operator page of the audit log lists operators and actions, newest fir
   expect(first.indexOf('<i>58</i>')).toBeGreaterThan(first.indexOf('<i>59</i>'));
   expect(first).not.toContain('<i>5</i>');
   expect(visibleText((await client.get('/admin/audit?page=2')).text)).toContain('<i>5</i>');
+});
+
+test('the last page of the audit log has the 10,000th entry, so that 1,000 key requests of strangers hide nothing', async () => {
+  const client = await admin.signIn();
+  const store = new Database(admin.lectern.keysFile);
+  store.exec(`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 10000)
+    INSERT INTO audit_entry (at, by_whom, act, note) SELECT '2026-11-22T12:00:00.000Z', 'form', 'request', 'entry ' || number || '.' FROM numbers`);
+  store.close();
+  const beforeLast = visibleText((await client.get('/admin/audit?page=199')).text);
+  const last = visibleText((await client.get('/admin/audit?page=200')).text);
+  expect([beforeLast.includes('entry 51.'), beforeLast.includes('Next'), last.includes('entry 1.')]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(last).not.toContain('Next');
 });

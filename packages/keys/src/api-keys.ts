@@ -35,7 +35,7 @@ export interface KeysDependencies {
 
 /** The maximum number of cached digests, of about a quarter of a kilobyte each. */
 const maxCachedDigests = 5_000;
-export const maxAuditEntries = 1_000;
+export const maxAuditEntries = 10_000;
 const maxNoteCharacters = 500;
 
 /** Creates the API keys in a store. This file and key-requests.ts have all rules about issuing and revoking keys. */
