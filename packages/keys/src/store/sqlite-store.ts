@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../keys-types';
 import { KeyStoreUnavailableError } from '../keys-types';
+import { createReplacedFileCheck } from './detect-replaced-file';
 import { keyColumns } from './key-queries';
 import type { KeyStore, SqlScript, SqlStatement } from './sql-script-store';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
@@ -27,6 +28,7 @@ const blockingTimeoutMs = 5;
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
 export function openSqliteStore(file: string, log: Logger): KeyStore {
   const db = openDatabase(file);
+  const rejectReplacedFile = createReplacedFileCheck(file, log);
   const outage = createOutageReporter(log, {
     began: 'the key store cannot be written: pages that change it are rejected with 503',
     ended: 'the key store can be written again',
@@ -83,6 +85,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
      * less than half the time of a lookup.
      */
     keyByDigest(digest) {
+      rejectReplacedFile();
       const version = dataVersion.get();
       if (version !== cachedVersion) activeKeys.clear();
       cachedVersion = version;
@@ -93,8 +96,12 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
       if (key?.revokedAt === null) activeKeys.set(cacheKey, key);
       return key;
     },
-    read: async (script) => db.transaction(() => run(script)).deferred(),
+    async read(script) {
+      rejectReplacedFile();
+      return db.transaction(() => run(script)).deferred();
+    },
     async write(script) {
+      rejectReplacedFile();
       try {
         const { result } = await untilUnlocked(() => tryWrite(script));
         outage.end();
