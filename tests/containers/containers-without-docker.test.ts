@@ -155,9 +155,14 @@ test('the Compose service data exits with 0 if the data files are up to date', a
 });
 
 test('the containers of the gateway and the subgraphs become ready, and respond to a query with a key that the keys container has issued', async () => {
+  // On a busy machine, the first semantic search may wait until the model is loaded.
+  const timeouts = { SEMANTIC_TIMEOUT_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
   for (const name of subgraphNames)
-    running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)) } }));
-  running.set('gateway', run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')) } }));
+    running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)), ...timeouts } }));
+  running.set(
+    'gateway',
+    run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')), ...timeouts } }),
+  );
   for (const [name, container] of running) await untilReady(container, origin(name));
 
   const issued = run('keys', {

@@ -37,11 +37,11 @@ export function runContainer({ folder, command: [program = '', ...args], env }: 
 
 export type RunningContainer = ReturnType<typeof runContainer>;
 
-const readyTimeoutMs = 30_000;
+const readyTimeoutMs = 60_000;
 
 /**
  * Waits until GET /ready responds 200. Rejects with the output of the process if the process exits
- * or is not ready after 30 s.
+ * or is not ready after 60 s.
  */
 export async function untilReady(container: RunningContainer, origin: string): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
