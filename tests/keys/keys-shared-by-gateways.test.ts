@@ -4,6 +4,7 @@ import { graphqlHeaders, send, spawnProcess } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
+import { waitUntil } from '../support/processes';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;
@@ -150,7 +151,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
       } finally {
         stores.server.resume();
       }
-      expect((await page('text/html')).status).toBe(303);
+      await waitUntil(async () => (await page('text/html')).status === 303);
       expect(await status(lectern.url, token)).toBe(200);
       stores.server.restart();
       expect(await status(lectern.url, token)).toBe(200);

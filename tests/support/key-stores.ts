@@ -119,8 +119,10 @@ export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore 
   afterAll(() => server.stop());
   beforeEach(async () => {
     used.deployment = await server.createDeployment();
-    used.keys = await used.deployment.open();
-    used.otherKeys = await used.deployment.open();
+    // On a busy machine, PostgreSQL may need more time for concurrent calls than the default timeout.
+    const env = { DATABASE_TIMEOUT_MS: '20000' };
+    used.keys = await used.deployment.open({ env });
+    used.otherKeys = await used.deployment.open({ env });
   });
   afterEach(() => Promise.all([used.keys.close(), used.otherKeys.close()]));
   return used;
