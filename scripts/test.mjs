@@ -41,8 +41,8 @@ const onlyLongTests = [
 const dividedTests = [
   'tests/execution/generated-operations.test.ts',
   'tests/limits/client-address-rate-limit.test.ts',
-  'tests/limits/request-cpu-time.test.ts',
   'tests/site/pages-browser.test.ts',
+  'tests/worst-case/event-loop-delay.test.ts',
   'tests/worst-case/worst-operations.test.ts',
   'packages/canon/src/linear-time.test.ts',
   'packages/corpus/src/corpus-command.test.ts',

@@ -131,7 +131,13 @@ interface CachingGateway {
     expect(JSON.parse(response.body)).toMatchObject({ data: { verse: expect.anything() as unknown } });
     await processes.stop(text);
     try {
-      await waitUntil(() => countsLookup('redis', 'hit', async () => sendQuery(other, query)));
+      let fromRedis: unknown;
+      await waitUntil(() =>
+        countsLookup('redis', 'hit', async () => {
+          fromRedis = await sendQuery(other, query);
+        }),
+      );
+      expect(fromRedis).toEqual(response);
       expect(
         await countsLookup('memory', 'hit', async () => expect(await sendQuery(other, query)).toEqual(response)),
       ).toBe(true);
@@ -159,7 +165,13 @@ interface CachingGateway {
       });
       return [received.headers.get('content-encoding'), await received.text()];
     };
-    await waitUntil(() => countsLookup('redis', 'hit', fetchCompressed));
+    let fromRedis: unknown;
+    await waitUntil(() =>
+      countsLookup('redis', 'hit', async () => {
+        fromRedis = await fetchCompressed();
+      }),
+    );
+    expect(fromRedis).toEqual(['br', response.body]);
     expect(
       await countsLookup('memory', 'hit', async () => expect(await fetchCompressed()).toEqual(['br', response.body])),
     ).toBe(true);

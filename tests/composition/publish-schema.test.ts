@@ -84,10 +84,10 @@ test('npm run publish:schema of one service keeps the published schemas of the o
     expect(published()).toContain('added: Int');
   }));
 
-test('a schema that breaks clients of the live supergraph is not published', () =>
+test('npm run publish:schema exits with 1 and writes nothing to the registry if the schema breaks clients of the live supergraph', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
-    const before = published();
+    const [before, puts] = [published(), countRequests('PUT')];
     removeContractField(tree);
     for (const args of [['--check'], []]) {
       const { status, output } = await publish(tree, 'text', ...args, ...to());
@@ -96,15 +96,17 @@ test('a schema that breaks clients of the live supergraph is not published', () 
         /Field 'languageName' was removed from object type 'Translation'[^]*Nothing was published/,
       );
     }
-    expect(published()).toBe(before);
+    expect([published(), countRequests('PUT')]).toEqual([before, puts]);
   }));
 
-test('a schema that does not compose with the published schemas is not published', () =>
+test('npm run publish:schema exits with 1 and writes nothing to the registry if the schema does not compose with the published schemas', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
+    const [before, puts] = [published(), countRequests('PUT')];
     addField(tree, searchSchema, 'translations');
     const { status, output } = await publish(tree, 'search', ...to());
     expect([status, output]).toEqual([1, expect.stringContaining('The subgraphs do not compose')]);
+    expect([published(), countRequests('PUT')]).toEqual([before, puts]);
   }));
 
 test('npm run publish:schema -- --check writes nothing to the registry', () =>

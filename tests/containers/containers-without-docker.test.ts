@@ -148,7 +148,7 @@ test('the Compose service secrets creates the secrets of a deployment at its fir
   expect(read()).toEqual(made);
 });
 
-test('the Compose service data exits with 0 if the data files are up to date', async () => {
+test('the Compose service data prints that the data files are up to date, and exits with 0', async () => {
   const job = run('data', { data: dataVolume('data') });
   expect(await job.ended).toBe(0);
   expect(job.output()).toContain('up to date');

@@ -64,7 +64,7 @@ test.each(named.filter(([, { build }]) => !build))(
 );
 
 test.each(named)(
-  'the Compose service %s has minimal privileges and a read-only file system',
+  'the Compose service %s has minimal privileges, a read-only file system, and mounts only volumes and read-only files of the repository',
   (name, { read_only, init, cap_drop, security_opt, user, network_mode, volumes: mounts = [], build }) => {
     expect({ read_only, init, cap_drop, security_opt }).toEqual({
       read_only: true,
@@ -151,7 +151,7 @@ test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test('docker-compose.yml publishes only the ports of the gateways and Grafana, and separates subgraphs from PostgreSQL and Redis', () => {
+test('docker-compose.yml publishes only ports of the gateways and Grafana, connects only these and keys to the outside, and separates subgraphs from PostgreSQL and Redis', () => {
   for (const [name, { ports }] of named) {
     const closed = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open: closed }).toEqual({
@@ -161,6 +161,7 @@ test('docker-compose.yml publishes only the ports of the gateways and Grafana, a
     });
   }
   for (const name of subgraphs) expect(networksOf(name)).toEqual(['subgraphs']);
+  for (const name of ['postgres', 'redis']) expect(networksOf(name)).not.toContain('subgraphs');
 });
 
 test('each depends_on condition of docker-compose.yml can become true', () => {

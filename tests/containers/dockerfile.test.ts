@@ -44,7 +44,7 @@ test('the base image in the Dockerfile has a full version of Node.js that packag
   expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });
 
-describe.each(dockerfile.targets)('instructions for %s in the Dockerfile', (target) => {
+describe.each(dockerfile.targets)('in the Dockerfile', (target) => {
   test(`the Docker image ${target} runs one compiled file with node as user 1000 in /app, and stops on SIGTERM`, () => {
     const command = dockerfile.command(target);
     expect(command).toEqual([
@@ -117,7 +117,7 @@ test('the Docker image data has no health check, because its process is a job th
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 
-test('.dockerignore includes every file that the Dockerfile copies, only existing paths, and no secrets or data', () => {
+test('the exceptions of .dockerignore are existing paths, contain every file that the Dockerfile copies, and contain no secrets or data', () => {
   const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

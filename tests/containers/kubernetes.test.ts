@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir } from '@lectern/testing';
@@ -76,8 +75,8 @@ test('the Kubernetes manifests contain only the expected kinds of objects, and a
   expect(deployments.map(({ name }) => name).sort()).toEqual([...subgraphs, ...gateways].sort());
 });
 
-describe.each(deployments)('the deployment $name', ({ name, target, spec, labels, pod, container }) => {
-  test(`the deployment ${name} has its own image, pods, service, disruption budget and autoscaler`, () => {
+describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec, labels, pod, container }) => {
+  test(`the deployment ${name} has its own image, pods, service, disruption budget, and autoscaler of at least two pods`, () => {
     expect([target, container.command]).toEqual([gateways.includes(name) ? 'gateway' : name, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
@@ -157,11 +156,6 @@ describe.each(deployments)('the deployment $name', ({ name, target, spec, labels
   });
 });
 
-/**
- * The subgraphs that read data files: those with a catalogue of translations in the data folder.
- */
-const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
-
 test('the volume of each gateway deployment for cached offline packages (files for apps) is larger than OFFLINE_CACHE_BYTES', () => {
   const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
   const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
@@ -182,15 +176,7 @@ test('SUPERGRAPH of each gateway deployment is the file of the mounted config ma
   }
 });
 
-test('the deployment of a subgraph that reads no data files mounts only a volume for temporary files', () => {
-  for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {
-    const deployment = deployments.find((each) => each.name === name);
-    expect(deployment?.pod.initContainers).toBeUndefined();
-    expect(deployment?.container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp']);
-  }
-});
-
-test.each(subgraphsWithData)(
+test.each(subgraphs)(
   'the deployment %s copies exactly its data files from the image lectern-data, and mounts them read-only',
   (name) => {
     const deployment = deployments.find((each) => each.name === name);
@@ -258,7 +244,7 @@ test('the Kubernetes ingress routes one host to the gateway for live keys and on
   expect(backends).toEqual(gateways.map((name) => ({ name, port: { name: portNameOf(name) } })));
 });
 
-describe('network policies', () => {
+describe('in the Kubernetes manifests', () => {
   const policies = all('NetworkPolicy').map(({ spec }) => spec);
   const peersOf = (rules: readonly PolicyRule[] = [], side: 'from' | 'to') =>
     rules.flatMap((rule) => (rule[side] ?? [{}]).map((peer) => ({ peer, ports: rule.ports.map(({ port }) => port) })));

@@ -20,7 +20,7 @@ afterAll(() => processes.close());
 const startSearch = (env: Record<string, string>) =>
   processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
 
-test('GET /ready of a gateway with a stopped subgraph or an unavailable field responds 200, with the name of the subgraph or field', async () => {
+test('GET /ready of a gateway with a stopped subgraph or an unavailable field responds 200 with the name of the subgraph or field and the reason', async () => {
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
     return [status, JSON.parse(body) as object];
@@ -60,19 +60,21 @@ async function fetchHints(query: string): Promise<[errors: unknown, hints: unkno
 test.each([
   [
     'semanticSearch in a Bible translation without verse vectors',
+    'names the translation that has verse vectors',
     'semanticSearch(query: "peace", translation: "eng-kjv") { similarity }',
     'Query.semanticSearch',
     'spa-rv1909',
   ],
   [
     'searchVerses with mode: HYBRID while the embedding service is down',
+    'says that the verses are found by their words alone',
     'searchVerses(query: "pastor", translation: "spa-rv1909", mode: HYBRID) { mode }',
     'Query.searchVerses',
     'by their words alone',
   ],
 ])(
-  'a response to a request with the header Lectern-Report has a hint for %s',
-  async (_, field, coordinate, message) => {
+  'a response to a request with the header Lectern-Report: cost has a hint for %s, which %s',
+  async (_, _says, field, coordinate, message) => {
     // The search subgraph of the test before still runs. It has no embedding service.
     const hints = [{ coordinate, message: expect.stringContaining(message) as string }];
     // The gateway executes these queries in three ways. It plans the first one with @apollo/gateway,

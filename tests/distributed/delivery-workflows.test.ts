@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
+import type { SchemaTree } from '../composition/check-schema-fixture';
 import { textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import { subgraphNames } from '../support/repository-subgraphs';
+import type { SchemaRegistry } from '../support/schema-registry';
 import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
 
@@ -89,18 +91,25 @@ async function runSteps(cwd: string, job: Job, values: Record<string, string>): 
   return outputs;
 }
 
-test('a running gateway serves a new field after the GitHub workflow deliver.yml, and no longer serves the field after the workflow rollback.yml', () =>
+/** Calls `use` with a copy of the schema files beside the scripts of the repository, as in a checkout. */
+const withCheckout = (use: (tree: SchemaTree) => Promise<void>): Promise<void> =>
   withSchemaTree(runner, async (tree) => {
     symlinkSync(join(repositoryRoot, 'scripts'), join(tree.folder, 'scripts'));
+    await use(tree);
+  });
+const registryValues = ({ url }: SchemaRegistry) => ({
+  'vars.SCHEMA_REGISTRY': url,
+  'secrets.SCHEMA_REGISTRY_HEADERS': `X-Registry-Key=${registryKey}`,
+  'inputs.service': 'text',
+});
+
+test('a running gateway serves a new field after the GitHub workflow deliver.yml, and no longer serves the field after the workflow rollback.yml', () =>
+  withCheckout(async (tree) => {
     const registry = await startSchemaRegistry();
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
     const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
     const gateway = await openRegistryGateway(registry, { keys, token, copyFolder: folder });
-    const values = {
-      'vars.SCHEMA_REGISTRY': registry.url,
-      'secrets.SCHEMA_REGISTRY_HEADERS': `X-Registry-Key=${registryKey}`,
-      'inputs.service': 'text',
-    };
+    const values = registryValues(registry);
     const schemaJob = readJob('deliver.yml', 'schema');
     const servesField = async () => (await gateway.get('/schema.graphql')).text.includes('  added: Int');
     try {
@@ -123,16 +132,28 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
       const [rolledBack] = await runSteps(tree.folder, readJob('rollback.yml', 'rollback'), values);
       expect(rolledBack).toContain('published the schemas of ');
       await waitUntil(async () => !(await servesField()));
-
-      await runSteps(tree.folder, readJob('deliver.yml', 'image'), values);
-      expect(readFileSync(join(folder, 'output'), 'utf8')).toBe('version=0.1.0\n');
-
-      await expect(
-        runSteps(tree.folder, schemaJob, { ...values, 'secrets.SCHEMA_REGISTRY_HEADERS': '' }),
-      ).rejects.toThrow(/status 403\. Check SCHEMA_REGISTRY_HEADERS/);
     } finally {
       await gateway.close();
       await keys.close();
       registry.close();
     }
+  }));
+
+test('the GitHub workflow deliver.yml fails without the secret SCHEMA_REGISTRY_HEADERS, and its output names this setting', () =>
+  withCheckout(async (tree) => {
+    const registry = await startSchemaRegistry();
+    const values = { ...registryValues(registry), 'secrets.SCHEMA_REGISTRY_HEADERS': '' };
+    await expect(runSteps(tree.folder, readJob('deliver.yml', 'schema'), values)).rejects.toThrow(
+      /status 403\. Check SCHEMA_REGISTRY_HEADERS/,
+    );
+    registry.close();
+  }));
+
+test('the job image of the GitHub workflow deliver.yml outputs the version in package.json of the service', () =>
+  withCheckout(async (tree) => {
+    await runSteps(tree.folder, readJob('deliver.yml', 'image'), { 'inputs.service': 'text' });
+    const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'services/text/package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(readFileSync(join(folder, 'output'), 'utf8')).toBe(`version=${version}\n`);
   }));

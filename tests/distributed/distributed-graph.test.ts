@@ -119,7 +119,7 @@ async function findPackage(): Promise<{ path: string; sha256: string }> {
   return { path: new URL(url).pathname, sha256 };
 }
 
-test('a download of an offline package (a file for apps) through the gateway has the same status and headers as from the text subgraph', async () => {
+test('an offline package (a file for apps) through the gateway has its announced digest, and the same status and headers as from the text subgraph', async () => {
   const { path, sha256 } = await findPackage();
   const url = `${gateway.origin}${path}`;
   const whole = await fetch(url);
@@ -160,7 +160,7 @@ test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offl
   },
 );
 
-test('the fields of a stopped subgraph are null with the error SUBGRAPH_UNAVAILABLE until the subgraph runs again', async () => {
+test('until a stopped subgraph runs again, its fields are null with the error SUBGRAPH_UNAVAILABLE, and the gateway serves only offline packages of which it has a copy', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);
   const { path } = await findPackage();
@@ -188,7 +188,7 @@ test('the fields of a stopped subgraph are null with the error SUBGRAPH_UNAVAILA
   expect(await client('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
 });
 
-test('a stopped subgraph does not affect the fields of the other subgraphs', async () => {
+test('if a subgraph is stopped, only its own fields are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
   await processes.stop(concordance);
   const response = await client(
     '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',

@@ -96,7 +96,7 @@ describe('two replicas of a subgraph', () => {
     );
   const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-  test('if one of two replicas hangs, the other replica serves every request, and the circuit breaker of the hanging replica opens', async () => {
+  test('if one of two replicas hangs, the other replica serves every request, and the circuit breaker of the hanging replica opens until this replica responds again', async () => {
     replica(0).child.kill('SIGSTOP');
     const { complete, failed } = await underLoad(() => waitUntil(async () => (await openCircuits()) === 1));
     for (let count = 0; count < 20; count += 1) expect(await client(query)).toEqual(whole);

@@ -61,7 +61,7 @@ const withGateway = async (
   }
 };
 
-test('a gateway whose schema registry has no supergraph responds 503 with the reason, and serves requests as soon as the registry has a supergraph', () =>
+test('a gateway responds 503 with the reason until its schema registry has a supergraph, and the rejected requests do not count against the quota', () =>
   withGateway({}, async (gateway) => {
     expect(await gateway.ready()).toMatchObject({
       status: 503,
@@ -93,15 +93,25 @@ test('a gateway whose schema registry has no supergraph responds 503 with the re
     // did not count against the quota.
     expect(served.headers['ratelimit']).toContain('"key";r=99999');
     expect((await gateway.get('/reference')).status).toBe(200);
-    expect(gateway.output()).not.toContain('secret-signature');
+  }));
+
+test('a gateway writes no query string of the URL of its schema registry to GET /ready and the log, because it may be a signature', () =>
+  withGateway({}, async (gateway) => {
+    const { reason } = await gateway.ready();
+    expect(reason).toContain(`${registry.url}/supergraph.graphql: the response`);
+    expect(gateway.output()).toContain(`${registry.url}/supergraph.graphql`);
+    expect(`${reason} ${gateway.output()}`).not.toContain('secret-signature');
   }));
 
 test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph once', () =>
   withGateway({}, async () => {
     registry.put('supergraph.graphql', composed);
-    await waitUntil(() => registry.requests.filter((each) => each.endsWith(' 304')).length > 2);
-    expect(registry.requests.filter((each) => each.endsWith(' 200'))).toHaveLength(1);
-    expect(registry.requests.filter((each) => each.endsWith(' 403'))).toHaveLength(0);
+    const countResponses = (status: number) => registry.requests.filter((each) => each.endsWith(` ${status}`)).length;
+    await waitUntil(() => countResponses(304) > 2);
+    expect(countResponses(200)).toBe(1);
+    registry.put('supergraph.graphql', withComment('newer'));
+    await waitUntil(() => countResponses(304) > 5);
+    expect([countResponses(200), countResponses(403)]).toEqual([2, 0]);
   }));
 
 test.each([
@@ -149,7 +159,7 @@ describe('a gateway whose schema registry fails', () => {
       (_, response) => void response.writeHead(200, wholeLength).write(half, () => response.destroy()),
       /^Cannot fetch the supergraph/,
     ],
-    ['a schema that is not a supergraph', respond('type Query { weather: String }'), /./],
+    ['a schema that is not a supergraph', respond('type Query { weather: String }'), /must be a core schema/],
     [
       'a body that never ends',
       function write(_, response): void {
@@ -177,7 +187,9 @@ describe('a gateway whose schema registry fails', () => {
       expect((await gateway.query()).json()).toEqual({ data: { __typename: 'Query' } });
       shared.respondWith(null);
       await waitUntil(async () => (await gateway.ready()).supergraphRejected === undefined);
-      expect(gateway.lines('the new supergraph is rejected')).toHaveLength(before + 1);
+      const logged = gateway.lines('the new supergraph is rejected');
+      expect(logged).toHaveLength(before + 1);
+      expect(JSON.parse(logged.at(-1) ?? '')).toMatchObject({ reason: expect.stringMatching(reason) as string });
     },
   );
 });

@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const writeSupergraph = (sdl: string) => replaceFile(file, sdl);
 
-test('a gateway that cannot start because its supergraph file is missing closes its metrics server and its key store', async () => {
+test('a gateway that cannot start because its supergraph file is missing or its metrics port is taken closes its metrics server and its key store', async () => {
   const missing = join(folder, 'missing.graphql');
   const data = join(folder, 'closed');
   const env = { LECTERN_DATA: data, METRICS_PORT: String(await freePort()) };
@@ -74,7 +74,7 @@ test('a gateway that cannot start because its supergraph file is missing closes 
   expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
 });
 
-test('a gateway that cannot start because it cannot listen closes its supergraph', async () => {
+test('a gateway that cannot start because it cannot listen stops reading its supergraph', async () => {
   let reads = 0;
   const registry = createServer((_, response) => {
     reads += 1;
@@ -197,7 +197,7 @@ test('GET /ready, the page /reference and the log report a subgraph whose schema
   ]);
 });
 
-test('the gateway rejects a supergraph whose new subgraph responds 404', async () => {
+test('the gateway rejects a supergraph whose new subgraph responds 404, and logs the name of this subgraph', async () => {
   const notFound = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => notFound.once('listening', resolve));
   const before = rejections(gateway);
@@ -215,7 +215,7 @@ test('the gateway rejects a supergraph whose new subgraph responds 404', async (
   await waitUntil(async () => (await costOf(gateway)) === 101);
 });
 
-test('the gateway closes the connections that it opened for a supergraph which it then rejects', async () => {
+test('the gateway sends no more requests to the subgraphs of a supergraph that it has rejected', async () => {
   let requests = 0;
   const weather = createServer((_, response) => {
     requests += 1;
@@ -283,7 +283,7 @@ test('the gateway keeps its supergraph when the supergraph file is deleted', asy
   writeSupergraph(composed);
 });
 
-test('a gateway whose schema registry has no supergraph responds 503 to GET /ready, becomes ready when a supergraph is published, and logs no credentials', async () => {
+test('a gateway responds 503 to GET /ready until its schema registry has a supergraph, and logs no credentials of SUPERGRAPH and SUPERGRAPH_HEADERS', async () => {
   const registry = await startSchemaRegistry();
   const url = `${registry.url.replace('//', '//reader:hunter2@')}/supergraph.graphql`;
   const remote = await startGateway(url, { SUPERGRAPH_HEADERS: `${registry.keyHeader}=${registryKey}` });

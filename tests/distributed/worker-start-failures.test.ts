@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { graphqlHeaders, linkData, repositoryRoot, send, spawnProcess, withFolder } from '@lectern/testing';
+import { freePort, graphqlHeaders, linkData, repositoryRoot, send, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
 import { childrenOf, standalone } from '../support/service-with-workers';
@@ -43,6 +43,21 @@ test('the primary process keeps its old worker processes and their shared rate l
     } finally {
       await processes.close();
     }
+  }));
+
+test('a gateway with two workers exits with 1 if its supergraph file is missing, and prints this error, which each worker would have, once', () =>
+  withFolder(async (folder) => {
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
+      LECTERN_DATA: folder,
+      KEY_PEPPER: pepper,
+      WORKERS: '2',
+      PORT: String(await freePort()),
+      SUPERGRAPH: join(folder, 'missing.graphql'),
+    });
+    expect(await ended).toBe(1);
+    expect(countOf(output(), 'npm run compose')).toBe(1);
+    expect(output()).toMatch(/^Lectern does not start: a worker ended before it was ready/m);
+    expect(output()).not.toMatch(/^\s+at /m);
   }));
 
 test('a service with workers whose PORT is taken exits with 1 and prints the error once, without a stack trace', () =>

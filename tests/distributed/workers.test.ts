@@ -53,8 +53,8 @@ describe('a service with two workers', () => {
       );
   });
 
-  test('two worker processes share the load, operator sessions, usage counts and revocations of API keys, and print the startup message once', async () => {
-    const { service, token, client, workers, servedBy, folder } = shared;
+  test('two worker processes share the load, and the service prints its startup message with the API key once', async () => {
+    const { service, client, workers, servedBy } = shared;
     const responses = await times(20, client);
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     await waitUntil(() => responses.every(({ requestId }) => servedBy(requestId) !== null));
@@ -63,7 +63,10 @@ describe('a service with two workers', () => {
     expect(countOf(service.output(), 'Lectern is up')).toBe(1);
     // The startup message contains the key twice: in the line with the key and in the example command.
     expect(countOf(service.output(), 'svc_test_')).toBe(2);
+  });
 
+  test('two worker processes send the same compressed response', async () => {
+    const { service, token } = shared;
     const compressed = await times(4, () =>
       fetch(`${service.origin}/graphql`, {
         method: 'POST',
@@ -73,7 +76,10 @@ describe('a service with two workers', () => {
     );
     expect(compressed.map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', 'gzip', 'gzip', 'gzip']);
     expect(new Set(await Promise.all(compressed.map((each) => each.text()))).size).toBe(1);
+  });
 
+  test('two worker processes share operator sessions, the counts of embedding calls, and revocations of API keys', async () => {
+    const { service, folder } = shared;
     const operator = createBrowserClient(service.origin);
     expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
     expect((await times(8, () => operator.get('/admin/requests'))).map(({ status }) => status)).toEqual(
@@ -185,7 +191,7 @@ describe('a service with two workers', () => {
     expect(await metricsText()).toContain('lectern_workers{service_name="lectern"} 2\n');
   });
 
-  test('while the primary process hangs, the worker processes respond only 200 or 429, and afterwards they share their rate limit counts again', async () => {
+  test('while the primary process hangs, the worker processes respond only 200 or 429, and the log says afterwards that rate limits are shared again', async () => {
     const { service, token } = shared;
     const sharedAgain = countOf(service.output(), 'limits are shared again');
     const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));

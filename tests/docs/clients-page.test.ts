@@ -68,15 +68,18 @@ for (const [index, { language, code }] of examples.entries()) {
   const command = commands[language];
   const testInstalled = command === null ? test.skip : test;
 
-  testInstalled(`example ${index + 1} of docs/clients.md (${language}) prints what the page says`, async () => {
-    if (!command) throw new Error(`say in this test how to run an example in ${language}`);
-    const file = join(folder, `${index}-${command.file}`);
-    writeFileSync(file, code);
-    const { stdout } = await run(command.program, [file], {
-      env: { PATH: process.env['PATH'], LECTERN_URL: lectern.url, LECTERN_KEY: lectern.token },
-    });
-    const expected = outputs[index];
-    if (expected instanceof RegExp) expect(stdout).toMatch(expected);
-    else expect(stdout).toBe(expected);
-  });
+  testInstalled(
+    `example ${index + 1} of docs/clients.md (${language}) prints ${String(outputs[index]).trim()}`,
+    async () => {
+      if (!command) throw new Error(`say in this test how to run an example in ${language}`);
+      const file = join(folder, `${index}-${command.file}`);
+      writeFileSync(file, code);
+      const { stdout } = await run(command.program, [file], {
+        env: { PATH: process.env['PATH'], LECTERN_URL: lectern.url, LECTERN_KEY: lectern.token },
+      });
+      const expected = outputs[index];
+      if (expected instanceof RegExp) expect(stdout).toMatch(expected);
+      else expect(stdout).toBe(expected);
+    },
+  );
 }

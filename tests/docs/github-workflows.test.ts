@@ -127,7 +127,7 @@ test.each(workflows)(
 );
 
 test.each(services)(
-  'the folder %s has a GitHub workflow that runs for changes of the service and of the packages that it imports',
+  'the folder %s has a GitHub workflow that tests it and checks its schema after changes of the service or a package that it imports',
   (folder) => {
     const name = folder.replace('services/', '');
     const workflow = workflows.find(({ file }) => file === `${name}.yml`)?.workflow;
@@ -171,7 +171,7 @@ test('the GitHub workflow deliver.yml publishes images with provenance, an SBOM 
   expect(jobs['image']?.steps?.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
 });
 
-test('the GitHub workflow test.yml runs all tests and checks on every push and pull request', () => {
+test('the GitHub workflow test.yml runs .ci/run, compose:rover and check:schema on every push and pull request', () => {
   const testWorkflow = workflows.find(({ file }) => file === 'test.yml')?.workflow;
   expect(testWorkflow?.on).toEqual(['push', 'pull_request']);
   expect(testWorkflow ? runsOf(testWorkflow) : []).toEqual(

@@ -59,32 +59,29 @@ test('the command documents check applies the limit MAX_COMPLEXITY of the enviro
   });
 });
 
-test.each<[string, () => string[], number, RegExp]>([
+test.each<[string, number, () => string[], RegExp]>([
   [
     'a missing manifest',
-    () => ['check', '/nowhere.json'],
     1,
+    () => ['check', '/nowhere.json'],
     /^Cannot read the manifest of trusted documents \/nowhere\.json \(ENOENT\)/,
   ],
-  ['half a manifest', () => ['check', writeManifest('{"format"')], 1, /cut off/],
+  ['half a manifest', 1, () => ['check', writeManifest('{"format"')], /cut off/],
   [
     'a missing supergraph',
-    () => ['check', writeManifest(apolloManifest([verse])), '--supergraph', '/nowhere'],
     1,
+    () => ['check', writeManifest(apolloManifest([verse])), '--supergraph', '/nowhere'],
     /^Cannot read the supergraph \/nowhere/,
   ],
-  ['no command', () => [], 2, /a command is missing[^]*Usage: npm run documents -- COMMAND/],
-  ['an unknown command', () => ['chekc'], 2, /unknown command 'chekc'/],
-  ['no file', () => ['check'], 2, /missing required argument 'FILE'/],
-  ['two files', () => ['check', 'a.json', 'b.json'], 2, /too many arguments/],
-])(
-  'the command documents prints an error for %s, and exits with 2 for a usage error and with 1 for an unreadable file',
-  async (_, args, code, stderr) => {
-    const result = await runDocuments(args());
-    expect([result.code, result.stdout]).toEqual([code, '']);
-    expect(result.stderr).toMatch(stderr);
-  },
-);
+  ['no command', 2, () => [], /a command is missing[^]*Usage: npm run documents -- COMMAND/],
+  ['an unknown command', 2, () => ['chekc'], /unknown command 'chekc'/],
+  ['no file', 2, () => ['check'], /missing required argument 'FILE'/],
+  ['two files', 2, () => ['check', 'a.json', 'b.json'], /too many arguments/],
+])('the command documents prints the reason for %s to stderr, and exits with %i', async (_, code, args, stderr) => {
+  const result = await runDocuments(args());
+  expect([result.code, result.stdout]).toEqual([code, '']);
+  expect(result.stderr).toMatch(stderr);
+});
 
 test('the program gateway/dist/documents-main.js runs the command documents check and prints its output', () => {
   const file = writeManifest(apolloManifest([verse]));

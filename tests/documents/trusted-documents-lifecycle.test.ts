@@ -48,7 +48,7 @@ test.each<[string, string, RegExp]>([
   },
 );
 
-test('a gateway checks its trusted documents again when the supergraph is replaced, and names the documents that are invalid then', async () => {
+test('a gateway checks its trusted documents again for a new supergraph, reports invalid documents, and uses a rejected manifest when a later supergraph accepts it', async () => {
   const processes = await openProcesses();
   try {
     const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');

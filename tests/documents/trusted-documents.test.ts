@@ -102,7 +102,7 @@ describe('a gateway with trusted documents', () => {
     expect((await request(persistedQuery(hashOf(books.body)), restricted)).json()).toMatchObject(notInSafelist);
   });
 
-  test('an unrestricted key can send any query, and gets PERSISTED_QUERY_NOT_FOUND for an unknown documentId', async () => {
+  test('an unrestricted key can send a query that is not a trusted document, and gets PERSISTED_QUERY_NOT_FOUND for an unknown documentId', async () => {
     expect((await request({ query: books.body })).json()).toHaveProperty('data');
     expect((await request({ documentId: 'nothing' })).json()).toMatchObject(notFound);
     expect((await request({ documentId: `sha256:${'a'.repeat(64)}` })).json()).toMatchObject(notFound);

@@ -98,7 +98,7 @@ const program = findBrowser();
   });
 
   test.each(colouredScreens)(
-    'the reader screen %s on a phone with %s colours has no overflow, no browser errors and no accessibility violations',
+    'the reader screen %s on a phone with %s colours has no horizontal overflow, no browser errors and no accessibility violations',
     async (path, colorScheme, text) => {
       const before = problems.length;
       await page.setViewportSize({ width: 390, height: 800 });
@@ -110,13 +110,14 @@ const program = findBrowser();
     },
   );
 
-  test('the chapter screen of Psalm 23 has its title and lines of poetry, and links to the chapters before and after', async () => {
+  test('the chapter screen of Psalm 23 has its title, lines of poetry and links to Psalms 22 and 24, and the link to Psalm 24 moves the focus to the content', async () => {
     await open('/read/eng-web/PSA/23', 'Psalms 24 →');
     expect(await page.locator('.psalm-title').textContent()).toBe('A Psalm by David.');
     expect(await page.locator('.stanza .line').count()).toBeGreaterThan(12);
     expect(await styleOf('.line:nth-of-type(1)', 'padding-inline-start')).not.toBe(
       await styleOf('.line:nth-of-type(2)', 'padding-inline-start'),
     );
+    expect(await page.getByRole('link', { name: 'Psalms 22' }).count()).toBe(1);
     await page.getByRole('link', { name: 'Psalms 24' }).click();
     await page.getByRole('heading', { level: 1, name: 'Psalms 24' }).waitFor();
     await waitUntil(async () => (await page.title()) === 'Psalms 24 · Reader');
@@ -178,7 +179,7 @@ const program = findBrowser();
     expect((await page.locator('.selected').allTextContents()).join('').trim()).toBe('Jesus wept.');
   });
 
-  test('the verse screen of the reader shows Greek words, topics and commentary, and links each word to its word screen', async () => {
+  test('the verse screen of the reader shows Greek words, topics and commentary, and links a word to its word screen, which has a chart and a table', async () => {
     await open('/verse/eng-kjv/JHN/10/11', 'Cross references');
     await page.getByText('Hebrew and Greek words').click();
     await page.getByRole('link', { name: 'G4166' }).waitFor();
@@ -259,7 +260,7 @@ const program = findBrowser();
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
     });
 
-  test('the reader shows a message for a malformed path, and its header still links to the other screens', async () => {
+  test('the reader shows a message for a malformed path, and its header still links to the settings with the stored key', async () => {
     await page.goto(`${reader.origin}/read/eng-web/%`);
     await page.getByText('The address is not complete').waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();

@@ -132,24 +132,24 @@ test('POST with an absolute URL of /graphql in the request line reaches /graphql
 
 describe('malformed and unusual HTTP', () => {
   test.each([
-    ['text that is not HTTP', 'hello\r\n\r\n', 400],
-    ['headers of 40 kB', `POST /graphql HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
-    ['a request without a Host header', 'POST /graphql HTTP/1.1\r\n\r\n', 400],
-    ['a CONNECT request', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-    ['two Host headers', 'GET /health HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', 400],
-    ['two Host headers of HTTP/1.0', 'GET /health HTTP/1.0\r\nhost: x\r\nHOST: y\r\n\r\n', 400],
-    ['a preflight with two Host headers', 'OPTIONS /graphql HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
-    ['a Host header with a path', 'GET /health HTTP/1.1\r\nHost: x/y\r\n\r\n', 400],
-    ['a Host header with a user', 'GET /health HTTP/1.1\r\nHost: x@y\r\n\r\n', 400],
-    ['a request line without a version', 'GET /health\r\n\r\n', 400],
-    ['a request line of HTTP/0.9', 'GET /health HTTP/0.9\r\nHost: x\r\n\r\n', 400],
-    ['a request line of HTTP/2.0', 'GET /health HTTP/2.0\r\nHost: x\r\n\r\n', 400],
+    ['text that is not HTTP', 400, 'hello\r\n\r\n'],
+    ['headers of 40 kB', 431, `POST /graphql HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
+    ['a request without a Host header', 400, 'POST /graphql HTTP/1.1\r\n\r\n'],
+    ['a CONNECT request', 400, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two Host headers', 400, 'GET /health HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n'],
+    ['two Host headers of HTTP/1.0', 400, 'GET /health HTTP/1.0\r\nhost: x\r\nHOST: y\r\n\r\n'],
+    ['a preflight with two Host headers', 400, 'OPTIONS /graphql HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+    ['a Host header with a path', 400, 'GET /health HTTP/1.1\r\nHost: x/y\r\n\r\n'],
+    ['a Host header with a user', 400, 'GET /health HTTP/1.1\r\nHost: x@y\r\n\r\n'],
+    ['a request line without a version', 400, 'GET /health\r\n\r\n'],
+    ['a request line of HTTP/0.9', 400, 'GET /health HTTP/0.9\r\nHost: x\r\n\r\n'],
+    ['a request line of HTTP/2.0', 400, 'GET /health HTTP/2.0\r\nHost: x\r\n\r\n'],
     [
       'two Content-Length headers',
-      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
       400,
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     ],
-  ])('the server responds with a JSON error to %s', async (_, bytes, status) => {
+  ])('the server responds to %s with the status %i and a JSON error', async (_, status, bytes) => {
     const response = await sendRaw(lectern.url, bytes);
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
     expect(response).toContain('{"errors":[{"message":');

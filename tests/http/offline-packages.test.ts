@@ -246,7 +246,7 @@ test('an IP address beyond OFFLINE_RATE_PER_MINUTE gets 429 for offline packages
   });
 });
 
-test('the program of docs/offline.md downloads an offline package, verifies, reads and searches it, and continues a partial download', async () => {
+test('the program of docs/offline.md downloads, verifies, reads and searches an offline package, and continues a partial download with a Range request', async () => {
   const examples = readDocumentationExamples('docs/offline.md');
   const program = examples.find(({ file }) => file === 'offline-client.mjs')?.code ?? '';
   const output = examples.find(({ language }) => language === 'text')?.code ?? '';
@@ -256,7 +256,9 @@ test('the program of docs/offline.md downloads an offline package, verifies, rea
     // The changed program downloads the package from this service.
     writeFileSync(
       join(folder, 'offline-client.mjs'),
-      program.replace('await fetch(url,', `await fetch(url.replace('https://packages.example', '${lectern.origin}'),`),
+      program
+        .replace('await fetch(url,', `await fetch(url.replace('https://packages.example', '${lectern.origin}'),`)
+        .replace('  if (response.status === 416)', "  appendFileSync('statuses', `${response.status} `);\n$&"),
     );
     const run = async () => {
       const env = { ...process.env, LECTERN_URL: lectern.url, LECTERN_KEY: lectern.token };
@@ -271,6 +273,7 @@ test('the program of docs/offline.md downloads an offline package, verifies, rea
     expect(readFileSync(file).equals(complete)).toBe(true);
     // The third run finds the complete file.
     expect(await run()).toBe(output);
+    expect(readFileSync(join(folder, 'statuses'), 'utf8')).toBe('200 206 416 ');
   });
 });
 

@@ -30,7 +30,7 @@ test('POST /graphql rejects a key from the next request on after its revocation'
   expect([await status(token), await errorMessage(token)]).toEqual([401, 'Invalid or missing API key']);
 });
 
-test('POST /graphql rejects a key at once after another process has revoked the key', async () => {
+test('POST /graphql rejects a key at once after another connection to the key store has revoked the key', async () => {
   const { key, token } = await lectern.keys.issue(
     { email: 'elsewhere@example.org', name: 'Elsewhere', environment: 'test' },
     'a test',
@@ -60,6 +60,7 @@ test('keys.issue creates one active key per email address and environment, ignor
   await expect(
     lectern.keys.issue({ email: 'reader@example.ORG', name: 'Reader', environment: 'test' }, 'a test'),
   ).rejects.toThrow(/has a test key already/);
+  await lectern.keys.issue({ email: 'reader@example.ORG', name: 'Reader', environment: 'live' }, 'a test');
   await lectern.keys.revoke(first.token, 'a test');
   expect(
     (await lectern.keys.issue({ email: 'reader@example.ORG', name: 'Reader', environment: 'test' }, 'a test')).token,
@@ -78,7 +79,7 @@ test('POST /graphql responds "Invalid or missing API key" to a key that was made
   });
 });
 
-test('the key store contains neither a key nor the pepper', async () => {
+test('the file of the key store contains neither the token of a key nor the pepper, and keys.list returns no token', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
@@ -122,7 +123,7 @@ test('keys.issue treats a domain in Unicode and its ASCII form (xn--) as one dom
   ).rejects.toThrow(/has a test key already/);
 });
 
-test('only the owner can read the file of the key store, and the error of openKeys names a file that is truncated or another database', async () => {
+test('only its owner can read the file of a key store, and openKeys rejects a truncated file, a folder and another database with an error that names the path', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();

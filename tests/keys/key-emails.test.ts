@@ -96,7 +96,7 @@ async function approvedWith(
   return outcome;
 }
 
-test("the approval email has the sender MAIL_FROM and reaches only the applicant, whatever the applicant's name contains", async () => {
+test("the approval email has the sender MAIL_FROM, one key, and only the applicant as recipient, even if the applicant's name contains an address", async () => {
   await withMailServer({ disabledCommands: ['STARTTLS'] }, async ({ port, received, recipients }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(request).toMatchObject({ deliveryError: null, deliveredAt: expect.any(String) });
@@ -113,12 +113,14 @@ test("the approval email has the sender MAIL_FROM and reaches only the applicant
   });
 });
 
-test('the SMTP sender sends its password over STARTTLS and rejects a connection without TLS to another machine', async () => {
-  const login: SMTPServerOptions = {
-    authOptional: false,
-    onAuth: ({ username, password }, _, done) =>
-      username === 'u@x' && password === 'p:w/d' ? done(null, { user: username }) : done(new Error('who?')),
-  };
+/** The options of a mail server that accepts one user with one password. */
+const login: SMTPServerOptions = {
+  authOptional: false,
+  onAuth: ({ username, password }, _, done) =>
+    username === 'u@x' && password === 'p:w/d' ? done(null, { user: username }) : done(new Error('who?')),
+};
+
+test('the SMTP sender signs in over STARTTLS, and reports a wrong password and a self-signed certificate as delivery errors', async () => {
   await withMailServer(login, async ({ port, received }) => {
     // The certificate of the test server is self-signed, so this URL turns off its verification.
     const at = (password: string) =>
@@ -130,6 +132,9 @@ test('the SMTP sender sends its password over STARTTLS and rejects a connection 
     ).toMatch(/certificate/);
     expect(received).toHaveLength(1);
   });
+});
+
+test('the SMTP sender connects to a host other than 127.0.0.1 without TLS only with requireTLS=false, and its error does not contain the password', async () => {
   await withMailServer(
     { ...login, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
     async ({ port, received }) => {
@@ -171,7 +176,7 @@ async function listenTcp(onConnection: (socket: Socket) => void): Promise<{ port
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-test('the SMTP sender fails if the mail server is unreachable, silent or never finishes its greeting, after a timeout of 10 seconds by default', async () => {
+test('an approval succeeds with a delivery error if the mail server is unreachable, silent or never finishes its greeting, and the default timeout is 10 seconds', async () => {
   const silent = await listenTcp(() => undefined);
   const talkative = await listenTcp((socket) => {
     socket.write('220 hello\r\n');
@@ -247,7 +252,7 @@ test.each([
   });
 });
 
-test('openKeysFromSettings rejects SMTP_URL without MAIL_FROM', async () => {
+test('openKeysFromSettings rejects SMTP_URL without MAIL_FROM, and says that MAIL_FROM must be set too', async () => {
   await withFolder(async (folder) => {
     const settings = readSettings({ LECTERN_DATA: folder, SMTP_URL: 'smtp://mail.example.org' }, keysSettings);
     await expect(openKeysFromSettings(settings, { log: silentLogger })).rejects.toThrow(/MAIL_FROM must be too/);

@@ -6,7 +6,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   const store = useKeyStore(start);
   const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
 
-  test('keys.authenticate accepts a key in its own environment, and rejects this key in the other environment and every other text', async () => {
+  test('keys.authenticate accepts a key in its own environment, and rejects this key in the other environment and texts that are not this key', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
@@ -17,7 +17,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ).toEqual(Array(7).fill('unknown'));
   });
 
-  test('keys.authenticate recognizes at once that another process has issued or revoked a key, also directly after a lookup of this key', async () => {
+  test('keys.authenticate recognizes at once that another connection to the key store has issued or revoked a key, also directly after a lookup of this key', async () => {
     const { key, token } = await store.otherKeys.issue(reader, 'a test');
     expect([await kindOf(token), await kindOf(token)]).toEqual(['caller', 'caller']);
     await store.otherKeys.revoke(key.id, 'a test');
@@ -84,7 +84,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ]);
   });
 
-  test('keys.rotate issues a new key and revokes the old key', async () => {
+  test('keys.rotate issues a new key and revokes the old key, rejects a revoked key, and succeeds in only one of two concurrent calls', async () => {
     const { key, token } = await store.keys.issue(reader, 'a test');
     const next = await store.keys.rotate(key.last4, 'a test');
     expect([await kindOf(token), await kindOf(next.token)]).toEqual(['unknown', 'caller']);
@@ -125,7 +125,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(Date.parse(entries[0]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(key.createdAt));
   });
 
-  test('every process finds an operator session until the session ends or expires, or the password changes', async () => {
+  test('each connection to the key store finds an operator session until the session ends or expires, or the password changes', async () => {
     let time = Date.parse('2026-01-01T00:00:00Z');
     const timedKeys = await store.deployment.open({ now: () => new Date(time) });
     const secret = await timedKeys.sessions.open({ password: 'first', seconds: 60 });

@@ -102,7 +102,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await submit(most)).toMatchObject({ email: most.email, name: most.name, description: 'x'.repeat(999) });
   });
 
-  test('keys.approve emails an active key once, with instructions for its use and safekeeping', async () => {
+  test('keys.approve emails an active key with instructions once, and the key requests, the list of keys and the audit log do not contain the token', async () => {
     const { id } = await submit();
     const approved = await store.keys.approve(id, 'olga');
     expect(approved).toMatchObject({
@@ -168,7 +168,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('keys.reject emails the reason, and a new request from the same email address is accepted', async () => {
+  test('keys.reject needs a reason and emails it without a key', async () => {
     const { id } = await submit();
     await expect(store.keys.reject(id, 'olga', ' ')).rejects.toMatchObject({ field: 'reason' });
     expect(await store.keys.reject(id, 'olga', 'We need to know more.\r\nWhat is it for?')).toMatchObject({
@@ -180,6 +180,12 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     const [mail] = await outbox();
     expect(mail?.text).toContain('    We need to know more.\n    What is it for?\n');
     expect(keysInEmail(mail)).toEqual([]);
+  });
+
+  test('a rejected key request cannot be approved, keys.resend sends its email again, and its email address can submit a new request', async () => {
+    const { id } = await submit();
+    await store.keys.reject(id, 'olga', 'No.');
+    const [mail] = await outbox();
     await expect(store.keys.approve(id, 'olga')).rejects.toThrow(/rejected already, by olga/);
     expect((await submit()).id).not.toBe(id);
     await store.keys.resend(id, 'olga');

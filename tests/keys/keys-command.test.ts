@@ -7,7 +7,7 @@ import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support
 
 const main = join(repositoryRoot, 'gateway/dist/keys-main.js');
 
-test('the command keys list shows the key of keys issue, and keys revoke revokes this key once', async () => {
+test('the command keys list shows the key of keys issue without its token, and keys revoke revokes this key once', async () => {
   await withFolder(async (folder) => {
     const issued = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -85,7 +85,7 @@ test('the option --trusted-documents of keys issue and keys approve restricts th
   });
 });
 
-test('the commands keys list, revoke and requests exit with status 1 if the key store is missing, and create no file', async () => {
+test('the commands keys list, revoke and requests exit with status 1 and create no file if the key store is missing, and keys issue creates it', async () => {
   await withFolder(async (folder) => {
     const mistyped = join(folder, 'dta');
     for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {
@@ -144,7 +144,7 @@ test('the command keys exits with status 1 if the pepper of existing keys is mis
   });
 });
 
-test('the commands keys requests, approve, reject, resend and audit print text, and JSON with --json', async () => {
+test('the command keys lists, approves, rejects and resends key requests, prints JSON with --json, and keys audit lists these actions newest first', async () => {
   await withFolder(async (folder) => {
     const [first = '', second = ''] = await createRequests(folder, 2);
     expect((await runKeys(folder, 'requests', '--state', 'pending')).stdout.trim().split('\n')).toEqual([

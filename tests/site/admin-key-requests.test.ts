@@ -170,7 +170,7 @@ test('the form to send an approval mail again issues a new key, revokes the firs
   expect(await Promise.all(tokens.map(admin.statusWith))).toEqual([401, 200]);
 });
 
-test('three concurrent submissions of the form to send a rejection mail again send one mail, and two of them get 409', async () => {
+test('three concurrent submissions of the form to send a rejection mail again send the same mail once, and two of them get 409', async () => {
   const { id, email } = await admin.requestKey('told-again@example.org');
   await admin.lectern.keys.reject(id, 'a test', 'No.');
   const client = await admin.signIn();
@@ -178,7 +178,8 @@ test('three concurrent submissions of the form to send a rejection mail again se
   const fields = hiddenFields((await client.get(path)).text);
   const responses = await Promise.all([1, 2, 3].map(() => client.post(path, fields)));
   expect(responses.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
-  expect(await admin.mailsTo(email)).toHaveLength(2);
+  const texts = (await admin.mailsTo(email)).map(({ text }) => text);
+  expect(texts).toEqual([expect.stringContaining('No.'), texts[0]]);
 });
 
 test('the page of a key request shows the error of an undelivered mail and has a form to send the mail again', async () => {

@@ -148,14 +148,18 @@ describe('the landing page', () => {
     });
   });
 
-  test('each path that the landing page links to responds 200, and /concordance redirects to its sign-in', async () => {
+  test('each path that the landing page links to responds 200, and /concordance redirects to its sign-in page with the path to return to', async () => {
     const { text: page } = await get('/');
     const paths = [...new Set([...page.matchAll(/ href="(\/[^"]*)"/g)].map(([, path = '']) => path))];
     expect(paths).toEqual(
       expect.arrayContaining(['/api-keys/request', '/explorer', '/reference', '/schema.graphql', '/changes', '/up']),
     );
-    for (const path of paths)
-      expect([path, (await get(path)).status]).toEqual([path, path === '/concordance' ? 303 : 200]);
+    for (const path of paths) {
+      const { status, headers } = await get(path);
+      expect([path, status, headers.location]).toEqual(
+        path === '/concordance' ? [path, 303, '/concordance/sign-in?to=%2Fconcordance'] : [path, 200, undefined],
+      );
+    }
   });
 
   test('the commands that the landing page names are scripts of package.json, and the files that the page names exist', async () => {

@@ -27,7 +27,7 @@ const longestFirst = [
   'packages/corpus/src/verse-layout-compared-with-mod2imp.test.ts',
   'services/search/src/semantic/semantic-files.test.ts',
   'tests/distributed/distributed-graph.test.ts',
-  'tests/limits/request-cpu-time.test.ts',
+  'tests/worst-case/event-loop-delay.test.ts',
   'tests/keys/keys-shared-by-gateways.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'tests/distributed/supergraph-updates.test.ts',

@@ -79,7 +79,7 @@ const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/me
 
 const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }';
 
-test('GET /metrics on METRICS_PORT counts requests, rejections, executions and subgraph requests', async () => {
+test('GET /metrics on METRICS_PORT reports requests, rejections, executions, subgraph requests, the response cache, query plans, event-loop delay and version of the gateway', async () => {
   await client(verse, undefined, 'Greeting');
   await client(verse, undefined, 'Greeting');
   // Without operationName in the request, the metrics have the operation name of the document.
@@ -128,6 +128,9 @@ test('GET /metrics on METRICS_PORT counts requests, rejections, executions and s
   ).toBeGreaterThanOrEqual(1);
   expect(metricValue(page, 'lectern_documents_total', 'result="hit"')).toBeGreaterThanOrEqual(1);
   expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service_name="lectern-gateway"\}/);
+});
+
+test('a gateway responds 404 to GET /metrics on PORT and to GET / on METRICS_PORT', async () => {
   expect((await send(`${gateway.origin}/metrics`, { method: 'GET' })).status).toBe(404);
   expect((await send(`http://127.0.0.1:${metricsPort}/`, { method: 'GET' })).status).toBe(404);
 });

@@ -166,7 +166,9 @@ const inEnglish: [string, string][] = [
   ['Psalm 151', 'Psalms 151'],
   ['Daniel 13', 'Daniel 13'],
 ];
-test.each(inEnglish)('parseReference normalizes %j to %j', (text, normalized) => expect(read(text)).toBe(normalized));
+test.each(inEnglish)('parseReference normalizes %j to %j for an English translation', (text, normalized) =>
+  expect(read(text)).toBe(normalized),
+);
 
 const inSpanish: [string, string][] = [
   ['John 3:16', 'Juan 3:16'],

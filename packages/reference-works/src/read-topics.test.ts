@@ -24,7 +24,7 @@ async function readLines(...lines: readonly string[]) {
 
 const span = (first: number, last = first) => ({ first, last });
 
-test('readTopics returns the words of a line without its references, and the references as ranges of verses', async () => {
+test('readTopics turns a line of a topic into an entry, which has the text without references, and the references as ranges of ordinals', async () => {
   const { entries } = await readLines(
     `→ Lineage of ${ref('Exod.6.16-Exod.6.20', 'Ex 6:16-20')}; ${ref('Josh.21.4', 'Jos 21:4')},${ref('Josh.21.10', '10')}`,
   );
