@@ -99,7 +99,7 @@ async function compareAll(sets, { dataDir, semantic }) {
   return compared;
 
   async function compareOne({ translation, query, grades }) {
-    const index = files.use(translation)?.index;
+    const index = files.use(translation)?.index.read();
     if (!index) throw new Error(`the translation ${translation} is not indexed`);
     const parsed = parseQuery(query);
     const full = runToEnd(index.findFull(parsed));

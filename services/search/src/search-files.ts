@@ -1,8 +1,10 @@
 import type { BookCode, Numbering } from '@lectern/canon';
 import type { TranslationFileCache, TranslationFiles } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
+import type { IndexReader } from './full-text/index-reader';
+import { createIndexReader } from './full-text/index-reader';
 import type { TranslationIndex } from './full-text/translation-index';
-import { createTranslationIndex } from './full-text/translation-index';
+import { bytesOfIndex } from './full-text/translation-index';
 import { searchFileKind } from './search-file-format';
 
 /**
@@ -21,7 +23,7 @@ export interface IndexedTranslation {
 
 /** The functions and the index that read from the open search.sqlite of a translation. */
 export interface SearchContent {
-  readonly index: TranslationIndex;
+  readonly index: IndexReader;
   /**
    * Reads the texts of verses (43003016 is JHN 3:16) with one SQL statement, in the order of
    * `ordinals`. A missing verse is null.
@@ -57,9 +59,26 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
           'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
         )
         .pluck();
-      const index = createTranslationIndex(db, language);
-      const content: SearchContent = { index, textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)) };
-      return { content, bytes: index.bytes };
+      const content: SearchContent = {
+        index: createIndexReader(db, language),
+        textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)),
+      };
+      return { content, bytes: bytesOfIndex(db) };
     },
   });
+}
+
+/**
+ * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such
+ * translation, or if its file cannot be used. Yields between short steps, so that other requests
+ * are executed in between.
+ */
+export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
+  yield* files.verifyInSteps(identifier);
+  yield;
+  const reader = files.use(identifier)?.index;
+  if (!reader) return null;
+  // If the memory for open files is so small that the file was closed between two steps, it could
+  // be closed again and again. So the index is then read at once.
+  return (yield* reader.readInSteps()) ?? files.use(identifier)?.index.read() ?? null;
 }

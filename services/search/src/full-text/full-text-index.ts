@@ -4,6 +4,7 @@ import type { SimilarVerses } from '@lectern/embeddings';
 import { noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
+import { readIndexInSteps } from '../search-files';
 import type { FullTextResult } from './find-verses';
 import type { TextSpan } from './matched-spans';
 import type { SearchOrder } from './page-collector';
@@ -105,11 +106,9 @@ export function createFullTextIndex(files: SearchFiles) {
    * file against its checksum. Yields between short steps.
    */
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
-    yield* files.verifyInSteps(identifier);
-    yield;
-    const content = files.use(identifier);
-    if (!content) throw errors.translationNotFound(identifier);
-    return content.index;
+    const index = yield* readIndexInSteps(files, identifier);
+    if (!index) throw errors.translationNotFound(identifier);
+    return index;
   }
   const keysOf = (translation: IndexedTranslation, { ordinals }: TranslationIndex): VerseKeys => {
     const keys = keysOfTranslations.get(translation) ?? createVerseKeys(ordinals, translation.numbering);

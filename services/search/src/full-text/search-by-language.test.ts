@@ -2,7 +2,7 @@ import { runToEnd } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { searchTables } from '../search-file-format';
 import { parseQuery } from './parse-query';
-import { createTranslationIndex } from './translation-index';
+import { readTranslationIndex } from './translation-index';
 import { writeFullTextIndex } from './write-full-text-index';
 
 /**
@@ -17,7 +17,7 @@ function searchIn(language: string, texts: readonly string[]) {
     language,
     texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })),
   );
-  const index = createTranslationIndex(db, language);
+  const index = runToEnd(readTranslationIndex(db, language));
   return (query: string): Record<number, string[]> => {
     const { hits, matchedSpans } = runToEnd(index.findFull(parseQuery(query)));
     return Object.fromEntries(

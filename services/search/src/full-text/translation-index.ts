@@ -11,6 +11,7 @@ import { createStemOccurrences, stemsOfQuery } from './stem-weights-by-verse';
 import { createSuggestion } from './suggest-query';
 import { createTermDictionary } from './term-dictionary';
 
+/** The row of the table `full_text` (see `searchTables`). */
 interface FullTextRow {
   terms: string;
   written: string;
@@ -24,24 +25,67 @@ interface FullTextRow {
 }
 
 /**
+ * The columns that are read with one statement. Each statement takes one to two milliseconds for
+ * the default translations.
+ */
+const columnGroups = [
+  ['terms', 'written', 'stems', 'stem_terms', 'ordinals', 'starts'],
+  ['words'],
+  ['posting_starts', 'postings'],
+] as const;
+
+/**
+ * Reads the full-text index of one translation into memory (about 5 MB), because the file may be
+ * closed while a search pauses. Yields between steps of one to two milliseconds.
+ */
+export function* readTranslationIndex(db: Database, language: string) {
+  const row = {} as FullTextRow;
+  for (const columns of columnGroups) {
+    Object.assign(row, readColumns(db, columns));
+    yield;
+  }
+  const terms = toLines(row.terms);
+  yield;
+  const stems = toLines(row.stems);
+  yield;
+  return createTranslationIndex(row, { terms, stems, language });
+}
+
+export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
+
+function readColumns(db: Database, columns: readonly string[]): Partial<FullTextRow> {
+  const row = db.prepare<[], Partial<FullTextRow>>(`SELECT ${columns.join(', ')} FROM full_text`).get();
+  if (!row) throw new Error(`${db.name} has no words`);
+  return row;
+}
+
+/**
  * An estimate of the memory that one term (a word without case and accents) takes in the
  * dictionary, in bytes.
  */
 const bytesPerTerm = 100;
 
-/**
- * Creates the full-text index of one translation. The index is read into memory (about 5 MB),
- * because the file may be closed while a search pauses.
- */
-export function createTranslationIndex(db: Database, language: string) {
-  const row = readFullTextRow(db);
-  const { ordinals, stream, postings, terms } = viewRow(row);
+/** Returns the memory that the index in a file takes, in bytes, as an estimate. */
+export function bytesOfIndex(db: Database): number {
+  const lengths = db
+    .prepare<[], { terms: number; bytes: number }>(
+      'SELECT length(posting_starts) / 4 AS terms, length(ordinals) + length(starts) + length(words) + length(posting_starts) + length(postings) + octet_length(written) AS bytes FROM full_text',
+    )
+    .get();
+  return lengths ? lengths.bytes + lengths.terms * bytesPerTerm : 0;
+}
+
+function createTranslationIndex(
+  row: FullTextRow,
+  { terms, stems, language }: { terms: readonly string[]; stems: readonly string[]; language: string },
+) {
+  const { ordinals, stream, postings } = viewRow(row);
   const { written } = row;
   const stemOf = stemmerFor(language);
   const words = functionWords(language);
   const dictionary = createTermDictionary({
     terms,
-    stems: toLines(row.stems),
+    stems,
     stemTerms: toIds(row.stem_terms, terms.length),
     countVerses: (term) => countVerses(postings, term),
     stemOf,
@@ -73,28 +117,7 @@ export function createTranslationIndex(db: Database, language: string) {
      * The ordinal of each verse (43003016 is JHN 3:16), by the verse's position in the translation.
      */
     ordinals,
-
-    /** The memory of the index, in bytes, as an estimate. */
-    bytes:
-      [ordinals, stream.starts, stream.words, postings.starts, postings.verses].reduce(
-        (sum, each) => sum + each.byteLength,
-        0,
-      ) +
-      written.length +
-      terms.length * bytesPerTerm,
   };
-}
-
-export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
-
-function readFullTextRow(db: Database): FullTextRow {
-  const row = db
-    .prepare<[], FullTextRow>(
-      'SELECT terms, written, stems, stem_terms, ordinals, starts, words, posting_starts, postings FROM full_text',
-    )
-    .get();
-  if (!row) throw new Error(`${db.name} has no words`);
-  return row;
 }
 
 /** Returns the BLOBs of the row as arrays of numbers, without copying the bytes. */
@@ -103,7 +126,7 @@ function viewRow(row: FullTextRow) {
   const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
   const postingStarts = toIntegers(row.posting_starts);
   const postings: Postings = { starts: postingStarts, verses: toIds(row.postings, postingStarts.at(-1) ?? 0) };
-  return { ordinals: toIntegers(row.ordinals), stream, postings, terms: toLines(row.terms) };
+  return { ordinals: toIntegers(row.ordinals), stream, postings };
 }
 
 const readKnownWords = (terms: readonly string[], written: string, postings: Postings): KnownWords => ({

@@ -164,7 +164,7 @@ function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
     return work.run(() => {
       // This function must not await, because the files may be closed while a request waits.
       const texts = entries.flatMap(({ identifier }, at) => {
-        const index = files.use(identifier)?.index;
+        const index = files.use(identifier)?.index.read();
         if (!index) return [];
         const { ordinals, stemsOf, stemOccurrences: occurrences } = index;
         return [{ verseCount: ordinals.length, stemsOf, occurrences, rows: rows[at] ?? new Int32Array() }];

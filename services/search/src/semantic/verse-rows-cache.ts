@@ -4,6 +4,7 @@ import { textsDigest } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
+import { readIndexInSteps } from '../search-files';
 import { readUnsharedVectors, type UnsharedVectors, unsharedVectorsFile } from './unshared-vectors';
 import { createVerseRows, type VerseRows } from './verse-rows';
 
@@ -73,9 +74,7 @@ function* findRowsInSteps(
   unshared: UnsharedVectors | null,
   { files, shared, sharedRows }: VerseRowsCacheOptions,
 ): Generator<void, VerseRows> {
-  yield* files.verifyInSteps(identifier);
-  yield;
-  const ordinals = files.use(identifier)?.index.ordinals ?? [];
+  const ordinals = (yield* readIndexInSteps(files, identifier))?.ordinals ?? [];
   const rowCount = shared.header.count;
   return yield* createVerseRows({ ordinals, numbering, sharedRows, rowCount, unshared });
 }
