@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { freePort, repositoryRoot, waitForPort } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/headless-browser';
@@ -184,7 +185,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413', async () => {
+test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413, and reads a letter that two packets share', async () => {
   const folder = services.openFolder(
     'docs/client-libraries.md',
     'A server that adds the key',
@@ -205,6 +206,12 @@ test('the example proxy of docs/client-libraries.md adds its key to the operatio
   const invalid = ['{ "query": "{ translations { name } }" }', '{"operationName":"toString"}', 'null', '{', ''];
   expect(await Promise.all(invalid.map(statusOf))).toEqual(invalid.map(() => 400));
   expect(await statusOf(' '.repeat(10_001))).toBe(413);
+
+  const body = Buffer.from('{"operationName":"Passage","variables":{"reference":"Génesis 1:1"}}');
+  const middleOfLetter = body.indexOf('é') + 1;
+  const parts = Readable.from([body.subarray(0, middleOfLetter), body.subarray(middleOfLetter)]);
+  const response = await fetch(url, { method: 'POST', body: parts, duplex: 'half' } as RequestInit);
+  expect(await response.json()).toMatchObject({ data: { passage: { reference: 'Genesis 1:1' } } });
 });
 
 testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another origin', async () => {
