@@ -229,6 +229,7 @@ test('@lectern/client stops sending hashes in place of queries after the error P
 test.each([
   ['a relative URL', { url: '/graphql' }, 'must be the address of the endpoint'],
   ['a file URL', { url: 'file:///graphql' }, 'must begin with http'],
+  ['a URL with a password', { url: 'https://user:svc_test_secret@example.org/graphql' }, 'must have no user'],
   ['a key with a line break', { key: 'svc_test_secret\nX-Header: 1' }, 'must be an API key'],
   ['an empty key', { key: '' }, 'must be an API key'],
 ])('createLecternClient throws a TypeError for %s, and does not quote the key', (_, options, message) => {

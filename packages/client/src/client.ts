@@ -109,8 +109,11 @@ export function createLecternClient(options: ClientOptions): LecternClient {
 }
 
 function createEndpoint({ url, key, maxRetries = 3, fetch = globalThis.fetch }: ClientOptions): Endpoint {
-  const { href, protocol } = parseUrl(url);
+  const { href, protocol, username, password } = parseUrl(url);
   if (!/^https?:$/.test(protocol)) throw new TypeError('`url` must begin with http:// or https://.');
+  // `fetch` would reject such a URL with an error that quotes the password.
+  if (username !== '' || password !== '')
+    throw new TypeError('`url` must have no user and no password. The API key belongs into `key`.');
   // The message does not quote the key, because messages are logged.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new TypeError('`key` must be an API key: visible ASCII characters without spaces.');
