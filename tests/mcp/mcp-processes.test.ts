@@ -40,6 +40,7 @@ describe('the MCP server over HTTP', () => {
   test.each<[number, string, () => string[], (url: string) => string]>([
     [401, 'without a key', () => [], (url) => url],
     [401, 'with a key without the scheme Bearer', () => ['Authorization', 'svc_test_unknown'], (url) => url],
+    [401, 'with a key that has a letter outside ASCII', () => ['Authorization', 'Bearer é'], (url) => url],
     [403, 'that names another host', key, (url) => url.replace('127.0.0.1', 'localhost')],
     [403, 'from a page of another site', () => ['Origin', 'https://evil.example', ...key()], (url) => url],
     [404, 'to another path', key, (url) => `${url}/more`],

@@ -63,7 +63,7 @@ export function createMcpHttpServer({
 }
 
 function keyOf({ headers }: IncomingMessage): string | null {
-  const [, key = null] = /^Bearer (\S{1,200})$/.exec(headers.authorization ?? '') ?? [];
+  const [, key = null] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(headers.authorization ?? '') ?? [];
   return key;
 }
 
