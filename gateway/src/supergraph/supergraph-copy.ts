@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
@@ -31,12 +31,14 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger): Su
     file,
     read: () => readFile(file, 'utf8').catch(() => null),
     async write(text) {
-      const part = `${file}.${process.pid}.part`;
+      // The name is random, because processes in containers that share the folder may have the same id.
+      const part = `${file}.${randomUUID()}.part`;
       try {
         await mkdir(folder, { recursive: true });
         await writeFile(part, text);
         await rename(part, file);
       } catch (error) {
+        await rm(part, { force: true }).catch(() => undefined);
         log.warn(
           { file, reason: errorMessage(error) },
           'the copy of the supergraph cannot be written: the gateway cannot start without its registry',

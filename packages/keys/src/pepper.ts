@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -45,7 +45,8 @@ function readOrCreate(file: string): string {
  */
 function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}.part`;
+  // The name is random, because processes in containers that share the folder may have the same id.
+  const draft = `${file}.${randomUUID()}.part`;
   writeFileSync(draft, content, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
