@@ -181,7 +181,10 @@ describe('deadline and cancellation', () => {
 
   test('@lectern/client throws a DeadlineError if the body of the response does not end before the deadline', async () => {
     const endless: Respond = (response) => void response.writeHead(200).write('{');
-    await expect(readBooks([endless], { deadlineMs: 50 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(readBooks([endless], { deadlineMs: 50 })).rejects.toMatchObject({
+      name: 'DeadlineError',
+      code: 'DEADLINE_EXCEEDED',
+    });
   });
 
   test('a call of @lectern/client rejects with the reason of its AbortSignal if the signal is aborted', async () => {

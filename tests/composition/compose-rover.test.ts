@@ -29,7 +29,7 @@ const composing = (change: (yaml: string) => string, textSchema?: string) =>
   });
 
 withRover('composition with Rover', () => {
-  test('Rover composes supergraph.yaml into the committed supergraph.graphql', () => {
+  test('Rover, with a stand-in for its plugin, composes supergraph.yaml into the committed supergraph.graphql', () => {
     expect(composeRover('--stand-in')).toEqual({
       status: 0,
       output: expect.stringContaining('is what Rover composes'),

@@ -100,7 +100,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
   const tests = isLongRun
     ? [...files, 'tests/docs', 'tests/composition', 'tests/operations']
-    : [...files, 'tests/docs/workflows', 'tests/docs/docs-match-code'];
+    : [...files, 'tests/docs/github-workflows', 'tests/docs/docs-match-code'];
   const selected = ['-w', '1', `services/${name}`, ...tests, '--testPathIgnorePatterns', 'new-subgraph'];
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
 });

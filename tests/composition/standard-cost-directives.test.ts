@@ -43,7 +43,7 @@ const fields: readonly FieldCosts[] = objectTypes.flatMap(({ name: type, fields:
 );
 
 /**
- * Returns the arguments of @cost and @listSize (IBM's cost directives) that come nearest to a
+ * Returns the arguments of @cost and @listSize (IBM's cost directives) that are closest to a
  * @fieldCost.
  */
 function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
@@ -62,7 +62,7 @@ function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   return { cost: { weight: base }, listSize };
 }
 
-test("every field with Lectern's directive @fieldCost has the standard directives @cost and @listSize that come nearest to it", () => {
+test('every field with the directive @fieldCost of Lectern also has the standard directives @cost and @listSize with the closest values', () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);

@@ -103,6 +103,7 @@ export interface Kinds {
   Ingress: {
     readonly spec: {
       readonly rules: readonly {
+        readonly host: string;
         readonly http: {
           readonly paths: readonly {
             readonly backend: { readonly service: { readonly name: string; readonly port: { readonly name: string } } };

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir } from '@lectern/testing';
@@ -156,6 +157,11 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
   });
 });
 
+/**
+ * The subgraphs that read data files: those with a catalogue of translations in the data folder.
+ */
+const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
+
 test('the volume of each gateway deployment for cached offline packages (files for apps) is larger than OFFLINE_CACHE_BYTES', () => {
   const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
   const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
@@ -176,7 +182,19 @@ test('SUPERGRAPH of each gateway deployment is the file of the mounted config ma
   }
 });
 
-test.each(subgraphs)(
+/*
+ * In this repository each subgraph reads data files. A subgraph that `npm run new:subgraph` has just
+ * created reads none; tests/composition/new-subgraph.test.ts runs the tests of this file with one.
+ */
+test('the deployment of a subgraph that reads no data files mounts only a volume for temporary files', () => {
+  for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {
+    const deployment = deployments.find((each) => each.name === name);
+    expect(deployment?.pod.initContainers).toBeUndefined();
+    expect(deployment?.container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/tmp']);
+  }
+});
+
+test.each(subgraphsWithData)(
   'the deployment %s copies exactly its data files from the image lectern-data, and mounts them read-only',
   (name) => {
     const deployment = deployments.find((each) => each.name === name);
@@ -236,9 +254,9 @@ test.each(gateways)(
 );
 
 test('the Kubernetes ingress routes one host to the gateway for live keys and one to the gateway for test keys', () => {
-  const backends = all('Ingress').flatMap(({ spec }) =>
-    spec.rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service)),
-  );
+  const rules = all('Ingress').flatMap(({ spec }) => spec.rules);
+  expect(new Set(rules.map(({ host }) => host)).size).toBe(2);
+  const backends = rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service));
   const portNameOf = (name: string) =>
     all('Service').find(({ metadata }) => metadata.name === name)?.spec.ports[0]?.name;
   expect(backends).toEqual(gateways.map((name) => ({ name, port: { name: portNameOf(name) } })));

@@ -34,7 +34,8 @@ test('the pages of topics without a query contain each topic once, in alphabetic
 test('the field topics sorts a topic whose name equals the query first, then topics with the query in their name, then in their headings', async () => {
   const names = namesOf(await page({ query: 'faith' }));
   expect(names.slice(0, 3)).toEqual(['FAITH', 'FIGHT OF FAITH', 'FAITHFULNESS']);
-  expect(names).toContain('TRIAL');
+  // The topic TRIAL has the word faith only in a heading.
+  expect(names.indexOf('TRIAL')).toBeGreaterThan(names.map((name) => name.includes('FAITH')).lastIndexOf(true));
 });
 
 test('the field topics ignores case and accents, and completes the last word of the query if it has three letters or more', async () => {

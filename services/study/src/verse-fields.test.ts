@@ -186,19 +186,21 @@ test('the fields commentary and crossReferences of a verse that combines two ver
     'eng-web NUM 13:32',
     'eng-web NUM 13:33',
   ]);
-  expect(combined?.commentary.length).toBeGreaterThanOrEqual(first?.commentary.length ?? Infinity);
+  expect(combined?.commentary.length).toBeGreaterThanOrEqual(
+    Math.max(first?.commentary.length ?? Infinity, second?.commentary.length ?? Infinity),
+  );
   expect(combined?.crossReferences.length).toBeGreaterThanOrEqual(
     Math.max(first?.crossReferences.length ?? 0, second?.crossReferences.length ?? 0),
   );
 });
 
 test.each([
-  ['topics', '{ section }', 100],
-  ['crossReferences', '{ reference }', 100],
-  ['commentary', '{ heading }', 20],
-])(
-  'the field Verse.%s returns one item for first: 0 or -1, and at most its maximum number of items',
-  async (field, selection, max) => {
+  ['topics', 100, '{ section }'],
+  ['crossReferences', 100, '{ reference }'],
+  ['commentary', 20, '{ heading }'],
+] as const)(
+  'the field Verse.%s returns one item for first: 0 or -1, and at most %i items for a large first',
+  async (field, max, selection) => {
     const lengths = await Promise.all(
       [0, -1, 1, 1_000_000_000].map(async (first) => {
         const [verse] = await client.verses<Record<string, unknown[]>>(`${field}(first: ${first}) ${selection}`, [

@@ -40,7 +40,7 @@ describe('batched reads', () => {
     expect(_entities.map((each) => each !== null)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('the text subgraph reads the fields text and verses of a passage with one SQL statement, and the root fields chapter and verse of one query with one', async () => {
+  test('the text subgraph reads the fields text and verses of a passage with one SQL statement, and the root fields bibleIndex, chapter and verse of one query with one too', async () => {
     statements.length = 0;
     await queryData('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
     expect(statements).toHaveLength(1);

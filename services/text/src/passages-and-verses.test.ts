@@ -23,6 +23,13 @@ describe('passages', () => {
         [13, 4],
       ].map(([chapter, verse]) => ({ chapter, verse })),
     });
+    expect(await fetchPassage('Romans 13:2; 12:1')).toMatchObject({
+      reference: 'Romans 13:2,12:1',
+      verses: [
+        { chapter: 13, verse: 2 },
+        { chapter: 12, verse: 1 },
+      ],
+    });
   });
 
   test('the field passage returns a Spanish reference for an English reference to a Spanish translation', async () => {

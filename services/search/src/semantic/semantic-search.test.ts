@@ -185,14 +185,15 @@ describe('arguments', () => {
     ]);
   });
 
-  test.each([['x'.repeat(201)], ['y '.repeat(5_000)], [' '.repeat(10_000)]])(
-    'the field semanticSearch rejects a query of more than 200 characters',
-    async (query) => {
-      expect((await client.semanticResponse(query)).errors).toMatchObject([
-        { message: 'query must be 200 characters or fewer', extensions: { code: 'BAD_USER_INPUT' } },
-      ]);
-    },
-  );
+  test.each([
+    ['201 letters', 'x'.repeat(201)],
+    ['5,000 words', 'y '.repeat(5_000)],
+    ['10,000 spaces', ' '.repeat(10_000)],
+  ])('the field semanticSearch rejects a query of %s, because it has more than 200 characters', async (_, query) => {
+    expect((await client.semanticResponse(query)).errors).toMatchObject([
+      { message: 'query must be 200 characters or fewer', extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
 
   test.each([
     '\u0000',

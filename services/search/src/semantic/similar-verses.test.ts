@@ -79,7 +79,7 @@ test('the field Verse.similar never contains the verse itself', async () => {
   }
 });
 
-test('the field Verse.similar of many verses returns the same verses as single requests, with two SQL statements for all', async () => {
+test('the field Verse.similar of five verses returns the same verses as single requests, with two SQL statements for all', async () => {
   const verses = [id('GEN', 1, 1), id('JHN', 3, 16), id('REV', 22, 20), id('GEN', 1, 1), id('PSA', 23, 1)];
   const alone = [];
   for (const each of verses) alone.push(...(await similarVerses([each], 7)));
