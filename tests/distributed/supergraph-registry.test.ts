@@ -137,7 +137,7 @@ const respond =
 const half = composed.slice(0, composed.length / 2);
 const wholeLength = { 'content-length': String(composed.length) };
 
-describe('a gateway whose schema registry fails', () => {
+describe('failures of the schema registry', () => {
   let gateway: Awaited<ReturnType<typeof openGateway>>;
   let shared: SchemaRegistry;
   beforeAll(async () => {
