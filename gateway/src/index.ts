@@ -1,6 +1,7 @@
-export { gatewayOptions, settings } from './config';
+export { settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { startGateway } from './gateway';
+export { gatewayOptions } from './gateway-options';
 export { readUsageToday } from './read-usage-today';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
 export { compareTranslations } from './transport/translation-skew';

@@ -3,8 +3,9 @@ import { type IpcChannel, shareMetrics } from '@lectern/cluster';
 import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { createHttpClientMetrics, openTelemetry, type Telemetry } from '@lectern/telemetry';
-import { gatewayOptions, type readConfig, readSupergraphHeaders } from './config';
+import type { readConfig } from './config';
 import { type CloseGatewayOptions, type Gateway, type GatewayParts, startGateway } from './gateway';
+import { gatewayOptions, readSupergraphHeaders } from './gateway-options';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 export interface SettingsGatewayOptions {

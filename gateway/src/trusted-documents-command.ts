@@ -1,12 +1,13 @@
 import { errorMessage, silentLogger } from '@lectern/serving';
 import { silentMetrics } from '@lectern/telemetry';
 import { Command, CommanderError } from 'commander';
-import { gatewayOptions, readConfig, readSupergraphHeaders } from './config';
+import { readConfig } from './config';
 import type { InvalidDocument } from './documents/check-documents';
 import { checkDocuments } from './documents/check-documents';
 import { parseManifest, quote } from './documents/parse-manifest';
 import { openManifestSource, openSupergraphSource } from './file-or-url-sources';
 import { createGatewayMetrics } from './gateway-metrics';
+import { gatewayOptions, readSupergraphHeaders } from './gateway-options';
 import { createGraph } from './graph';
 import { transportWithoutReplicas } from './transport/transport-without-replicas';
 

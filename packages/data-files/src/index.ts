@@ -29,17 +29,12 @@ export {
   type CatalogueKey,
   type CatalogueRow,
   catalogueFile,
-  createUsableCheck,
   datasetVersionOf,
-  isFolderChanged,
   readCatalogue,
   readCatalogueIfUsable,
   readCatalogueKeys,
   readCatalogueKeysIfUsable,
   readCatalogueRows,
-  readRow,
-  removeTranslationFiles,
-  updateCatalogue,
 } from './translation-catalogue';
 export {
   createTranslationFileCache,
@@ -54,4 +49,11 @@ export {
   translationFolders,
   writeTranslationFile,
 } from './translation-files';
+export {
+  createUsableCheck,
+  isFolderChanged,
+  readRow,
+  removeTranslationFiles,
+  updateCatalogue,
+} from './update-catalogue';
 export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';

@@ -1,54 +1,16 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { PublicError } from '@lectern/errors';
-import { errors, httpStatus, isPublicError } from '@lectern/errors';
-import type { Listening, Logger, WorkContext } from '@lectern/serving';
-import { listen } from '@lectern/serving';
-import type { Metrics, Span, Tracing } from '@lectern/telemetry';
-import { createHttpServerMetrics, httpServerAttributes, noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
-import type { CallerSecrets } from './check-caller';
-import { createCheckCaller } from './check-caller';
-import { describeSpan } from './describe-span';
-import { startApollo } from './execute-with-apollo';
-import { createExecuteWithoutApollo } from './execute-without-apollo';
-import { createSubgraphOperationCache } from './operation-cache';
-import { readJsonBody } from './read-json-body';
-import type { ResponseFacts, Subgraph } from './subgraph';
+import { errors } from '@lectern/errors';
+import type { Listening, WorkContext } from '@lectern/serving';
+import { listen, sendJson } from '@lectern/serving';
+import type { GraphqlHandlerOptions } from './graphql-handler';
+import { createGraphqlHandler, sendFailure } from './graphql-handler';
+import type { Subgraph } from './subgraph';
 import { unavailableParts } from './subgraph';
-import { defaultMaxTokens } from './subgraph-settings';
 
-/** Without secrets, every caller is served, and `host` must be a loopback address. */
-export interface ServeOptions extends CallerSecrets {
-  host: string;
+export interface ServeOptions extends GraphqlHandlerOptions {
   port: number;
-  /** The tracing of requests, off by default. */
-  tracing?: Tracing;
-  /** The metrics of the process, none by default. */
-  metrics?: Metrics;
-  log: Logger;
-  /**
-   * Whether operations are compiled and usual requests are executed without Apollo Server. The
-   * responses are the same.
-   */
-  compiled?: boolean;
-  /** The maximum number of tokens in an operation, 10,000 by default. */
-  maxTokens?: number;
-  now?: () => number;
 }
-
-/** A text of this length, in UTF-16 units, is converted to UTF-8 in less than a millisecond. */
-const maxShortText = 100_000;
-
-/**
- * The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed.
- */
-const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
-
-/** The route of the GraphQL endpoint in metrics and traces. */
-const httpRoute = { route: '/graphql', scheme: 'http' } as const;
-
-/** The minimum time between two log lines about rejected callers with the same reason. */
-const logRejectionsEveryMs = 10_000;
 
 /**
  * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
@@ -70,7 +32,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path === '/ready') return sendReadiness(response, subgraph, isDraining);
     if (path === '/dataset') return sendDataset(response, subgraph);
     if (subgraph.files && path.startsWith(subgraph.files.path)) return subgraph.files.handle(request, response, path);
-    if (path !== '/graphql') return sendError(response, errors.unknownPath());
+    if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
   // Gateways close idle connections earlier than this, so a request never arrives on a connection
@@ -98,134 +60,6 @@ export async function serveSubgraph<Context extends WorkContext>(
   };
 }
 
-/**
- * Creates the handler of POST /graphql. With a secret, the handler checks the caller before it
- * reads the body.
- */
-async function createGraphqlHandler<Context extends WorkContext>(
-  subgraph: Subgraph<Context>,
-  {
-    host,
-    tracing = noTracing,
-    metrics = silentMetrics,
-    log,
-    compiled = true,
-    maxTokens = defaultMaxTokens,
-    now = Date.now,
-    ...secrets
-  }: ServeOptions,
-) {
-  const checkCaller = createCheckCaller(secrets, { subgraph: subgraph.name, host, now });
-  const rejectCaller = createRejectCaller(log, now);
-  const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxTokens });
-  const apollo = await startApollo(subgraph, { operations: compiled ? operations : null, maxTokens, log });
-  const executeWithoutApollo = compiled ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
-  const send = createSend(subgraph);
-  const recordRequest = createHttpServerMetrics(metrics);
-  const count = metrics.counter({
-    name: 'lectern_subgraph_requests_total',
-    help: 'Requests that the subgraph executed: compiled, or by Apollo Server because they are unusual or invalid.',
-    labels: ['execution'],
-  });
-
-  const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
-    const body = await readJsonBody(request);
-    const executed = await executeWithoutApollo(request, body);
-    count({ execution: executed ? 'compiled' : 'apollo-server' });
-    if (executed) {
-      const { body: text, contentType, embeddingCalls, hints } = executed;
-      const headers = {
-        'cache-control': 'no-store',
-        'content-type': contentType,
-        ...(executed.isDataOnly && dataOnlyHeader),
-      };
-      return send(response, { status: 200, headers, text, embeddingCalls, hints }, { span, body });
-    }
-    // An operation that is invalid was already validated in this turn of the event loop, and Apollo
-    // Server validates it again, which takes tens of milliseconds at worst. So this request waits
-    // for a later turn.
-    await subgraph.scheduler.nextTurn();
-    const { headers, ...executedByApollo } = await apollo.execute(request, body);
-    return send(
-      response,
-      { ...executedByApollo, headers: { 'cache-control': 'no-store', ...headers } },
-      { span, body },
-    );
-  };
-
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const reason = checkCaller(request);
-    if (reason !== null) return rejectCaller(request, response, reason);
-    if (!tracing.on) return execute(request, response, noSpan);
-    // The span begins after the check of the caller, so that rejected callers write no spans.
-    return tracing.from(request.headers)(
-      { name: 'GraphQL Operation', kind: 'server', attributes: httpServerAttributes(request, httpRoute) },
-      (span) => execute(request, response, span),
-    );
-  };
-
-  return {
-    handle: recordRequest ? recorded(handle, recordRequest, log) : handle,
-    stop: () => apollo.stop(),
-  };
-}
-
-type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-/**
- * Wraps a handler so that each request is recorded in the metrics. A request that the gateway
- * cancelled is not recorded.
- */
-const recorded =
-  (handle: Handle, record: NonNullable<ReturnType<typeof createHttpServerMetrics>>, log: Logger): Handle =>
-  async (request, response) => {
-    const startedAt = performance.now();
-    try {
-      await handle(request, response);
-    } catch (error) {
-      sendFailure(request, response, { error, log });
-    }
-    if (!response.headersSent) return;
-    const seconds = (performance.now() - startedAt) / 1_000;
-    record({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
-  };
-
-interface ExecutedResponse extends ResponseFacts {
-  readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
-  readonly text: string | Buffer;
-}
-
-/**
- * Creates the function that sends a response. The headers have the dataset version and the
- * unavailable fields of the subgraph, the number of embedding calls of the request, and the hints
- * for the developer of the client.
- */
-function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
-  const { dataset } = subgraph;
-  const versionHeader = () => (dataset === null ? {} : { 'x-lectern-dataset-version': dataset.datasetVersion() });
-  return (
-    response: ServerResponse,
-    { status, headers, text, embeddingCalls, hints }: ExecutedResponse,
-    { span, body }: { span: Span; body: unknown },
-  ): void => {
-    // Node would convert a long string to UTF-8 twice: to compute its length and to send it.
-    const content = typeof text === 'string' && text.length > maxShortText ? Buffer.from(text) : text;
-    const bytes = Buffer.byteLength(content);
-    if (span.isRecorded) describeSpan(span, body, { status, bytes });
-    response
-      .writeHead(status, {
-        ...headers,
-        ...versionHeader(),
-        ...unavailableHeader(subgraph),
-        ...(embeddingCalls > 0 && { 'x-lectern-embedding-calls': embeddingCalls }),
-        ...(hints.length > 0 && { 'x-lectern-hints': encodeURIComponent(JSON.stringify(hints)) }),
-        'content-length': bytes,
-      })
-      .end(content);
-  };
-}
-
 /** Sends the response of GET /ready: 200, or 503 while the subgraph stops. */
 function sendReadiness<Context extends WorkContext>(
   response: ServerResponse,
@@ -250,59 +84,4 @@ function sendDataset<Context extends WorkContext>(response: ServerResponse, { da
     corpus: dataset?.datasetVersion() ?? null,
     translations: Object.fromEntries(dataset?.translationDigests() ?? []),
   });
-}
-
-/** Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error". */
-function sendFailure(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { error, log }: { error: unknown; log: Logger },
-): void {
-  // The gateway closed the connection while it was sending the request.
-  if (request.destroyed && !request.complete) return void response.destroy();
-  if (isPublicError(error)) return sendError(response, error);
-  log.error({ err: error }, 'a request failed');
-  if (response.headersSent) response.destroy();
-  else sendError(response, errors.internal());
-}
-
-const noHeader = {};
-/**
- * The header that tells gateways which fields of the subgraph are unavailable. GET /ready of a
- * gateway reports them.
- */
-const unavailableHeader = ({ unavailableFields }: Pick<Subgraph, 'unavailableFields'>): OutgoingHttpHeaders => {
-  const fields = unavailableFields();
-  return fields.length === 0 ? noHeader : { 'x-lectern-unavailable-fields': fields.join(',') };
-};
-
-/**
- * Creates the function that responds 401 to a caller without a valid secret and logs the
- * reason for the operator.
- */
-function createRejectCaller(log: Logger, now: () => number) {
-  const loggedAt = new Map<string, number>();
-  return (request: IncomingMessage, response: ServerResponse, reason: string): void => {
-    if (now() - (loggedAt.get(reason) ?? 0) >= logRejectionsEveryMs) {
-      loggedAt.set(reason, now());
-      log.warn(
-        { reason, address: request.socket.remoteAddress },
-        'rejected a caller without a valid gateway token or header',
-      );
-    }
-    // The body is not read, so the connection cannot be used again.
-    response.setHeader('connection', 'close').setHeader('www-authenticate', 'Lectern');
-    sendJson(response, 401, {
-      errors: [
-        { message: 'This subgraph answers its gateway only.', extensions: { code: errors.unauthenticated.code } },
-      ],
-    });
-  };
-}
-
-const sendError = (response: ServerResponse, { message, extensions }: PublicError): void =>
-  sendJson(response, httpStatus(extensions.code), { errors: [{ message, extensions }] });
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
