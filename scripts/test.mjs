@@ -39,9 +39,12 @@ const onlyLongTests = [
 
 /** Test files of which `npm test` runs a random share of the checks. The long run runs all, with TEST_SEED=all. */
 const dividedTests = [
+  'tests/distributed/subgraph-secrets.test.ts',
   'tests/execution/generated-operations.test.ts',
   'tests/limits/client-address-rate-limit.test.ts',
   'tests/site/pages-browser.test.ts',
+  'tests/start/invalid-settings.test.ts',
+  'tests/start/npm-start.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',
   'tests/worst-case/worst-operations.test.ts',
   'packages/canon/src/linear-time.test.ts',
@@ -52,6 +55,7 @@ const dividedTests = [
   'services/concordance/src/word-index.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'services/search/src/semantic/semantic-search.test.ts',
+  'services/text/src/verses-in-other-translations.test.ts',
 ];
 
 /** Tests of the whole graph that also run with EXECUTION_STRATEGY=standard: Apollo Server and @apollo/gateway execute every operation. */
@@ -89,6 +93,12 @@ const jestArguments = isLong
  */
 const check = (name, file, ...args) => ({ name, file: join(root, file), args });
 
+/**
+ * Lets each test process fill 64 MB instead of 16 MB with short-lived objects before it collects them. The test processes
+ * inherit the option. It saves 4 % of their processor time.
+ */
+const nodeArguments = ['--max-semi-space-size=64'];
+
 const jest = check('Tests', 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...jestArguments);
 const checks = [
   check('Types', 'node_modules/typescript/bin/tsc', '--noEmit'),
@@ -120,7 +130,7 @@ rmSync(report, { force: true });
 for (const { name, file, args } of isLong || isStandard ? [jest] : checks) {
   const startedAt = Date.now();
   process.stderr.write(`\n== ${name}${file === jest.file ? ` (TEST_SEED=${seed})` : ''}\n`);
-  const { status } = spawnSync(process.execPath, [file, ...args], {
+  const { status } = spawnSync(process.execPath, [...(file === jest.file ? nodeArguments : []), file, ...args], {
     cwd: root,
     stdio: ['ignore', file === jest.file ? 'ignore' : 'inherit', 'inherit'],
     env: { ...process.env, TEST_SEED: seed, ...(isStandard && { EXECUTION_STRATEGY: 'standard' }) },

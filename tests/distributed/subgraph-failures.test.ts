@@ -40,16 +40,20 @@ const good = '{"data":{"languages":[{"code":"eng"},{"code":"spa"}]}}';
 const nestedData = (open: string, close: string) =>
   `{"data":{"languages":${open.repeat(200_000)}0${close.repeat(200_000)}}}`;
 
-/**
- * Sends a body that never ends: one piece every `everyMs`, until the gateway closes the connection.
- */
-const forever =
-  (pieces: () => Buffer | string, everyMs: number): Failure =>
-  (response) => {
-    response.writeHead(200, json);
-    const timer = setInterval(() => response.write(pieces()), everyMs);
-    response.on('close', () => clearInterval(timer));
-  };
+/** Sends a body that never ends: a space every 50 ms, until the gateway closes the connection. */
+const sendForever: Failure = (response) => {
+  response.writeHead(200, json);
+  const timer = setInterval(() => response.write(' '), 50);
+  response.on('close', () => clearInterval(timer));
+};
+
+const spaces = Buffer.alloc(4_000_000, 0x20);
+/** Sends a body that never ends as fast as the gateway reads it, until the gateway closes the connection. */
+const sendForeverFast: Failure = (response) => {
+  response.writeHead(200, json);
+  const sendNext = () => void (response.destroyed || response.write(spaces, sendNext));
+  sendNext();
+};
 
 const failures: [string, Failure][] = [
   ['hangs', () => {}],
@@ -91,8 +95,8 @@ const failures: [string, Failure][] = [
       response.write('{"data":');
     },
   ],
-  ['sends an endless body fast', forever(() => Buffer.alloc(4_000_000, 0x20), 1)],
-  ['sends an endless body slowly', forever(() => ' ', 50)],
+  ['sends an endless body fast', sendForeverFast],
+  ['sends an endless body slowly', sendForever],
   ['does not speak HTTP', (_, { socket }) => void socket.end('250 OK\r\n')],
 ];
 

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openKeys } from '@lectern/keys';
 import { freePort, graphqlHeaders, metricValue, send } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, visibleText } from '../support/browser-client';
 import { pepper } from '../support/embedded-lectern';
 import type { SentRequest } from '../support/keep-alive-client';
-import { startKeepAliveClient } from '../support/keep-alive-client';
+import { pauseMs, startKeepAliveClient } from '../support/keep-alive-client';
 import { waitUntil } from '../support/processes';
 import type { ServiceWithWorkers } from '../support/service-with-workers';
 import { startServiceWithWorkers } from '../support/service-with-workers';
@@ -174,6 +175,8 @@ describe('a service with two workers', () => {
       while (!over.signal.aborted) {
         fresh.push((await client()).status);
         ready.push((await send(`${service.origin}/ready`, { method: 'GET' })).status);
+        // Leaves processor time to the workers that start.
+        await pause(pauseMs);
       }
     })();
     service.child.kill('SIGHUP');

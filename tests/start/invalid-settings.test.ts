@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, spawnProcess, withFolder } from '@lectern/testing';
+import { freePort, itemsOfThisRun, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 
 /**
@@ -20,7 +20,7 @@ const readMore = 'See docs/settings.md.';
 const memoryLine = (least: number, given: string) =>
   `MEMORY_MB must be a whole number of megabytes from ${least}, which this process needs, to 1048576, or empty for the memory limit of the container, not '${given}'.`;
 
-test.each([
+const processes: [string, string, string[], Record<string, string>, string[]][] = [
   [
     'packages/standalone/dist/main.js',
     'npm start',
@@ -94,7 +94,10 @@ test.each([
       `DATABASE_CONNECTIONS must be a whole number from 2 to 1000, not '0'. ${readMore}`,
     ],
   ],
-])(
+];
+
+// `npm test` starts half of these processes in a run, and `npm run test:long` starts all.
+test.each(itemsOfThisRun(processes, 2))(
   'the process %s (%s) names every invalid setting with its allowed and its actual value, and exits with 1',
   async (file, _, args, env, lines) => {
     expect(await started(file, env, args)).toEqual({ code: 1, lines });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolderLock } from '@lectern/data-files';
-import { dataDir, freePort, linkData, spawnProcess, startProcess, withFolder } from '@lectern/testing';
+import { dataDir, freePort, itemsOfThisRun, linkData, spawnProcess, startProcess, withFolder } from '@lectern/testing';
 
 const main = 'packages/standalone/dist/main.js';
 
@@ -91,18 +91,24 @@ withoutModules(
   },
 );
 
-test.each([
+const unusableSettings: [Record<string, string>, RegExp][] = [
   [{ HOST: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine\. Set HOST/],
   [{ HOST: 'nowhere.invalid' }, /^The name nowhere\.invalid cannot be resolved\. Set HOST/],
-])('npm start with the unusable setting %j exits with 1 and one line that names the setting', async (env, words) => {
-  await withFolder(async (folder) => {
-    linkData(folder);
-    const { ended, output } = spawnProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
-    expect(await ended).toBe(1);
-    expect(output()).toMatch(words);
-    expect(output().trimEnd()).not.toContain('\n');
-  });
-});
+];
+
+// `npm test` checks one of these settings in a run, and `npm run test:long` checks both.
+test.each(itemsOfThisRun(unusableSettings, 2))(
+  'npm start with the unusable setting %j exits with 1 and one line that names the setting',
+  async (env, words) => {
+    await withFolder(async (folder) => {
+      linkData(folder);
+      const { ended, output } = spawnProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '', ...env });
+      expect(await ended).toBe(1);
+      expect(output()).toMatch(words);
+      expect(output().trimEnd()).not.toContain('\n');
+    });
+  },
+);
 
 test('npm start exits with an error that names the data folder if the data folder is a file', async () => {
   await withFolder(async (folder) => {
@@ -116,11 +122,14 @@ test('npm start exits with an error that names the data folder if the data folde
   });
 });
 
-test.each([
+const buildSignals = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
-] as const)(
+] as const;
+
+// `npm test` sends one of the signals in a run, and `npm run test:long` sends all.
+test.each(itemsOfThisRun(buildSignals, buildSignals.length))(
   'the signal %s during the data build of npm start also ends the child process of the build and releases the lock of the data folder',
   async (signal, code) => {
     await withFolder(async (folder) => {

@@ -24,7 +24,7 @@ export interface KeepAliveClient {
 }
 
 /** The pause of a client after each request. It leaves processor time to the servers under test. */
-const pauseMs = 10;
+export const pauseMs = 20;
 
 /**
  * Starts a client that sends one request after another over a single keep-alive connection. If the

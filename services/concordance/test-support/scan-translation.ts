@@ -16,7 +16,14 @@ export function scanTranslation(identifier: string): ScannedVerse[] {
   const stemOf = memoizeStems(stemmerFor(corpus.translation(identifier)?.language ?? ''));
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, chapter, verse, text }) => ({
     place: `${book}:${chapter}:${verse}`,
-    words: tokenize(text).map((token) => ({ ...token, stem: stemOf(token.folded) })),
+    // Names each property, because spreading 800,000 tokens takes more than twice as long.
+    words: tokenize(text).map(({ text: word, start, length, folded }) => ({
+      text: word,
+      start,
+      length,
+      folded,
+      stem: stemOf(folded),
+    })),
   }));
   corpus.close();
   return verses;
