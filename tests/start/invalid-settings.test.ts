@@ -130,10 +130,12 @@ test('the startup errors of a gateway with invalid settings quote no secret and 
   expect(lines.join('\n')).not.toContain(secret);
 });
 
-test.each([
+const settingsOfSharedCache: [string, Record<string, string>][] = [
   ['REDIS_URL', {}],
   ['RESPONSE_CACHE_BYTES', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
-])(
+];
+
+test.each(itemsOfThisRun(settingsOfSharedCache, 2))(
   'a gateway with RESPONSE_CACHE_SHARED=on exits at startup with an error that names the required setting %s',
   async (named, env) => {
     const { code, lines } = await started('gateway/dist/main.js', {
