@@ -7,6 +7,8 @@ beforeAll(async () => {
   lectern = await startEmbeddedLectern({
     rates: { perMinute: 1, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
     trustedProxies: 'loopback',
+    // The clock stands still, so that no window of the rate limit ends during a test.
+    now: () => Date.UTC(2026, 4, 1, 12),
   });
 });
 afterAll(() => lectern.close());
