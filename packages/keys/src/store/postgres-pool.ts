@@ -9,6 +9,8 @@ export interface PostgresPoolOptions {
   connections: number;
   /** The time within which a key lookup must end, in milliseconds. It includes the time to connect. */
   timeoutMs: number;
+  /** The time after which the server cancels a statement, in milliseconds. */
+  statementTimeoutMs: number;
   log: Logger;
 }
 
@@ -36,6 +38,7 @@ export async function createPostgresPool({
   url,
   connections,
   timeoutMs,
+  statementTimeoutMs,
   log,
 }: PostgresPoolOptions): Promise<PostgresPool> {
   // Imported on demand: `pg` takes 14 MB of memory, and most deployments use SQLite.
@@ -52,7 +55,7 @@ export async function createPostgresPool({
     // connect before it sends its query.
     connectionTimeoutMillis: Math.ceil(timeoutMs / 2),
     query_timeout: Math.ceil(timeoutMs / 2),
-    statement_timeout: scriptTimeoutMs,
+    statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: scriptTimeoutMs,
     onConnect: prepareConnection,
     types: {

@@ -24,6 +24,8 @@ export interface PostgresOptions {
 
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
+const beginRead = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL statement_timeout = ${scriptTimeoutMs}`;
+
 /**
  * Opens the keys in a PostgreSQL database that gateways on several machines share. Rejects, with a
  * message of one line, if the database does not respond or belongs to another program.
@@ -33,8 +35,22 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   // Writes have connections of their own. Writes that wait, for a lock or a slow disk, would otherwise
   // take all connections, and no key could be looked up.
   const writeConnections = Math.max(1, Math.floor(connections / 4));
-  const reading = await createPostgresPool({ url, connections: connections - writeConnections, timeoutMs, log });
-  const writing = await createPostgresPool({ url, connections: writeConnections, timeoutMs, log });
+  const reading = await createPostgresPool({
+    url,
+    connections: connections - writeConnections,
+    timeoutMs,
+    // The server cancels a lookup at its deadline. Lookups that wait for a lock would otherwise fill the
+    // server with queries whose result nobody waits for.
+    statementTimeoutMs: Math.ceil(timeoutMs / 2),
+    log,
+  });
+  const writing = await createPostgresPool({
+    url,
+    connections: writeConnections,
+    timeoutMs,
+    statementTimeoutMs: scriptTimeoutMs,
+    log,
+  });
   const close = async () => {
     await Promise.all([reading.end(), writing.end()]);
   };
@@ -59,7 +75,7 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     ),
     // The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
     // statement that has waited for a lock sees what the other transaction committed.
-    read: (script) => reportRead(runInTransaction(reading, 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY', script)),
+    read: (script) => reportRead(runInTransaction(reading, beginRead, script)),
     write: (script) => reportWrite(runInTransaction(writing, 'BEGIN ISOLATION LEVEL READ COMMITTED', script)),
     close,
   };
