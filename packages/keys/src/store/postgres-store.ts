@@ -32,25 +32,7 @@ const beginRead = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL sta
  */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
-  // Writes have connections of their own. Writes that wait, for a lock or a slow disk, would otherwise
-  // take all connections, and no key could be looked up.
-  const writeConnections = Math.max(1, Math.floor(connections / 4));
-  const reading = await createPostgresPool({
-    url,
-    connections: connections - writeConnections,
-    timeoutMs,
-    // The server cancels a lookup at its deadline. Lookups that wait for a lock would otherwise fill the
-    // server with queries whose result nobody waits for.
-    statementTimeoutMs: Math.ceil(timeoutMs / 2),
-    log,
-  });
-  const writing = await createPostgresPool({
-    url,
-    connections: writeConnections,
-    timeoutMs,
-    statementTimeoutMs: scriptTimeoutMs,
-    log,
-  });
+  const { reading, writing } = await createPools({ url, connections, timeoutMs, log });
   const close = async () => {
     await Promise.all([reading.end(), writing.end()]);
   };
@@ -78,6 +60,28 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     read: (script) => reportRead(runInTransaction(reading, beginRead, script)),
     write: (script) => reportWrite(runInTransaction(writing, 'BEGIN ISOLATION LEVEL READ COMMITTED', script)),
     close,
+  };
+}
+
+/**
+ * Creates a pool for reads and a pool for writes. Writes that wait, for a lock or a slow disk, would
+ * otherwise take all connections, and no key could be looked up.
+ */
+async function createPools({ connections, ...options }: PostgresOptions) {
+  const writeConnections = Math.max(1, Math.floor(connections / 4));
+  return {
+    reading: await createPostgresPool({
+      ...options,
+      connections: connections - writeConnections,
+      // The server cancels a lookup at its deadline. Lookups that wait for a lock would otherwise fill
+      // the server with queries whose result nobody waits for.
+      statementTimeoutMs: Math.ceil(options.timeoutMs / 2),
+    }),
+    writing: await createPostgresPool({
+      ...options,
+      connections: writeConnections,
+      statementTimeoutMs: scriptTimeoutMs,
+    }),
   };
 }
 
