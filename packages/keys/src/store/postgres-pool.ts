@@ -7,10 +7,11 @@ export interface PostgresPoolOptions {
   url: string;
   /** The maximum number of connections of this pool. */
   connections: number;
-  /** The time within which a key lookup must end, in milliseconds. It includes the time to connect. */
-  timeoutMs: number;
-  /** The time after which the server cancels a statement, in milliseconds. */
-  statementTimeoutMs: number;
+  /**
+   * The time within which each step must end, in milliseconds: getting a connection, and one statement.
+   * The server then cancels the statement.
+   */
+  stepTimeoutMs: number;
   log: Logger;
 }
 
@@ -25,20 +26,19 @@ export interface PostgresPool {
   readonly pool: Pool;
   /**
    * Retries an attempt that failed because its pooled connection was already broken. Other pooled
-   * connections may be broken too, so attempts may begin for a quarter of the lookup's deadline.
+   * connections may be broken too, so attempts may begin for half of the time of a step.
    */
   withConnectionRetry<Result>(attempt: () => Promise<Result>): Promise<Result>;
   /** Returns a connection on which the statement `begin` has opened a transaction. */
   beginTransaction(begin: string): Promise<PoolClient>;
-  /** Ends the pool. Waits at most `timeoutMs` for connections that do not close. */
+  /** Ends the pool. Waits at most the time of a step for connections that do not close. */
   end(): Promise<void>;
 }
 
 export async function createPostgresPool({
   url,
   connections,
-  timeoutMs,
-  statementTimeoutMs,
+  stepTimeoutMs,
   log,
 }: PostgresPoolOptions): Promise<PostgresPool> {
   // Imported on demand: `pg` takes 14 MB of memory, and most deployments use SQLite.
@@ -51,11 +51,9 @@ export async function createPostgresPool({
     max: connections,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Connecting and querying each have half of the lookup's deadline, because a lookup may have to
-    // connect before it sends its query.
-    connectionTimeoutMillis: Math.ceil(timeoutMs / 2),
-    query_timeout: Math.ceil(timeoutMs / 2),
-    statement_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: stepTimeoutMs,
+    query_timeout: stepTimeoutMs,
+    statement_timeout: stepTimeoutMs,
     idle_in_transaction_session_timeout: scriptTimeoutMs,
     onConnect: prepareConnection,
     types: {
@@ -75,7 +73,7 @@ export async function createPostgresPool({
   const withConnectionRetry = async <Result>(
     attempt: () => Promise<Result>,
     maxAttempts = connections + 1,
-    until = performance.now() + timeoutMs / 4,
+    until = performance.now() + stepTimeoutMs / 2,
   ): Promise<Result> => {
     try {
       return await attempt();
@@ -89,7 +87,7 @@ export async function createPostgresPool({
     pool,
     withConnectionRetry: (attempt) => withConnectionRetry(attempt),
     beginTransaction: (begin) => withConnectionRetry(() => connectAndBegin(pool, begin)),
-    end: () => endPool(pool, timeoutMs),
+    end: () => endPool(pool, stepTimeoutMs),
   };
 }
 

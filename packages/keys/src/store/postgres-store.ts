@@ -67,20 +67,19 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
  * Creates a pool for reads and a pool for writes. Writes that wait, for a lock or a slow disk, would
  * otherwise take all connections, and no key could be looked up.
  */
-async function createPools({ connections, ...options }: PostgresOptions) {
+async function createPools({ url, connections, timeoutMs, log }: PostgresOptions) {
   const writeConnections = Math.max(1, Math.floor(connections / 4));
+  // Connecting and querying each have half of the lookup's deadline, because a lookup may have to
+  // connect before it sends its query. The server cancels the query then. Lookups that wait for a lock
+  // would otherwise fill the server with queries whose result nobody waits for.
+  const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
-    reading: await createPostgresPool({
-      ...options,
-      connections: connections - writeConnections,
-      // The server cancels a lookup at its deadline. Lookups that wait for a lock would otherwise fill
-      // the server with queries whose result nobody waits for.
-      statementTimeoutMs: Math.ceil(options.timeoutMs / 2),
-    }),
+    reading: await createPostgresPool({ url, connections: connections - writeConnections, stepTimeoutMs, log }),
     writing: await createPostgresPool({
-      ...options,
+      url,
       connections: writeConnections,
-      statementTimeoutMs: scriptTimeoutMs,
+      stepTimeoutMs: Math.max(stepTimeoutMs, scriptTimeoutMs),
+      log,
     }),
   };
 }

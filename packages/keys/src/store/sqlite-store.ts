@@ -64,11 +64,11 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
    * could write between the script's reads and its first write.
    */
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
-    activeKeys.clear();
     let hasBegun = false;
     try {
       const transaction = db.transaction(() => {
         hasBegun = true;
+        activeKeys.clear();
         return run(script);
       });
       return { result: transaction.immediate() };
