@@ -23,6 +23,7 @@ if (process.platform !== 'linux') throw new Error('This benchmark reads memory f
 const require = createRequire(import.meta.url);
 const { cleanEnv, num, str } = require('envalid');
 const { openKeys, readPepper } = require('../packages/keys/dist/index.js');
+const { processOptions } = require('../packages/serving/dist/index.js');
 const { createRandom, spawnProcess, startMeasuredProcess } = require('../packages/testing/dist/index.js');
 
 const settings = cleanEnv(process.env, {
@@ -153,7 +154,9 @@ async function start(count) {
     RATE_PER_DAY: '0',
     SEMANTIC_TRANSLATIONS: settings.SEMANTIC_TRANSLATIONS,
     OFFLINE_TRANSLATIONS: '',
-    PRELOAD_PARSER: 'false',
+    PRELOAD_PARSER: 'true',
+    // The variables with which `npm start` starts the process if MEMORY_MB is not set.
+    ...processOptions(null, {}).env,
   });
   children.add(child);
   const seconds = (performance.now() - startedAt) / 1_000;

@@ -36,8 +36,9 @@ const importSmall = (dataDir: string, name: string, replace = false): Promise<st
   importFiles([writeSmallBible(folder, name)], { dataDir, log, given: {}, replace });
 const identifiers = (dataDir: string): string[] => {
   const corpus = openCorpus(dataDir);
+  const found = corpus.translations.map(({ identifier }) => identifier);
   corpus.close();
-  return corpus.translations.map(({ identifier }) => identifier);
+  return found;
 };
 const datasetVersion = (dataDir: string): string => {
   const corpus = openCorpus(dataDir);

@@ -30,7 +30,6 @@ export {
   type CatalogueRow,
   catalogueFile,
   datasetVersionOf,
-  readCatalogue,
   readCatalogueIfUsable,
   readCatalogueKeys,
   readCatalogueKeysIfUsable,

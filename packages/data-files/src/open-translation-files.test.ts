@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { damageHeader, damages } from '../test-support/damage-translation-file';
 import {
@@ -120,5 +120,55 @@ test('openTranslationFiles with `only` serves just the translations that `only` 
   const dataDir = await createDataDir();
   const files = openTranslations(dataDir, { only: ['b', 'x'] });
   expect([files.names(), files.read('b'), files.read('a'), files.read('x')]).toEqual([['b'], 'text of b', null, null]);
+  files.close();
+});
+
+test('openTranslationFiles takes no memory for the entry of a translation before its first use', async () => {
+  const dataDir = await createDataDir();
+  const entry = JSON.stringify({ name: 'x'.repeat(4_000_000) });
+  for (const identifier of ['a', 'b', 'c']) await write(dataDir, identifier, `new text of ${identifier}`, entry);
+  await updateCatalogue(dataDir, kind, { log });
+  const before = process.memoryUsage().heapUsed;
+  const files = openTranslations(dataDir);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
+  expect(files.names().map((name) => name.length)).toEqual([4_000_000, 4_000_000, 4_000_000]);
+  files.close();
+});
+
+test('openTranslationFiles finds a translation that is first used after the catalogue was replaced', async () => {
+  const dataDir = await createDataDir();
+  const files = openTranslations(dataDir);
+  let changes = 0;
+  files.onChange(() => (changes += 1));
+  await write(dataDir, 'd', 'text of d');
+  await updateCatalogue(dataDir, kind, { log });
+  expect(files.find('b')).toEqual({ name: 'b' });
+  await waitUntil(() => changes > 0);
+  expect([files.find('a'), files.read('a'), files.names()]).toEqual([{ name: 'a' }, 'text of a', ['a', 'b', 'c', 'd']]);
+  files.close();
+});
+
+test('openTranslationFiles does not list a translation that is first used after the catalogue was cut off in place, reports it in one line, and serves it again from an intact catalogue', async () => {
+  const dataDir = await createDataDir();
+  // Large entries, because SQLite reads a small catalogue as a whole when it opens it.
+  for (const name of ['b', 'c'])
+    await write(dataDir, name, `new text of ${name}`, JSON.stringify({ name, note: 'x'.repeat(100_000) }));
+  await updateCatalogue(dataDir, kind, { log });
+  const catalogue = catalogueFile(dataDir, kind);
+  copyFileSync(catalogue, `${catalogue}.copy`);
+  const files = openTranslations(dataDir);
+  expect(files.find('a')).toEqual({ name: 'a' });
+  truncateSync(catalogue, 8_192);
+  expect([files.find('b'), files.names(), files.read('a')]).toEqual([null, ['a'], 'text of a']);
+  expect(files.lines).toEqual([
+    expect.stringMatching(/^the translations stay as they were: .*text-catalogue\.sqlite is damaged \(8192 bytes\)/),
+    expect.stringMatching(
+      /^b is not served: .*text-catalogue\.sqlite is damaged \([^\n]+\): run `npm run data`[^\n]*$/,
+    ),
+    expect.stringMatching(/^c is not served: /),
+  ]);
+  renameSync(`${catalogue}.copy`, catalogue);
+  await waitUntil(() => files.names().length === 3);
+  expect([files.find('b')?.name, files.unavailable()]).toEqual(['b', []]);
   files.close();
 });

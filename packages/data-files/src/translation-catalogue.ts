@@ -44,18 +44,8 @@ export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind):
 export const keyColumns = 'identifier, textDigest, checksum, size';
 
 /**
- * Reads the rows of a catalogue, sorted by identifier. Throws a ChecksummedFileError if the
- * catalogue cannot be used.
- */
-export const readCatalogue = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] =>
-  readRows<CatalogueRow>(dataDir, kind, {
-    sql: `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`,
-    check: 'contents',
-  });
-
-/**
- * Reads the rows of these translations only, like `readCatalogue`, but does not verify the checksum
- * of the catalogue.
+ * Reads the rows of these translations, sorted by identifier. Does not verify the checksum of the
+ * catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export const readCatalogueRows = (
   dataDir: string,
@@ -68,10 +58,13 @@ export const readCatalogueRows = (
     check: 'sizes',
   });
 
-/** Like `readCatalogue`, but returns null if the catalogue cannot be used. */
+/**
+ * Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be used.
+ */
 export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
   try {
-    return readCatalogue(dataDir, kind);
+    const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
+    return readRows<CatalogueRow>(dataDir, kind, { sql, check: 'contents' });
   } catch (error) {
     return nullIfUnusable(error);
   }

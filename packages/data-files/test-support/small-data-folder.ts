@@ -21,11 +21,16 @@ let folders = 0;
  * Writes the file of a translation. Its text is padded, so that files with different texts have the
  * same size.
  */
-export const write = (dataDir: string, identifier: string, text: string) =>
+export const write = (
+  dataDir: string,
+  identifier: string,
+  text: string,
+  entry = JSON.stringify({ name: identifier }),
+) =>
   writeTranslationFile(dataDir, kind, identifier, (db) => {
     db.exec('CREATE TABLE text (text TEXT)');
     db.prepare('INSERT INTO text VALUES (?)').run(text.padEnd(20_000));
-    return { identifier, textDigest: text, entry: JSON.stringify({ name: identifier }), builtAt: '2026-01-01' };
+    return { identifier, textDigest: text, entry, builtAt: '2026-01-01' };
   });
 
 /** Creates a data folder with the translations a, b and c, and returns its path. */

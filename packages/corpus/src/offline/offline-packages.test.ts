@@ -20,8 +20,9 @@ const build = (builtDir: string, translations = 'free', now: () => number = Date
 
 function findPackage(builtDir: string, identifier: string, schemaVersion: number): OfflinePackage | null {
   const packages = openOfflinePackages(builtDir);
+  const found = packages.find(identifier, schemaVersion);
   packages.close();
-  return packages.find(identifier, schemaVersion);
+  return found;
 }
 
 /** Verifies and unpacks a package, and opens it. */
@@ -71,6 +72,7 @@ describe('an offline package of schema version 1', () => {
 
   test('describes the translation in its table meta', () => {
     const corpus = openCorpus(dataDir);
+    const digest = corpus.translationDigest('spa-rv1909');
     corpus.close();
     expect(Object.fromEntries(db.prepare('SELECT key, value FROM meta').raw().all() as [string, string][])).toEqual({
       schema_version: '1',
@@ -80,7 +82,7 @@ describe('an offline package of schema version 1', () => {
       language_code: 'spa',
       language_name: 'Spanish',
       license_note: 'Public Domain (dominio público). Text: eBible.org.',
-      source_digest: corpus.translationDigest('spa-rv1909'),
+      source_digest: digest,
       exported_at: '1970-01-01T00:00:00Z',
       verse_count: '31084',
     });
