@@ -32,7 +32,11 @@ interface PendingRequest {
 }
 
 const topic = 'counts';
-const deadlineMs = 200;
+/**
+ * Only the requests at the beginning of an outage wait this long. On a busy machine, the primary
+ * may need several hundred milliseconds to respond, and a shorter wait would count too little.
+ */
+const deadlineMs = 1_000;
 /**
  * The maximum number of refunds that wait to be sent to the primary. Refunds wait for the end of a
  * turn of the event loop, or until the primary responds again. Further refunds are not sent.
@@ -51,7 +55,7 @@ export interface PrimaryCounterStoreOptions {
 
 /**
  * Creates a worker's counter store. The primary holds the counts that all workers share. If the
- * primary does not respond within 200 ms, the worker counts in memory and sends no further
+ * primary does not respond within a second, the worker counts in memory and sends no further
  * requests. When the primary's late response arrives, the worker counts in the primary again.
  */
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
