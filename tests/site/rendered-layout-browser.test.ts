@@ -93,7 +93,7 @@ const program = findBrowser();
       expect(await hrefsOf(markers)).toEqual(numbers.map((number) => `#note-${number}`));
       expect(await hrefsOf(page.locator('.notes li a'))).toEqual(numbers.map((number) => `#note-marker-${number}`));
       await markers.first().click();
-      expect(await page.evaluate<string>('location.hash')).toBe('#note-1');
+      await page.waitForURL(/#note-1$/);
       expect(await page.locator('#note-1 a').getAttribute('href')).toBe('#note-marker-1');
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await horizontalOverflow(page)).toBeLessThanOrEqual(0);
