@@ -1,5 +1,4 @@
 import { errors } from '@lectern/errors';
-import type { Hint } from '@lectern/serving';
 import type { Dispatcher } from 'undici';
 import type { ExpectedFields } from './expected-response-fields';
 import { parseHints } from './parse-hints';
@@ -94,10 +93,8 @@ export function sendRequest(
   const response = new Promise<SubgraphResponse>((resolve, reject) => {
     let settled = false;
     let hasHeaders = false;
+    let responseHeaders: ResponseHeaders = {};
     let size = 0;
-    let isDeclaredDataOnly = false;
-    let embeddingCalls: ResponseHeaders[string];
-    let hints: readonly Hint[] = [];
     const chunks: Buffer[] = [];
     const fail = (error: UpstreamError) => {
       if (settled) return;
@@ -126,9 +123,7 @@ export function sendRequest(
           if (status < 200) return;
           httpStatus = status;
           onHeaders(received, status);
-          isDeclaredDataOnly = received['x-lectern-response'] === 'data-only';
-          embeddingCalls = received['x-lectern-embedding-calls'];
-          hints = parseHints(received['x-lectern-hints']);
+          responseHeaders = received;
           const error = checkHead(status, received, maxResponseBytes);
           if (error) abort(error);
         },
@@ -138,20 +133,11 @@ export function sendRequest(
           else chunks.push(chunk);
         },
         onResponseEnd() {
-          const parsed =
-            expected && acceptsRawBody && isDeclaredDataOnly
-              ? toRawResponse(chunks, expected)
-              : parseResponse(chunks, expected);
-          if (parsed.kind === 'invalid') return fail(invalidResponse(`the response ${parsed.reason}`));
-          const rejection = documentRejection(parsed.response);
-          if (rejection !== null) return fail(upstreamError('document-rejected', rejection));
+          const read = readResponse(chunks, responseHeaders, { expected, acceptsRawBody });
+          if (read instanceof Error) return fail(read);
           settled = true;
           onSettled(null, httpStatus);
-          resolve({
-            ...parsed.response,
-            ...(embeddingCalls !== undefined && { embeddingCalls: parseCount(embeddingCalls) }),
-            ...(hints.length > 0 && { hints }),
-          });
+          resolve(read);
         },
         onResponseError(_, error) {
           fail(toUpstreamError(error, hasHeaders));
@@ -160,6 +146,26 @@ export function sendRequest(
     );
   });
   return { response, cancel, status: () => httpStatus };
+}
+
+/** Parses a complete response. Returns the error if it is not the response that was expected. */
+function readResponse(
+  chunks: readonly Buffer[],
+  headers: ResponseHeaders,
+  { expected, acceptsRawBody }: Pick<UpstreamRequest, 'expected' | 'acceptsRawBody'>,
+): SubgraphResponse | UpstreamError {
+  const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
+  const parsed = expected && isRaw ? toRawResponse(chunks, expected) : parseResponse(chunks, expected);
+  if (parsed.kind === 'invalid') return invalidResponse(`the response ${parsed.reason}`);
+  const rejection = documentRejection(parsed.response);
+  if (rejection !== null) return upstreamError('document-rejected', rejection);
+  const embeddingCalls = headers['x-lectern-embedding-calls'];
+  const hints = parseHints(headers['x-lectern-hints']);
+  return {
+    ...parsed.response,
+    ...(embeddingCalls !== undefined && { embeddingCalls: parseCount(embeddingCalls) }),
+    ...(hints.length > 0 && { hints }),
+  };
 }
 
 /**

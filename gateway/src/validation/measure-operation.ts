@@ -20,6 +20,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { readFieldDirectives } from '../supergraph/read-directives';
+import { fragmentMap } from './fragment-map';
 
 const fieldCost = { specification: 'https://lectern.example/cost/', name: 'fieldCost' };
 
@@ -98,17 +99,9 @@ const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, 
  */
 export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
   return (document: DocumentNode, operation: OperationDefinitionNode): OperationSize => {
-    const fragments = new Map(
-      document.definitions.flatMap((definition) =>
-        definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-      ),
-    );
+    const fragments = fragmentMap(document);
     const measured = new Map<string, PartSize>();
-    const defaults: Variables = Object.fromEntries(
-      (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-        defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
-      ),
-    );
+    const defaults = defaultValues(operation);
 
     const measureFragment = (name: string): PartSize => {
       const known = measured.get(name);
@@ -166,28 +159,8 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
         conditions: inside.conditions,
         fields: 1 + inside.fields,
         selections: inside.selections,
-        cost: fieldCostOf(
-          inside.cost,
-          declared,
-          node,
-          definition?.args.find((argument) => argument.name === declared?.perItem)?.defaultValue,
-        ),
+        cost: costOfField(inside.cost, declared, { node, definition, defaults }),
       };
-    };
-
-    const fieldCostOf = (
-      children: Cost,
-      declared: FieldCost | undefined,
-      node: FieldNode,
-      argumentDefault: unknown,
-    ): Cost => {
-      if (!declared?.perItem) return plus(declared?.base ?? 1, children);
-      const { base, divide, max, perItem } = declared;
-      const argument = node.arguments?.find((each) => each.name.value === perItem);
-      const items = countItems(argument?.value, argumentDefault, defaults, max);
-      const total = (count: number, cost: number) => Math.max(base, Math.floor((count * cost) / divide));
-      if (typeof items === 'number' && typeof children === 'number') return total(items, children);
-      return (variables) => total(valueOf(items, variables), valueOf(children, variables));
     };
 
     const { depth, conditions, fields, selections, cost } = measureSelection(
@@ -202,6 +175,37 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
       cost: (variables) => (typeof cost === 'number' ? cost : cost({ ...variables })),
     };
   };
+}
+
+/** Returns the default values of an operation's variables, as JavaScript values. */
+const defaultValues = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
+  Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  );
+
+/**
+ * Returns the cost of a field whose selection costs `children`. `defaults` are the default values of
+ * the operation's variables.
+ */
+function costOfField(
+  children: Cost,
+  declared: FieldCost | undefined,
+  {
+    node,
+    definition,
+    defaults,
+  }: { node: FieldNode; definition: ReturnType<typeof fieldDefinition>; defaults: Variables },
+): Cost {
+  if (!declared?.perItem) return plus(declared?.base ?? 1, children);
+  const { base, divide, max, perItem } = declared;
+  const argument = node.arguments?.find((each) => each.name.value === perItem);
+  const argumentDefault = definition?.args.find(({ name }) => name === perItem)?.defaultValue;
+  const items = countItems(argument?.value, argumentDefault, defaults, max);
+  const total = (count: number, cost: number) => Math.max(base, Math.floor((count * cost) / divide));
+  if (typeof items === 'number' && typeof children === 'number') return total(items, children);
+  return (variables) => total(valueOf(items, variables), valueOf(children, variables));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
+import { fragmentMap } from './fragment-map';
 
 /** The work of comparing two fields, if visiting one selection is a work of 1. */
 const comparisonWork = 10;
@@ -16,11 +17,7 @@ const maxWork = 250_000;
  * valid.
  */
 export function repeatsFieldsTooOften(document: DocumentNode): boolean {
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
+  const fragments = fragmentMap(document);
   // An entry has several selection sets if they belong to fields with the same response name,
   // because a response merges such fields.
   const pending: SelectionSetNode[][] = document.definitions.flatMap((definition) =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Embedder, type EmbedOptions } from './embedder';
-import { createEncoder, type EncodedText } from './encoder';
+import { createEncoder } from './encoder';
+import type { EncodedText } from './encoder-queue';
 import type { QueryEncoderModel } from './read-model-folder';
 
 const modelFolder = join(__dirname, '..', 'model');

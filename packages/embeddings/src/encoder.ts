@@ -1,5 +1,6 @@
 import { errorMessage } from '@lectern/serving';
 import { type EmbedOptions, embedderError } from './embedder';
+import { createEncoderQueue, type EncodedText, type QueueEntry } from './encoder-queue';
 import type { QueryEncoderModel } from './read-model-folder';
 import { createRespawningThread } from './respawning-thread';
 
@@ -40,25 +41,6 @@ export interface EncodeOptions extends EmbedOptions {
   exact: boolean;
 }
 
-export interface EncodedText {
-  vector: Float32Array;
-  tokenCount: number;
-}
-
-/** A group of texts that are sent to the thread in the same message. */
-interface QueueEntry {
-  texts: readonly string[];
-  exact: boolean;
-  settle(outcome: EncodedText[] | Error): void;
-}
-
-/**
- * The maximum number of texts in one message to the thread, if they come from several calls. With
- * fewer texts, the thread would often wait for the next message. With more texts, a query would
- * wait longer for the texts before it.
- */
-const maxTextsPerMessage = 4;
-
 /**
  * A call with many passages queues this many texts at a time. So the queries of other calls do not
  * wait for all of these passages.
@@ -75,65 +57,22 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     ...model,
     cores,
   } satisfies EncoderData);
-  const queue: QueueEntry[] = [];
-  let queuedTexts = 0;
+  const queue = createEncoderQueue(queueLength);
   let isRunning = false;
   let closed = false;
-
-  /**
-   * Takes the next entries for one message: all exact or all inexact, up to `maxTextsPerMessage`
-   * texts or one entry.
-   */
-  const takeEntries = (): QueueEntry[] => {
-    const taken: QueueEntry[] = [];
-    let count = 0;
-    const exact = queue[0]?.exact;
-    const fits = (entry: QueueEntry): boolean =>
-      entry.exact === exact && (count === 0 || count + entry.texts.length <= maxTextsPerMessage);
-    for (let entry = queue[0]; entry && fits(entry); entry = queue[0]) {
-      queue.shift();
-      taken.push(entry);
-      count += entry.texts.length;
-    }
-    queuedTexts -= count;
-    return taken;
-  };
-
-  const encodeEntries = async (entries: readonly QueueEntry[]): Promise<void> => {
-    try {
-      const { vectors, tokenCounts } = await thread.send({
-        texts: entries.flatMap(({ texts }) => texts),
-        exact: entries[0]?.exact ?? true,
-      });
-      const size = vectors.length / tokenCounts.length;
-      let first = 0;
-      for (const entry of entries) {
-        entry.settle(
-          entry.texts.map((_, index) => ({
-            vector: vectors.slice((first + index) * size, (first + index + 1) * size),
-            tokenCount: tokenCounts[first + index] ?? 0,
-          })),
-        );
-        first += entry.texts.length;
-      }
-    } catch (error) {
-      const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
-      for (const entry of entries) entry.settle(failure);
-    }
-  };
 
   /** Sends queued entries to the thread until the queue is empty. */
   const runQueue = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
-    while (queue.length > 0) {
+    while (!queue.isEmpty()) {
       try {
         await thread.ready();
       } catch (error) {
-        rejectAll(cannotLoadError(error));
+        queue.rejectAll(cannotLoadError(error));
         break;
       }
-      await encodeEntries(takeEntries());
+      await encodeEntries(thread, queue.take());
     }
     isRunning = false;
   };
@@ -143,46 +82,14 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
       ? closedError()
       : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${errorMessage(error)}`);
 
-  const rejectAll = (failure: Error): void => {
-    queuedTexts = 0;
-    for (const entry of queue.splice(0)) entry.settle(failure);
-  };
-
-  /**
-   * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects
-   * `done` with the reason.
-   */
-  const enqueue = (
-    texts: readonly string[],
-    exact: boolean,
-  ): { done: Promise<EncodedText[]>; cancel(reason: unknown): void } => {
-    let cancel: (reason: unknown) => void = () => {};
-    const done = new Promise<EncodedText[]>((resolve, reject) => {
-      const entry: QueueEntry = {
-        texts,
-        exact,
-        settle: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
-      };
-      cancel = (reason) => {
-        const index = queue.indexOf(entry);
-        if (index >= 0) {
-          queue.splice(index, 1);
-          queuedTexts -= texts.length;
-        }
-        reject(reason);
-      };
-      queue.push(entry);
-      queuedTexts += texts.length;
-    });
-    return { done, cancel };
-  };
-
   const runAll = async (
     textGroups: readonly (readonly string[])[],
     { exact, signal }: EncodeOptions,
   ): Promise<EncodedText[]> => {
+    if (closed) throw closedError();
+    queue.throwIfFull(textGroups.flat().length);
     signal?.throwIfAborted();
-    const entries = textGroups.map((texts) => enqueue(texts, exact));
+    const entries = textGroups.map((texts) => queue.add(texts, exact));
     const cancelAll = (): void => entries.forEach((entry) => entry.cancel(signal?.reason));
     signal?.addEventListener('abort', cancelAll, { once: true });
     void runQueue();
@@ -191,15 +98,6 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     } finally {
       signal?.removeEventListener('abort', cancelAll);
     }
-  };
-
-  const throwIfFull = (count: number): void => {
-    if (closed) throw closedError();
-    if (queuedTexts + count > queueLength)
-      throw embedderError(
-        'busy',
-        `the embedder is busy: ${queuedTexts} texts wait already, and the maximum is ${queueLength}`,
-      );
   };
 
   return {
@@ -218,28 +116,52 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
     /** Returns one vector per text, in order. */
     async encode(texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> {
       if (texts.length === 0) return [];
-      if (options.exact) {
-        throwIfFull(texts.length);
+      if (options.exact)
         return runAll(
           texts.map((text) => [text]),
           options,
         );
-      }
       const encoded: EncodedText[] = [];
       for (let first = 0; first < texts.length; first += sliceLength) {
-        const slice = texts.slice(first, first + sliceLength);
-        throwIfFull(slice.length);
-        encoded.push(...(await runAll([slice], options)));
+        encoded.push(...(await runAll([texts.slice(first, first + sliceLength)], options)));
       }
       return encoded;
     },
     /** Rejects waiting texts with `unavailable`, and ends the thread. */
     async close(): Promise<void> {
       closed = true;
-      rejectAll(closedError());
+      queue.rejectAll(closedError());
       await thread.close();
     },
   };
+}
+
+interface EncoderThread {
+  send(request: EncoderRequest): Promise<EncoderResponse>;
+}
+
+/** Sends entries to the thread in one message, and settles each of them. */
+async function encodeEntries(thread: EncoderThread, entries: readonly QueueEntry[]): Promise<void> {
+  try {
+    const { vectors, tokenCounts } = await thread.send({
+      texts: entries.flatMap(({ texts }) => texts),
+      exact: entries[0]?.exact ?? true,
+    });
+    const size = vectors.length / tokenCounts.length;
+    let first = 0;
+    for (const entry of entries) {
+      entry.settle(
+        entry.texts.map((_, index) => ({
+          vector: vectors.slice((first + index) * size, (first + index + 1) * size),
+          tokenCount: tokenCounts[first + index] ?? 0,
+        })),
+      );
+      first += entry.texts.length;
+    }
+  } catch (error) {
+    const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
+    for (const entry of entries) entry.settle(failure);
+  }
 }
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');

@@ -6,7 +6,7 @@ import { compareTranslations, startGateway, transportWithoutReplicas } from '@le
 import type { SearchOptions } from '@lectern/search';
 import { createSearchSubgraph } from '@lectern/search';
 import { createStudySubgraph } from '@lectern/study';
-import type { Execute, Subgraph, WorkContext } from '@lectern/subgraph';
+import type { Execute, Subgraph, WorkContext, WorkScheduler } from '@lectern/subgraph';
 import {
   createMeasuredTranslationFileCache,
   createWorkScheduler,
@@ -14,7 +14,7 @@ import {
   observeUnavailableTranslations,
   unavailableParts,
 } from '@lectern/subgraph';
-import { silentMetrics } from '@lectern/telemetry';
+import { type Metrics, silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';
 
 export interface StandaloneOptions
@@ -59,82 +59,23 @@ const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
  * Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as
  * functions.
  */
-export async function startStandalone({
-  supergraph = supergraphFile,
-  dataDir,
-  semantic,
-  requestCpuMs,
-  translationsMemoryBytes = defaultTranslationsMemoryBytes,
-  preloadParser = true,
-  offlineBaseUrl,
-  ...gatewayParts
-}: StandaloneOptions): Promise<Gateway> {
-  const metrics = gatewayParts.telemetry?.metrics ?? silentMetrics;
-  const memory = createMeasuredTranslationFileCache(translationsMemoryBytes, metrics);
-  const subgraphs: Subgraph[] = [];
-  const executeByName = new Map<string, Execute>();
-  const add = <Context extends WorkContext>(subgraph: Subgraph<Context>) => {
-    subgraphs.push(subgraph);
-    executeByName.set(
-      subgraph.name,
-      executeInProcess(subgraph, gatewayParts.log, {
-        compiled: gatewayParts.executionStrategy === 'auto',
-        operationCacheBytes: subgraphCacheBytes(gatewayParts.operationCacheBytes),
-      }),
-    );
-  };
+export async function startStandalone(options: StandaloneOptions): Promise<Gateway> {
+  const { supergraph = supergraphFile, requestCpuMs } = options;
+  const metrics = options.telemetry?.metrics ?? silentMetrics;
   // The gateway and the subgraphs share the thread, so they share its scheduler.
   const scheduler = createWorkScheduler({ ...(requestCpuMs !== undefined && { requestCpuMs }) });
-  const common = { dataDir, scheduler, memory, log: gatewayParts.log };
-  const text = createTextSubgraph({
-    ...common,
-    preloadParser,
-    ...(offlineBaseUrl !== undefined && { offlineBaseUrl }),
-  });
-  add(text);
-  add(
-    await createSearchSubgraph({
-      ...common,
-      semantic,
-      preloadParser,
-      metrics,
-    }),
-  );
-  add(createConcordanceSubgraph(common));
-  add(createStudySubgraph(common));
+  const { subgraphs, executeByName, offlineFiles } = await createSubgraphs(options, { scheduler, metrics });
   observeUnavailableTranslations(metrics, subgraphs);
-
-  const dataset = joinDatasets(subgraphs);
+  const transport = transportInProcess(subgraphs, executeByName);
   const closeSubgraphs = () => Promise.all(subgraphs.map((subgraph) => subgraph.close()));
   const gateway = await startGateway({
-    ...gatewayParts,
-    ...(text.files && { offlineFiles: text.files.handle }),
+    ...options,
+    ...(offlineFiles && { offlineFiles }),
     scheduler,
     supergraph,
     // The file belongs to this version of the code and does not change while the process runs.
     supergraphPollMs: 0,
-    // The subgraphs run in this process, so they have no replicas and no circuit breakers. While
-    // `npm run corpus` changes translations, they may serve different texts for a moment.
-    openSubgraphs: () => ({
-      ...transportWithoutReplicas,
-      subgraph(name) {
-        const execute = executeByName.get(name);
-        if (!execute)
-          throw new Error(
-            `supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`,
-          );
-        return execute;
-      },
-      versionSkew: dataset.versionSkew,
-      translationSkew: dataset.translationSkew,
-      health: () => ({
-        isTokenRejected: false,
-        degraded: subgraphs.flatMap(unavailableParts),
-        notInSubgraphUrls: [],
-      }),
-      datasetVersion: dataset.version,
-      datasetGeneration: dataset.generation,
-    }),
+    openSubgraphs: () => transport,
   }).catch(async (error: unknown) => {
     // The embedding model may still be loading. Closing the subgraphs waits for the model: node
     // would abort a process that exits meanwhile.
@@ -147,6 +88,78 @@ export async function startStandalone({
       await gateway.close(options);
       await closeSubgraphs();
     },
+  };
+}
+
+/** Creates the subgraphs, and a function for each that executes operations in this process. */
+async function createSubgraphs(
+  {
+    dataDir,
+    semantic,
+    translationsMemoryBytes = defaultTranslationsMemoryBytes,
+    preloadParser = true,
+    offlineBaseUrl,
+    log,
+    executionStrategy,
+    operationCacheBytes,
+  }: StandaloneOptions,
+  { scheduler, metrics }: { scheduler: WorkScheduler; metrics: Metrics },
+) {
+  const subgraphs: Subgraph[] = [];
+  const executeByName = new Map<string, Execute>();
+  const add = <Context extends WorkContext>(subgraph: Subgraph<Context>) => {
+    subgraphs.push(subgraph);
+    executeByName.set(
+      subgraph.name,
+      executeInProcess(subgraph, log, {
+        compiled: executionStrategy === 'auto',
+        operationCacheBytes: subgraphCacheBytes(operationCacheBytes),
+      }),
+    );
+  };
+  const memory = createMeasuredTranslationFileCache(translationsMemoryBytes, metrics);
+  const common = { dataDir, scheduler, memory, log };
+  const text = createTextSubgraph({
+    ...common,
+    preloadParser,
+    ...(offlineBaseUrl !== undefined && { offlineBaseUrl }),
+  });
+  add(text);
+  add(await createSearchSubgraph({ ...common, semantic, preloadParser, metrics }));
+  add(createConcordanceSubgraph(common));
+  add(createStudySubgraph(common));
+  return { subgraphs, executeByName, offlineFiles: text.files?.handle };
+}
+
+/**
+ * Returns the transport of the gateway. The subgraphs run in this process, so they have no replicas
+ * and no circuit breakers. While `npm run corpus` changes translations, they may serve different
+ * texts for a moment.
+ */
+function transportInProcess(
+  subgraphs: readonly Subgraph[],
+  executeByName: ReadonlyMap<string, Execute>,
+): ReturnType<GatewayParts['openSubgraphs']> {
+  const dataset = joinDatasets(subgraphs);
+  return {
+    ...transportWithoutReplicas,
+    subgraph(name) {
+      const execute = executeByName.get(name);
+      if (!execute)
+        throw new Error(
+          `supergraph.graphql names a subgraph that this process does not have: ${name}. Run \`npm run compose\`.`,
+        );
+      return execute;
+    },
+    versionSkew: dataset.versionSkew,
+    translationSkew: dataset.translationSkew,
+    health: () => ({
+      isTokenRejected: false,
+      degraded: subgraphs.flatMap(unavailableParts),
+      notInSubgraphUrls: [],
+    }),
+    datasetVersion: dataset.version,
+    datasetGeneration: dataset.generation,
   };
 }
 

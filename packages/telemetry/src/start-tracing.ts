@@ -1,6 +1,6 @@
 import { httpStatus, isPublicError } from '@lectern/errors';
 import type { OutageReporter } from '@lectern/serving';
-import type { Context, Span as OpenTelemetrySpan } from '@opentelemetry/api';
+import type { Context, Span as OpenTelemetrySpan, Tracer } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { attribute } from './semantic-conventions';
 import type { ServiceIdentity } from './service-identity';
@@ -28,23 +28,35 @@ const flushWithinMs = 2_000;
  * attributes that may contain secrets. W3C baggage is not forwarded, because a client may put
  * anything into it.
  */
-export async function startTracing({ identity, endpoint, outage, onSent }: TracingOptions): Promise<Tracing> {
-  // Imported here, so that a process without tracing does not load OpenTelemetry.
+export async function startTracing(options: TracingOptions): Promise<Tracing> {
+  const provider = await createProvider(options);
+  return {
+    on: true,
+    from: await createRunSpan(provider.getTracer('lectern')),
+    close: () =>
+      Promise.race([
+        provider.shutdown(),
+        new Promise<void>((resolve) => void setTimeout(resolve, flushWithinMs).unref()),
+      ]).catch(() => {}),
+  };
+}
+
+// The functions below import OpenTelemetry when they are called, so that a process without tracing
+// does not load it.
+
+/** Creates the provider, which sends the spans of the process in batches. */
+async function createProvider({ identity, endpoint, outage, onSent }: TracingOptions) {
   const [
-    { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
-    { W3CTraceContextPropagator },
     { BasicTracerProvider, BatchSpanProcessor },
     { OTLPTraceExporter },
     { defaultResource, detectResources, envDetector, resourceFromAttributes },
   ] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/core'),
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
-  const provider = new BasicTracerProvider({
+  return new BasicTracerProvider({
     resource: defaultResource()
       .merge(
         resourceFromAttributes({
@@ -55,7 +67,14 @@ export async function startTracing({ identity, endpoint, outage, onSent }: Traci
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(observeExporter(exporter, { outage, onSent }))],
   });
-  const tracer = provider.getTracer('lectern');
+}
+
+/** Creates the function that runs work in a span below the span that the headers of a request name. */
+async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
+  const [
+    { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
+    { W3CTraceContextPropagator },
+  ] = await Promise.all([import('@opentelemetry/api'), import('@opentelemetry/core')]);
   const propagator = new W3CTraceContextPropagator();
   const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
@@ -96,15 +115,7 @@ export async function startTracing({ identity, endpoint, outage, onSent }: Traci
       }
     };
 
-  return {
-    on: true,
-    from: (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)),
-    close: () =>
-      Promise.race([
-        provider.shutdown(),
-        new Promise<void>((resolve) => void setTimeout(resolve, flushWithinMs).unref()),
-      ]).catch(() => {}),
-  };
+  return (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter));
 }
 
 /**
