@@ -101,6 +101,17 @@ test('keys.issue ignores case and Unicode normalization of an email address outs
   ).rejects.toThrow(/has a test key already/);
 });
 
+test('openKeys rejects another pepper than that of the keys in the SQLite file', async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'keys.sqlite');
+    await openKeys({ file, pepper }).close();
+    expect(() => openKeys({ file, pepper: 'another pepper, just as long as the first one' })).toThrow(
+      /keys\.sqlite cannot be used \(its keys were made with another secret: .*KEY_PEPPER/,
+    );
+    await openKeys({ file, pepper }).close();
+  });
+});
+
 test.each([
   ['a full stop of Chinese', 'ada@example。org'],
   ['a soft hyphen', 'ada@exam\u00adple.org'],

@@ -7,6 +7,7 @@ import { keyColumns } from './key-queries';
 import { createLookupBatcher } from './lookup-batcher';
 import type { TimedQuery } from './migrate-postgres';
 import { migratePostgres } from './migrate-postgres';
+import { verifyPepper } from './pepper-fingerprint';
 import { databaseLocation, describeError } from './postgres-errors';
 import type { PostgresPool } from './postgres-pool';
 import { createPostgresPool, scriptTimeoutMs } from './postgres-pool';
@@ -19,25 +20,32 @@ export interface PostgresOptions {
   connections: number;
   /** The time within which a key lookup must end, in milliseconds. It includes the time to connect. */
   timeoutMs: number;
+  /** The value by which the database recognizes the pepper of its keys. */
+  pepperFingerprint: Buffer;
   log: Logger;
 }
 
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
+// The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a statement that
+// has waited for a lock sees what the other transaction committed.
+const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const beginRead = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL statement_timeout = ${scriptTimeoutMs}`;
 
 /**
  * Opens the keys in a PostgreSQL database that gateways on several machines share. Rejects, with a
  * message of one line, if the database does not respond or belongs to another program.
  */
-export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
+export async function openPostgresStore(options: PostgresOptions): Promise<KeyStore> {
+  const { url, pepperFingerprint, log } = options;
   const location = databaseLocation(url);
-  const { reading, writing } = await createPools({ url, connections, timeoutMs, log });
+  const { reading, writing } = await createPools(options);
   const close = async () => {
     await Promise.all([reading.end(), writing.end()]);
   };
   try {
     await migratePostgres(writing.pool);
+    await runInTransaction(writing, beginWrite, verifyPepper(pepperFingerprint));
   } catch (error) {
     await close();
     throw describeError(error, location);
@@ -55,10 +63,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
     keyByDigest: createLookupBatcher((digests) =>
       reportRead(reading.withConnectionRetry(() => selectByDigests(reading, digests))),
     ),
-    // The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
-    // statement that has waited for a lock sees what the other transaction committed.
     read: (script) => reportRead(runInTransaction(reading, beginRead, script)),
-    write: (script) => reportWrite(runInTransaction(writing, 'BEGIN ISOLATION LEVEL READ COMMITTED', script)),
+    write: (script) => reportWrite(runInTransaction(writing, beginWrite, script)),
     close,
   };
 }

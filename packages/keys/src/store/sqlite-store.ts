@@ -9,6 +9,7 @@ import type { KeyRecord } from '../keys-types';
 import { KeyStoreUnavailableError } from '../keys-types';
 import { createReplacedFileCheck } from './detect-replaced-file';
 import { keyColumns } from './key-queries';
+import { verifyPepper } from './pepper-fingerprint';
 import type { KeyStore, SqlScript, SqlStatement } from './sql-script-store';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
 
@@ -26,7 +27,7 @@ const lockPauseMs = 20;
 const blockingTimeoutMs = 5;
 
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
-export function openSqliteStore(file: string, log: Logger): KeyStore {
+export function openSqliteStore(file: string, pepperFingerprint: Buffer, log: Logger): KeyStore {
   const db = openDatabase(file);
   const rejectReplacedFile = createReplacedFileCheck(file, log);
   const outage = createOutageReporter(log, {
@@ -57,6 +58,14 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     while (step.done !== true) step = script.next(execute(step.value));
     return step.value;
   }
+
+  try {
+    db.transaction(() => run(verifyPepper(pepperFingerprint))).immediate();
+  } catch (error) {
+    db.close();
+    throw new Error(`The key store ${file} cannot be used (${(error as Error).message}).`, { cause: error });
+  }
+  db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
 
   /**
    * Runs the script in a transaction. Returns null, and does not begin the script, if another process
@@ -158,9 +167,7 @@ function openDatabase(file: string): Database.Database {
     // Creates the file with mode 0600 before SQLite creates it, because it contains email addresses.
     // SQLite gives the same mode to the -wal and -shm files.
     closeSync(openSync(file, 'a', 0o600));
-    const db = migrated(new Database(file, { timeout: lockTimeoutMs }), file);
-    db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
-    return db;
+    return migrated(new Database(file, { timeout: lockTimeoutMs }), file);
   } catch (error) {
     throw new Error(`The key store ${file} cannot be used (${(error as Error).message}). ${adviceFor(codeOf(error))}`, {
       cause: error,
