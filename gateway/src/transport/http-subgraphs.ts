@@ -5,11 +5,9 @@ import type { Replica } from './replica';
 import { createReplica } from './replica';
 import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
+import { createSubgraphDatasets } from './subgraph-datasets';
 import type { SubgraphFetch } from './subgraph-fetch';
 import { parseSubgraphUrls } from './subgraph-urls';
-import { createTranslationSkew } from './translation-skew';
-import type { VersionSkew } from './version-skew';
-import { createReportVersionSkew, findVersionSkew } from './version-skew';
 
 export interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
@@ -67,29 +65,7 @@ export function createHttpSubgraphs({
   const configuredUrls = parseSubgraphUrls(urls);
   const [secret = null] = parseSubgraphSecrets(secrets);
   const replicas = new Map<string, Replica[]>();
-  let datasetGeneration = 0;
-  const namesWithDataset = new Set<string>();
-  const reportVersionSkew = createReportVersionSkew(log);
-  const translationSkew = createTranslationSkew({
-    replicas: () =>
-      [...replicas].flatMap(([subgraph, own]) =>
-        own.filter((replica) => replica.datasetVersion() !== null).map(({ url }) => ({ subgraph, url })),
-      ),
-    timeoutMs,
-    onChange: (skew) => log.warn({ translationSkew: skew }, 'subgraphs serve different texts of these translations'),
-  });
-
-  const onDatasetVersion = (name: string): void => {
-    datasetGeneration += 1;
-    if (replicas.get(name)?.some((replica) => replica.datasetVersion() !== null)) namesWithDataset.add(name);
-    const skew = findVersionSkew(replicas);
-    reportVersionSkew(skew);
-    if (skew) void translationSkew.refresh();
-    else translationSkew.clear();
-  };
-  /** Returns whether a subgraph has responded, but no response had a dataset version. */
-  const hasNoDataset = (name: string, own: readonly Replica[]): boolean =>
-    !namesWithDataset.has(name) && own.some((replica) => replica.isVersionMissing());
+  const dataset = createSubgraphDatasets(replicas, { timeoutMs, log });
   const tokenOutage = createOutageReporter(log, {
     began: 'the gateway is not ready: set the same SUBGRAPH_SECRET on the gateway and its subgraphs',
     ended: 'the gateway is ready: a subgraph accepts the gateway token',
@@ -121,7 +97,7 @@ export function createHttpSubgraphs({
           token,
           recordRequest,
           log,
-          onDatasetVersion: () => onDatasetVersion(name),
+          onDatasetVersion: () => dataset.onVersion(name),
           onTokenChecked,
         }),
       );
@@ -176,44 +152,16 @@ export function createHttpSubgraphs({
       await Promise.all([...replicas.values()].flat().map((replica) => replica.probed));
     },
 
-    /**
-     * Returns the first digits of the dataset versions by subgraph. Null if all replicas serve the
-     * same version.
-     */
-    versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
-
-    /**
-     * Returns the translations of which the subgraphs serve different texts. Null if there are
-     * none.
-     */
-    translationSkew: translationSkew.current,
-
-    /**
-     * Returns the dataset version that every subgraph serves, apart from subgraphs that report no
-     * version. Returns null if the version of a subgraph is unknown, or if replicas serve different
-     * versions.
-     */
-    datasetVersion(): string | null {
-      const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);
-      if (subgraphs.some(hasUnknownVersion)) return null;
-      const [version = null, ...others] = new Set(
-        subgraphs.flatMap((own) => own.flatMap((replica) => replica.datasetVersion() ?? [])),
-      );
-      return others.length > 0 ? null : version;
-    },
-
-    /** Returns a number that increases whenever the dataset version of a replica changes. */
-    datasetGeneration: (): number => datasetGeneration,
+    versionSkew: dataset.versionSkew,
+    translationSkew: dataset.translationSkew,
+    datasetVersion: dataset.version,
+    datasetGeneration: dataset.generation,
 
     async close(): Promise<void> {
       await Promise.all([...replicas.values()].flat().map((replica) => replica.close()));
     },
   };
 }
-
-const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
-  replicas.every((replica) => replica.datasetVersion() === null) ||
-  replicas.some((replica) => replica.isVersionMissing());
 
 /** Returns why no replica of a subgraph serves requests. Returns null if a replica serves them. */
 function whyUnavailable(replicas: readonly Replica[]): string | null {

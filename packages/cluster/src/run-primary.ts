@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import type { Address, Logger } from '@lectern/serving';
 import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } from '@lectern/serving';
-import type { TelemetryConfig } from '@lectern/telemetry';
+import type { MetricValues, TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
 import { createConnectionDistributor } from './connection-distributor';
 import { createMemoryCounterStore } from './memory-counter-store';
@@ -62,7 +62,10 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
       throw error;
     },
   );
-  const metricsServer = config.METRICS_PORT === 0 ? null : await servePrimaryMetrics();
+  const metricsServer =
+    config.METRICS_PORT === 0
+      ? null
+      : await servePrimaryMetrics({ service, config }, started.ready, workerMetrics.read);
   const close = async (drainMs: number) => {
     started.drain();
     await connections.close(drainMs);
@@ -72,13 +75,18 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   runUntilStopped(close, log, { drainMs: config.DRAIN_MS });
   await started.complete;
   return address;
+}
 
-  function servePrimaryMetrics() {
-    const own = createMetrics(readServiceIdentity(service, config.OTEL_SERVICE_NAME));
-    own.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
-      { labels: {}, value: started.ready() },
-    ]);
-    const all = summedMetrics(async () => [await own.values(), ...(await workerMetrics.read())]);
-    return serveMetrics(all, { host: config.METRICS_HOST, port: config.METRICS_PORT });
-  }
+/** Serves the metrics of all workers as sums, and those of this process. */
+function servePrimaryMetrics(
+  { service, config }: Pick<PrimaryParts, 'service' | 'config'>,
+  readyWorkers: () => number,
+  readWorkerMetrics: () => Promise<MetricValues[]>,
+) {
+  const own = createMetrics(readServiceIdentity(service, config.OTEL_SERVICE_NAME));
+  own.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
+    { labels: {}, value: readyWorkers() },
+  ]);
+  const all = summedMetrics(async () => [await own.values(), ...(await readWorkerMetrics())]);
+  return serveMetrics(all, { host: config.METRICS_HOST, port: config.METRICS_PORT });
 }
