@@ -6,6 +6,7 @@ import { repositoryRoot } from '@lectern/testing';
 import { Client } from 'pg';
 import type { Deployment } from '../support/key-stores';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
+import { waitUntil } from '../support/processes';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
 
@@ -188,19 +189,23 @@ describePostgres('keys in PostgreSQL', () => {
   test('key lookups that wait for a lock longer than their deadline leave no query behind in PostgreSQL', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4', DATABASE_TIMEOUT_MS: '400' } });
-    const { token } = await keys.issue(reader, 'a test');
+    const patientKeys = await place.open();
+    const { token } = await patientKeys.issue(reader, 'a test');
     const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
     for (let lookups = 0; lookups < 8; lookups += 1)
       expect(await rejection(keys.authenticate(token, 'test'))).toMatch(/does not respond/);
-    const { rowCount } = await watcher.query(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    expect(rowCount).toBeLessThan(3);
+    await waitUntil(async () => {
+      const { rowCount } = await watcher.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return (rowCount ?? 0) < 3;
+    });
     await holder.query('ROLLBACK');
-    expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
-    await Promise.all([holder.end(), watcher.end(), keys.close()]);
+    // On a busy machine, the first lookups may take longer than the deadline.
+    await waitUntil(async () => (await rejection(keys.authenticate(token, 'test'))) === 'no rejection');
+    await Promise.all([holder.end(), watcher.end(), keys.close(), patientKeys.close()]);
   });
 
   test('the key store works in a database whose defaults are German dates, octal bytes and serializable transactions, also if six key stores open concurrently', async () => {
