@@ -8,7 +8,6 @@ import { parseManifest, quote } from './documents/parse-manifest';
 import { openManifestSource, openSupergraphSource } from './file-or-url-sources';
 import { createGatewayMetrics } from './gateway-metrics';
 import { gatewayOptions, readSupergraphHeaders } from './gateway-options';
-import { createGraph } from './graph';
 import { transportWithoutReplicas } from './transport/transport-without-replicas';
 
 export interface CommandContext {
@@ -94,6 +93,7 @@ async function checkManifest(
     supergraph === undefined ? readSupergraphHeaders(config) : {},
   ).read(null);
   const { limits, operationCacheBytes } = gatewayOptions(config);
+  const { createGraph } = await import('./graph.js');
   const graph = await createGraph({
     supergraphSdl: sdl?.text ?? '',
     subgraphs: {
