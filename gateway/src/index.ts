@@ -11,7 +11,7 @@ export { runDocumentsCommand } from './trusted-documents-command';
 
 /** Starts the gateway. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  // Loads @apollo/gateway only here: a process that needs no more than the settings starts in half of the time.
+  // Loads @apollo/gateway only here, because a process that reads only the settings then takes 0.25 s less.
   const gateway = await import('./gateway.js');
   return gateway.startGateway(parts);
 }
