@@ -68,6 +68,8 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     [{ email: 'a@b..c' }, 'email'],
     [{ email: 'a\u200b@b.c' }, 'email'],
     [{ email: 'a@b.c/d' }, 'email'],
+    [{ email: 'a@b.c\\d' }, 'email'],
+    [{ email: 'a@%62.c' }, 'email'],
     [{ email: 'a@\u202eb.c' }, 'email'],
     [{ email: 'a@xn--a.c' }, 'email'],
     [{ name: '' }, 'name'],

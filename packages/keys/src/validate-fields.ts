@@ -45,7 +45,7 @@ function isPossibleAddress(email: string): boolean {
   const { local, domain } = splitEmail(email);
   return (
     /^[^\s@<>()[\]\\,;:"\p{Cf}]+$/u.test(local) &&
-    !/[/?#]/.test(domain) &&
+    !/[/?#\\%]/.test(domain) &&
     /^[\w-]+(\.[\w-]+)*$/.test(domainToASCII(domain))
   );
 }
