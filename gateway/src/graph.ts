@@ -102,8 +102,15 @@ export interface ResponseCacheSettings {
   shared?: boolean;
 }
 
-/** One API key may have as much cost in flight as this number of operations of the maximum cost. */
-const maxOperationsInFlight = 2;
+/** The maximum cost of the operations that one API key has in flight, as a fraction of the maximum cost of one operation. */
+const maxInFlightCost = 1 / 2;
+
+/**
+ * The maximum cost of a cheap operation, as a fraction of the maximum cost of an operation. Cheap and
+ * other operations of a key are limited separately, so that an expensive operation that waits for a
+ * slow subgraph does not hold up the cheap operations of its key.
+ */
+const maxCheapCost = 1 / 10;
 
 /**
  * How long an operation waits for the other operations of its key, in milliseconds: the default
@@ -182,10 +189,12 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     maxCacheBytes: options.operationCacheBytes ?? defaultOperationCacheBytes,
   });
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
-  const inFlightCostLimiter = createInFlightCostLimiter({
-    maxCost: maxOperationsInFlight * limits.complexity,
+  const inFlightOptions = {
+    maxCost: maxInFlightCost * limits.complexity,
     maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
-  });
+  };
+  const cheapOperationsLimiter = createInFlightCostLimiter(inFlightOptions);
+  const expensiveOperationsLimiter = createInFlightCostLimiter(inFlightOptions);
   const writeJson = createWriteJson(scheduler);
 
   return {
@@ -205,8 +214,11 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
       return null;
     },
     cache,
-    execute: (request, context) =>
-      inFlightCostLimiter.run(context.keyId ?? '', request.cost.complexity, () => execute(request, context)),
+    execute(request, context) {
+      const cost = request.cost.complexity;
+      const limiter = cost <= maxCheapCost * limits.complexity ? cheapOperationsLimiter : expensiveOperationsLimiter;
+      return limiter.run(context.keyId ?? '', cost, () => execute(request, context));
+    },
     format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, { log, writeJson }),
     state: () => stateOf(subgraphs, cache),
     probed: subgraphs.probed,
