@@ -1,7 +1,13 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSubgraphs } from '../../scripts/schema/compose-subgraphs.mjs';
 import { createRouterPrograms } from './router-programs.mjs';
+
+const { processOptionsFromEnv } = createRequire(import.meta.url)('../../packages/serving/dist/index.js');
+
+/** The options with which `npm start` starts Lectern's processes. */
+const startOptions = processOptionsFromEnv(process.env);
 
 const commonEnv = { APOLLO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', NODE_ENV: 'production', LOG_LEVEL: 'warn' };
 // Lectern's rate limits are on, as in production, but so high that they are never reached.
@@ -37,9 +43,16 @@ export const subgraphNames = readSubgraphs(supergraphConfig).map(({ name }) => n
 
 /** Returns the command that starts a subgraph at this port. */
 export const subgraphCommand = ({ root, dataDir }, name, port) => ({
-  args: [join(root, 'services', name, 'dist', 'main.js')],
+  args: [...startOptions.execArgv, join(root, 'services', name, 'dist', 'main.js')],
   cwd: root,
-  env: { ...commonEnv, ...noSemanticSearch, HOST: '127.0.0.1', LECTERN_DATA: dataDir, PORT: String(port) },
+  env: {
+    ...commonEnv,
+    ...startOptions.env,
+    ...noSemanticSearch,
+    HOST: '127.0.0.1',
+    LECTERN_DATA: dataDir,
+    PORT: String(port),
+  },
 });
 
 /**
@@ -70,6 +83,10 @@ export function createGateways({ root, dataDir, keysDir, supergraphFile, subgrap
     cwd: root,
     env: { ...commonEnv, ...env, HOST: '127.0.0.1', PORT: String(port) },
   });
+  const lecternProcess = (file, env) => (port) => {
+    const command = node(file, { ...startOptions.env, ...env })(port);
+    return { ...command, args: [...startOptions.execArgv, ...command.args] };
+  };
   // Hive Gateway runs in another folder, because it reads a file gateway.js of the current folder as its configuration.
   const hive =
     (...more) =>
@@ -100,14 +117,14 @@ export function createGateways({ root, dataDir, keysDir, supergraphFile, subgrap
       title: 'Lectern, distributed',
       about: 'the gateway as its own process, over HTTP; keys in SQLite, rate limits in memory, no response cache',
       isLectern: true,
-      command: node(lectern, { ...distributed, ...noResponseCache }),
+      command: lecternProcess(lectern, { ...distributed, ...noResponseCache }),
     },
     'lectern-embedded': {
       title: 'Lectern, embedded',
       about: 'gateway and subgraphs in one process, as `npm start` runs them, but without the response cache',
       isLectern: true,
       usesSubgraphs: false,
-      command: node(join(root, 'packages', 'standalone', 'dist', 'main.js'), {
+      command: lecternProcess(join(root, 'packages', 'standalone', 'dist', 'main.js'), {
         ...highRateLimits,
         ...noResponseCache,
         ...noSemanticSearch,
@@ -120,7 +137,7 @@ export function createGateways({ root, dataDir, keysDir, supergraphFile, subgrap
         'distributed, with default settings, so repeated requests are answered from the response cache. Measured only with `-constant` operations; otherwise it equals `lectern`',
       isLectern: true,
       constantOnly: true,
-      command: node(lectern, distributed),
+      command: lecternProcess(lectern, distributed),
     },
     ...createRouterPrograms({ root, folder: keysDir, supergraphFile, subgraphUrls }),
     'hive-gateway': {

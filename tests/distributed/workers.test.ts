@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openKeys } from '@lectern/keys';
@@ -47,11 +48,16 @@ describe('a service with two workers', () => {
       'outcome="ok"',
     );
 
+  const commandLineOf = (pid: number): string =>
+    execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+
   test('two worker processes share MEMORY_MB equally, and the heap limit of each is half of its share', () => {
-    for (const worker of shared.workers())
-      expect(execFileSync('ps', ['-o', 'args=', '-p', String(worker)], { encoding: 'utf8' })).toContain(
-        '--max-old-space-size=256 ',
-      );
+    for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain('--max-old-space-size=256 ');
+  });
+
+  test('each worker process has as many helper threads of V8 as there are other cores, at least 1 and at most 4', () => {
+    const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
+    for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain(`--v8-pool-size=${threads} `);
   });
 
   test('two worker processes share the load, and the service prints its startup message with the API key once', async () => {
