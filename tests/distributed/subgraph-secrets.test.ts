@@ -193,25 +193,25 @@ test.each(itemsOfThisRun(subgraphNames, 2))(
   },
 );
 
-test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS does not start, and its error names the setting', async () => {
-  const { ended, output } = spawnProcess('gateway/dist/main.js', {
-    LECTERN_DATA: processes.folder,
-    KEY_PEPPER: pepper,
-    PORT: String(await freePort()),
-    LOG_LEVEL: 'silent',
-    SUBGRAPH_SECRET: 'short',
-  });
-  expect(await ended).toBe(1);
-  expect(output().trim()).toBe(
+test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS exits with an error that names the setting', async () => {
+  const reason = async (env: Record<string, string>) => {
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
+      LECTERN_DATA: processes.folder,
+      KEY_PEPPER: pepper,
+      PORT: String(await freePort()),
+      LOG_LEVEL: 'silent',
+      ...env,
+    });
+    expect(await ended).toBe(1);
+    return output().trim();
+  };
+  expect(await reason({ SUBGRAPH_SECRET: 'short' })).toBe(
     'SUBGRAPH_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
   );
-  const serveGateway = (urls: string) => processes.serveGateway({}, { SUBGRAPH_URLS: urls });
-  await expect(serveGateway('text=text:4001')).rejects.toThrow(
+  expect(await reason({ SUBGRAPH_URLS: 'text=text:4001' })).toMatch(
     /^SUBGRAPH_URLS: "text=text:4001" is not a pair such as /,
   );
-  await expect(serveGateway(`txt=${text.origin}/graphql`)).rejects.toThrow(
-    new Error(
-      `SUBGRAPH_URLS names txt, which the supergraph does not have. It has ${[...subgraphNames].sort().join(', ')}.`,
-    ),
+  expect(await reason({ SUBGRAPH_URLS: `txt=${text.origin}/graphql` })).toBe(
+    `SUBGRAPH_URLS names txt, which the supergraph does not have. It has ${[...subgraphNames].sort().join(', ')}.`,
   );
 });
