@@ -1,9 +1,9 @@
-// Fails if a file uses a word of coined-words.mjs. Prints file, line, the word and the term to use.
+// Fails if a file uses a word of check-words/rejected-words.mjs. Prints file, line, the word and the term to use.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exceptions, wordRules } from './coined-words.mjs';
+import { exceptions, wordRules } from './check-words/rejected-words.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const readable = /\.(ts|tsx|mjs|cjs|md|ya?ml|css|sh)$|(^|\/)(Dockerfile|\.dockerignore|package\.json)$/;
@@ -18,7 +18,7 @@ for (const { file, line, word, use } of findings) console.error(`${file}:${line}
 console.error(
   findings.length === 0
     ? `${files.length} files use the field's terms.`
-    : `${findings.length} words have a term in the field. See docs/glossary.md and scripts/coined-words.mjs.`,
+    : `${findings.length} words have a term in the field. See docs/glossary.md and scripts/check-words/rejected-words.mjs.`,
 );
 process.exitCode = findings.length === 0 ? 0 : 1;
 
@@ -53,7 +53,7 @@ function findingsIn(file) {
 
 /**
  * @param {string} text
- * @param {import('./coined-words.mjs').WordRule['in']} where
+ * @param {import('./check-words/rejected-words.mjs').WordRule['in']} where
  */
 function match(text, where) {
   return wordRules

@@ -91,7 +91,7 @@ function startInstall(/** @type {Scope} */ scope) {
     const packages = installPackages();
     return { packages, sqlite: packages.then(compileSqlite) };
   }
-  // `npm ci` verifies the lock file. It installs better-sqlite3 alone, so that the compilation starts early.
+  // `npm ci` verifies the lock file. It installs only the small workspace, so that compiling SQLite starts early.
   const first = npm('ci', '--workspace', sqliteUser);
   return { packages: first.then(installPackages), sqlite: first.then(compileSqlite) };
 }

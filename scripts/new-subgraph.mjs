@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failure, runCommand } from './command-line.mjs';
-import { generateHttpCollection } from './http-collection.mjs';
+import { generateHttpCollection } from './generate-http-collection.mjs';
 import { subgraphEntries } from './new-subgraph/subgraph-entries.mjs';
 import { newSubgraphFiles } from './new-subgraph/subgraph-files.mjs';
 import { checkSubgraphName } from './new-subgraph/subgraph-name.mjs';

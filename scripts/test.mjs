@@ -1,7 +1,8 @@
-// Runs every check, the cheapest first, and stops at the first that fails.
-// Usage: npm test [-- <arguments of jest>], npm run test:long for the longest tests, or
-// npm run test:standard for tests with EXECUTION_STRATEGY=standard.
-// TEST_SEED=<integer> repeats the generated operations of an earlier run.
+// `npm test [-- <arguments of jest>]` runs the checks, the cheapest first, and stops at the first that fails.
+// `npm run test:long` runs only jest, with the longest tests and with all checks of the divided tests.
+// `npm run test:standard` runs only jest, with EXECUTION_STRATEGY=standard.
+// TEST_SEED=<integer> repeats the generated operations of an earlier run, and its share of the divided tests.
+// TEST_SEED=all runs every share.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ await prepare({ checks: true });
 // These modules are imported after prepare(), because they import packages that prepare() installs.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
 const { generateOperations, operationsFile } = await import('./generate-operations.mjs');
-const { generateHttpCollection, httpCollectionFile } = await import('./http-collection.mjs');
+const { generateHttpCollection, httpCollectionFile } = await import('./generate-http-collection.mjs');
 const { settingsRows } = await import('./settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 

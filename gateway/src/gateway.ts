@@ -73,8 +73,8 @@ export interface CloseGatewayOptions extends CloseOptions {
 
 export interface Gateway extends Listening {
   /**
-   * Returns why the gateway cannot serve operations, such as a missing supergraph. Null if it can,
-   * or is starting.
+   * Returns the reason why the gateway cannot serve operations, such as a missing supergraph.
+   * Returns null if the gateway can serve operations, or if no reason is known yet.
    */
   problem(): string | null;
   /**

@@ -22,7 +22,7 @@ import type { GatewayMetrics, GraphState, ReplicaState } from './gateway-metrics
 import type { CheckedGraph } from './supergraph/compare-deployed-schemas';
 import { readSchemaDigests } from './supergraph/compare-deployed-schemas';
 import type { SubgraphsHealth } from './transport/http-subgraphs';
-import type { SubgraphFetch } from './transport/subgraph-fetch';
+import type { SubgraphFetch } from './transport/subgraph-fetch-types';
 import type { TranslationSkew } from './transport/translation-skew';
 import type { VersionSkew } from './transport/version-skew';
 import type { QueryLimits } from './validation/measure-operation';
@@ -85,7 +85,10 @@ export interface GraphOptions {
   maxKeyWaitMs?: number;
   /** Overrides default limits of the planner thread. */
   planning?: PlanningBounds;
-  /** The scheduler that the requests of this process share. */
+  /**
+   * Divides the computing time of this process among requests. By default the graph creates its own
+   * scheduler.
+   */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
   /** Counts the embedding calls of an API key. By default they are not counted. */

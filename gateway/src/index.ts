@@ -2,9 +2,9 @@ import type { Gateway, GatewayParts } from './gateway';
 
 export { settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
-export { gatewayOptions } from './gateway-options';
+export { gatewayOptions } from './gateway-options-from-settings';
 export { readUsageToday } from './read-usage-today';
-export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch';
+export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch-types';
 export { compareTranslations } from './transport/translation-skew';
 export { transportWithoutReplicas } from './transport/transport-without-replicas';
 export { runDocumentsCommand } from './trusted-documents-command';

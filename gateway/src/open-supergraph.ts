@@ -35,7 +35,8 @@ export interface SupergraphSettings {
    */
   formSecret: string;
   /**
-   * The scheduler that the requests of this process share. By default the gateway creates its own.
+   * Divides the computing time of this process among requests. By default the gateway creates its
+   * own scheduler.
    */
   scheduler?: WorkScheduler | undefined;
   log: Logger;

@@ -5,7 +5,7 @@ import type { Logger } from '@lectern/serving';
 import { createHttpClientMetrics, openTelemetry, type Telemetry } from '@lectern/telemetry';
 import type { readConfig } from './config';
 import { type CloseGatewayOptions, type Gateway, type GatewayParts, startGateway } from './gateway';
-import { gatewayOptions, readSupergraphHeaders } from './gateway-options';
+import { gatewayOptions, readSupergraphHeaders } from './gateway-options-from-settings';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 export interface SettingsGatewayOptions {

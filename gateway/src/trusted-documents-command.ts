@@ -7,7 +7,7 @@ import { checkDocuments } from './documents/check-documents';
 import { parseManifest, quote } from './documents/parse-manifest';
 import { openManifestSource, openSupergraphSource } from './file-or-url-sources';
 import { createGatewayMetrics } from './gateway-metrics';
-import { gatewayOptions, readSupergraphHeaders } from './gateway-options';
+import { gatewayOptions, readSupergraphHeaders } from './gateway-options-from-settings';
 import { transportWithoutReplicas } from './transport/transport-without-replicas';
 
 export interface CommandContext {

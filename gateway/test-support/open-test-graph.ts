@@ -10,7 +10,7 @@ import type { GraphOptions } from '../src/graph';
 import { createGraph } from '../src/graph';
 import type { GraphResponse } from '../src/http/run-graph-stages';
 import { runGraphStages } from '../src/http/run-graph-stages';
-import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch-types';
 import { transportWithoutReplicas } from '../src/transport/transport-without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');

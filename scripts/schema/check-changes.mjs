@@ -1,12 +1,12 @@
 import { readText } from '../command-line.mjs';
 import { findDroppedFields } from './additional-fetches.mjs';
-import { readAllowedBreaks } from './allowed-breaks.mjs';
 import { checkOperations } from './check-operations.mjs';
 import { compareSchemas, mergeChanges } from './compare-schemas.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
+import { readAllowedBreaks } from './read-allowed-breaks.mjs';
 import { readSchema } from './reference-schema.mjs';
+import { createIsUnsupportedRemoval } from './removal-of-unsupported-fields.mjs';
 import { createSourceLineFinder } from './source-lines.mjs';
-import { createIsUnsupportedRemoval } from './unsupported-elements.mjs';
 
 export const contractFile = 'tests/contract.graphql';
 export const operationsOfPackages = ['packages/client/documents.graphql', 'packages/mcp/documents.graphql'];

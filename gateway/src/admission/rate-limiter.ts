@@ -159,7 +159,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
      */
     add({ limit, subject }: LimitedSubject, amount: number): void {
       // The promise never rejects, because the store counts in memory if Redis or the primary
-      // fails.
+      // process of WORKERS fails.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
     /**
@@ -177,8 +177,8 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     },
     /**
      * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
-     * request to Redis or the primary, so this process may not know refunds of other processes. The
-     * caller may use it only for limits that are never refunded.
+     * request to Redis or the primary process of WORKERS, so this process may not know refunds of
+     * other processes. The caller may use it only for limits that are never refunded.
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;

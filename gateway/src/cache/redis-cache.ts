@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { Cluster, Redis } from 'ioredis';
-import { createRedisLookups } from '../redis-lookups';
+import { createRedisLookups } from '../redis-lookups-with-deadline';
 import { createEntrySigner } from './entry-signer';
 
 const maxResponseBytes = 256_000;

@@ -3,7 +3,7 @@ import type { RunningProgram } from '@lectern/testing';
 import { findProgram, startRedis } from '@lectern/testing';
 import { openTestGraph, supergraphSdl } from '../../test-support/open-test-graph';
 import { createRedisClient, parseRedisUrl } from '../redis-client';
-import type { SubgraphResponse } from '../transport/subgraph-fetch';
+import type { SubgraphResponse } from '../transport/subgraph-fetch-types';
 import type { RedisCacheOptions } from './redis-cache';
 import { createRedisCache } from './redis-cache';
 

@@ -2,7 +2,7 @@ import type { Environment } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { RedisClient } from '../redis-client';
-import { createRedisLookups } from '../redis-lookups';
+import { createRedisLookups } from '../redis-lookups-with-deadline';
 import { hashQuery } from './query-hash';
 
 /**

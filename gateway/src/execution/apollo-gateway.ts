@@ -13,7 +13,7 @@ import type {
   SubgraphFetchOptions,
   SubgraphRequest,
   SubgraphResponse,
-} from '../transport/subgraph-fetch';
+} from '../transport/subgraph-fetch-types';
 import type { RewrittenOperation } from './alias-rewriting';
 import { createAliasRewriting } from './alias-rewriting';
 import { chooseExecutionStrategy } from './choose-execution-strategy';

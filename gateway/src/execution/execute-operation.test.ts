@@ -1,5 +1,5 @@
 import { openTestGraph } from '../../test-support/open-test-graph';
-import type { SubgraphResponse } from '../transport/subgraph-fetch';
+import type { SubgraphResponse } from '../transport/subgraph-fetch-types';
 
 interface Operation {
   query: string;

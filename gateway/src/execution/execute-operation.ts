@@ -2,7 +2,7 @@ import { isPromise } from 'node:util/types';
 import type { WorkScheduler } from '@lectern/serving';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation';
 import type { TraceContext } from './execution-types';
@@ -131,7 +131,7 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   };
 
   /**
-   * Executes the first request of an operation, which has no strategy yet. An operation with
+   * Executes a request for an operation whose strategy has not been chosen. An operation with
    * introspection fields needs no plan for them. @apollo/gateway plans any other operation. If the
    * plan allows a cheaper strategy, this strategy executes the request: @apollo/gateway would block
    * the event loop while it copies a large response.

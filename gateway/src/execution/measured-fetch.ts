@@ -10,7 +10,7 @@ import type {
   SubgraphFetchOptions,
   SubgraphRequest,
   SubgraphResponse,
-} from '../transport/subgraph-fetch';
+} from '../transport/subgraph-fetch-types';
 
 /**
  * Called with the id of the client's key if a subgraph made embedding calls, and with their number.

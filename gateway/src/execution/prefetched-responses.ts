@@ -1,4 +1,4 @@
-import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
 
 /**
  * A subgraph's response that another strategy has fetched for the same request of a client.

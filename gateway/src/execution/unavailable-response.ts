@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { Kind, parse } from 'graphql';
-import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
 import { representationsVariable } from './plan/compile-fetch-nodes';
 
 /**

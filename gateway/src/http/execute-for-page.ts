@@ -4,7 +4,7 @@ import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
 import { noSpan } from '@lectern/telemetry';
 import type { LimitedSubject, RateLimit, RateLimiter } from '../admission/rate-limiter';
 import type { GatewayMetrics } from '../gateway-metrics';
-import { createReportOperation } from './report-operation';
+import { createOperationMetricsRecorder } from './record-operation-metrics';
 import type { GraphStages } from './run-graph-stages';
 import { runGraphStages } from './run-graph-stages';
 
@@ -41,7 +41,7 @@ export function createExecuteForPage({
       { limit: rateLimits.key, subject: id, max: requestsPerDay },
     ];
   };
-  const report = createReportOperation(metrics);
+  const recorder = createOperationMetricsRecorder(metrics);
   return async (request, reader, { query, variables }) => {
     const exhausted = (await rateLimiter.consume(limitsOf(request, reader))).find(({ allowed }) => !allowed);
     if (exhausted) return { kind: 'rate-limited', retryAfterSeconds: exhausted.secondsLeft };
@@ -53,13 +53,13 @@ export function createExecuteForPage({
         { query, variables: { ...variables }, operationName: null },
         { requestId: randomUUID(), keyId: reader.kind === 'key' ? reader.key.id : undefined, span: noSpan },
       );
-      report.responded(response, startedAt);
+      recorder.responded(response, startedAt);
       const { data = null, errors = [] } = JSON.parse(response.body.toString()) as Partial<
         Extract<PageResult, { data: unknown }>
       >;
       return { kind: 'executed', data, errors };
     } catch (error) {
-      report.failed(error, startedAt);
+      recorder.failed(error, startedAt);
       throw error;
     } finally {
       supergraph.release(lease);

@@ -9,7 +9,7 @@ import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { Readiness } from '../readiness';
-import { isWellFormedRequest } from './well-formed-http-request';
+import { hasValidHttpVersionAndHost } from './has-valid-http-version-and-host';
 
 export interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -83,7 +83,7 @@ export function createGatewayServer({
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const path = pathOf(request.url ?? '');
-    if (!isWellFormedRequest(request)) sendError(response, errors.malformedHttp());
+    if (!hasValidHttpVersionAndHost(request)) sendError(response, errors.malformedHttp());
     else if (path === '/graphql') return void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
     else if (path === '/ready') sendReadiness(request, response);

@@ -6,8 +6,8 @@ import { attribute } from '@lectern/telemetry';
 import { hashQuery } from '../documents/query-hash';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { Exchange } from './graphql-exchange';
-import type { Outcome } from './report-operation';
-import { createReportOperation } from './report-operation';
+import type { Outcome } from './record-operation-metrics';
+import { createOperationMetricsRecorder } from './record-operation-metrics';
 import type { GraphResponse } from './run-graph-stages';
 
 /** The maximum length of operation names in logs and spans. Longer names are cut off. */
@@ -18,7 +18,7 @@ const maxSpanCodes = 10;
 
 /** Writes metrics, the attributes of the span and the log line of each request. */
 export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics; log: Logger }) {
-  const operations = createReportOperation(metrics);
+  const operations = createOperationMetricsRecorder(metrics);
   return {
     /** Reports that the request has been handled, by a GraphQL response or by an error. */
     httpRequest({ request, response, startedAt }: Exchange): void {

@@ -121,7 +121,7 @@ test.each<[expectation: string, response: string, string | undefined, number, st
   ['returns null', 'responds without a dataset version', undefined, 200, null],
   ['returns null', 'responds with another dataset version', 'two', 200, null],
 ])(
-  'datasetVersion of the subgraphs %s if the second replica of the subgraph %s',
+  'with one subgraph that has two replicas, datasetVersion %s if the second replica %s',
   async (_expectation, _response, version, status, expected) => {
     const [first, second] = [await startSubgraph('one'), await startSubgraph(version)];
     second.reply.status = status;

@@ -1,7 +1,7 @@
 import type { DirectiveNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { SubgraphRequest } from './subgraph-fetch';
+import type { SubgraphRequest } from './subgraph-fetch-types';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { createReplica } from './replica';
 import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
 import { createSubgraphDatasets } from './subgraph-datasets';
-import type { SubgraphFetch } from './subgraph-fetch';
+import type { SubgraphFetch } from './subgraph-fetch-types';
 import { parseSubgraphUrls } from './subgraph-urls';
 
 export interface HttpSubgraphsOptions {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
 import { createHttpSubgraphs } from './http-subgraphs';
-import type { SubgraphRequest, SubgraphResponse } from './subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from './subgraph-fetch-types';
 
 const openSubgraphs = () =>
   createHttpSubgraphs({

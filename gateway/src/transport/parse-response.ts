@@ -2,7 +2,7 @@ import { errors } from '@lectern/errors';
 import { isJsonObject } from '@lectern/serving';
 import type { ExpectedFields } from './expected-response-fields';
 import { findMissingField, firstKey } from './expected-response-fields';
-import type { SubgraphResponse } from './subgraph-fetch';
+import type { SubgraphResponse } from './subgraph-fetch-types';
 
 export type ParsedResponse =
   | { readonly kind: 'valid'; readonly response: SubgraphResponse }

@@ -5,7 +5,7 @@ import type { Replica } from './replica';
 import type { RetryBudget } from './retry-budget';
 import type { Attempt, UpstreamError } from './send-request';
 import { upstreamError } from './send-request';
-import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch';
+import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch-types';
 
 export interface ReplicaFetchOptions {
   /** The replicas of the subgraph: at least one. */

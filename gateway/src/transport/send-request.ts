@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { ExpectedFields } from './expected-response-fields';
 import { parseHints } from './parse-hints';
 import { parseResponse, toRawResponse } from './parse-response';
-import type { SubgraphResponse } from './subgraph-fetch';
+import type { SubgraphResponse } from './subgraph-fetch-types';
 
 /**
  * The reason why an upstream (a replica of a subgraph) did not respond.

@@ -70,8 +70,8 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
     fetch: fetchFile,
 
     /**
-     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. A
-     * client continues a download that breaks off with a Range request.
+     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. If
+     * the download breaks off, the client can send a Range request to continue it.
      */
     async forward(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
       const headers: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import type { WorkBudget } from '@lectern/serving';
 import type { Awaitable } from '../../awaitable';
-import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch';
+import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch-types';
 import type { Variables } from '../execution-types';
 import type { RawError } from '../format-response';
 import { locateEntityErrors } from './locate-entity-errors';

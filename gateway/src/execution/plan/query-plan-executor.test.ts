@@ -1,5 +1,5 @@
 import { openTestGraph } from '../../../test-support/open-test-graph';
-import type { SubgraphResponse } from '../../transport/subgraph-fetch';
+import type { SubgraphResponse } from '../../transport/subgraph-fetch-types';
 
 const query =
   'query ($beside: Boolean = true) { hits: search(query: "love") { id text inTranslation(identifier: "spa-rv1909") @include(if: $beside) { t: text verse } } }';

@@ -8,7 +8,7 @@ export type Outcome = 'ok' | 'partial' | 'rejected' | 'failed';
  * Records the metrics of each operation, whether a client sent it to /graphql or a page needs it.
  * `startedAt` is in milliseconds of `performance.now()`.
  */
-export function createReportOperation(metrics: Pick<GatewayMetrics, 'request' | 'rejection'>) {
+export function createOperationMetricsRecorder(metrics: Pick<GatewayMetrics, 'request' | 'rejection'>) {
   const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
   return {
     /** Records a GraphQL response. Returns its outcome and its duration in milliseconds. */

@@ -1,5 +1,5 @@
 // Words that Lectern once used for concepts that have a common name, and the common name of each.
-// check-words.mjs reports files that use such a word. docs/glossary.md explains the terms that are Lectern's own.
+// scripts/check-words.mjs reports files that use such a word. docs/glossary.md explains the terms that are Lectern's own.
 
 /**
  * @typedef {object} WordRule
@@ -88,7 +88,7 @@ export const wordRules = [
  * @type {{ path: string, words?: RegExp, reason: string }[]}
  */
 export const exceptions = [
-  { path: 'scripts/coined-words.mjs', reason: 'This file lists the words.' },
+  { path: 'scripts/check-words/rejected-words.mjs', reason: 'This file lists the words.' },
   { path: 'docs/glossary.md', reason: 'The glossary may name what a term replaces.' },
   { path: 'tests/contract.graphql', reason: 'Released clients rely on these descriptions.' },
   { path: 'tests/fixtures/', reason: 'Texts of others.' },

@@ -1,5 +1,5 @@
 // Measures topics, cross references and notes in the study subgraph, without HTTP, and the time to build the
-// data of the reference works: node bench/study.mjs
+// data of the reference works: node bench/study-subgraph.mjs
 // Needs `npm run build` and `npm run data`. Setting: ROUNDS.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

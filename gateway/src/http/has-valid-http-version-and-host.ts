@@ -8,7 +8,7 @@ const invalidInHost = /[\s/?#@\\]/;
  * request line without a version (HTTP/0.9), HTTP/2.0, and several Host headers, of which node
  * keeps the first. A proxy in front of the gateway may route the request by another Host header.
  */
-export function isWellFormedRequest({ httpVersion, headers: { host }, rawHeaders }: IncomingMessage): boolean {
+export function hasValidHttpVersionAndHost({ httpVersion, headers: { host }, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
   if (host === undefined) return httpVersion === '1.0';
   return !invalidInHost.test(host) && countHosts(rawHeaders) === 1;
