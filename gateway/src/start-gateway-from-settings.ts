@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type IpcChannel, shareMetrics } from '@lectern/cluster';
 import { type Keys, openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
-import { createHttpClientMetrics, openTelemetry, type Telemetry } from '@lectern/telemetry';
+import { createHttpClientMetrics, startTelemetry, type Telemetry } from '@lectern/telemetry';
 import type { readConfig } from './config';
 import { type CloseGatewayOptions, type Gateway, type GatewayParts, startGateway } from './gateway';
 import { gatewayOptions, readSupergraphHeaders } from './gateway-options-from-settings';
@@ -28,7 +28,7 @@ export async function startGatewayFromSettings({ config, channel, log }: Setting
     await keys.close();
   };
   try {
-    telemetry = await openTelemetry({ service: 'gateway', config, log, ...share });
+    telemetry = await startTelemetry({ service: 'gateway', config, log, ...share });
     const gateway = await startGateway(gatewayParts({ config, channel, log }, keys, telemetry));
     return {
       ...gateway,

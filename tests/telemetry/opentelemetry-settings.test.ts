@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { dataDir, repositoryRoot, startProcess } from '@lectern/testing';
 
-test('the function openTelemetry loads no OpenTelemetry SDK or exporter if OTEL_EXPORTER_OTLP_ENDPOINT is not set', () => {
+test('the function startTelemetry loads no OpenTelemetry SDK or exporter if OTEL_EXPORTER_OTLP_ENDPOINT is not set', () => {
   const script = `
-    const { openTelemetry } = require('./packages/telemetry/dist');
+    const { startTelemetry } = require('./packages/telemetry/dist');
     const config = { METRICS_PORT: 0, METRICS_HOST: '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT: process.argv[1] ?? '' };
-    openTelemetry({ service: 'text', config, log: { info() {}, warn() {} } }).then(({ close }) => {
+    startTelemetry({ service: 'text', config, log: { info() {}, warn() {} } }).then(({ close }) => {
       console.log(Object.keys(require.cache).filter((file) => /@opentelemetry.(sdk|exporter|otlp|core|resources)/.test(file)).length);
       return close();
     });`;

@@ -12,7 +12,7 @@ import Database from 'better-sqlite3';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeSmallBible } from '../test-support/write-small-bible';
-import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-corpus';
+import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-default-translations';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importFiles, removeTranslation } from './import-files';

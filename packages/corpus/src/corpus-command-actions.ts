@@ -1,5 +1,5 @@
 import { updateCatalogue } from '@lectern/data-files';
-import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-corpus';
+import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-default-translations';
 import { withDataLock } from './data-lock';
 import { fetchSources } from './fetch/fetch-sources';
 import { importFiles, removeTranslation } from './import-files';

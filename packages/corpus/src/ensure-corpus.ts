@@ -1,5 +1,10 @@
 import { type FileCheck, isFolderChanged, updateCatalogue } from '@lectern/data-files';
-import { buildDefaultTranslations, importerVersion, listTranslations, requiredDefaults } from './build-corpus';
+import {
+  buildDefaultTranslations,
+  importerVersion,
+  listTranslations,
+  requiredDefaults,
+} from './build-default-translations';
 import { hasOldDataFiles } from './convert-old-data-files';
 import { withDataLock } from './data-lock';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
-import { importerVersion } from './build-corpus';
+import { importerVersion } from './build-default-translations';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';

@@ -1,4 +1,4 @@
-export { listTranslations } from './build-corpus';
+export { listTranslations } from './build-default-translations';
 export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
 export { type CommandIo, runCorpusCommand } from './corpus-command';
 export { type EnsureOptions, ensureCorpus } from './ensure-corpus';

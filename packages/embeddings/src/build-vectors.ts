@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { nullIfUnusable } from '@lectern/data-files';
+import { hashInputs, hashLength, textsForVectors, verseVector } from './compute-verse-vector';
 import type { Embedder } from './embedder';
 import { quantize, scaleOf } from './quantize';
 import { openVectorsCheckpoint, type VectorsCheckpoint } from './vectors-checkpoint';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
 import { eachVerseText, textsDigest, type VerseText } from './verse-texts';
-import { hashInputs, hashLength, textsForVectors, verseVector } from './verse-vectors';
 
 export interface BuildVectorsOptions {
   corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;

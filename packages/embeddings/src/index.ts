@@ -1,4 +1,4 @@
-export { buildPhrases, type Phrase } from './build-phrases';
+export { buildPhrases, type Phrase } from './build-phrase-vectors';
 export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
@@ -35,13 +35,13 @@ export {
   type SimilarVerses,
   toSimilarity,
 } from './rank-verses';
+export type { ScanMatches } from './vector-scan';
+export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
 export {
   areSharedVectorsShipped,
   createSharedRows,
   type SharedRows,
   sharedTranslation,
   sharedVectorsFile,
-} from './shared-vectors';
-export type { ScanMatches } from './vector-scan';
-export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
+} from './vectors-shared-by-translations';
 export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

@@ -9,8 +9,8 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
+import { hashLength } from './compute-verse-vector';
 import { checkEmbedder } from './vectors-file';
-import { hashLength } from './verse-vectors';
 
 // The format version must also be increased if the weights of references change. The rules for
 // phrases belong to the digests in `sources`.

@@ -8,7 +8,7 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
-import { embeddingRecipe, hashLength } from './verse-vectors';
+import { embeddingRecipe, hashLength } from './compute-verse-vector';
 
 const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vectors file' };
 

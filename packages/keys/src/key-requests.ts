@@ -17,7 +17,7 @@ import {
   selectRequests,
   updateDelivery,
 } from './store/request-queries';
-import type { KeyStore, SqlScript } from './store/sql-script-store';
+import type { KeyStore, SqlScript } from './store/sql-script-and-key-store-types';
 import { normalizeEmail, validateEmail, validateName, validateText } from './validate-fields';
 
 export interface KeyRequestsDependencies {

@@ -7,7 +7,7 @@ import { openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lecter
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
-import { openTelemetry } from '@lectern/telemetry';
+import { startTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
 import { ensureData } from './ensure-data';
 import { startStandalone } from './start-standalone';
@@ -47,7 +47,7 @@ async function startPrimary(config: Config, log: Logger): Promise<void> {
 async function startServer(config: Config, log: Logger, channel: Channel): Promise<void> {
   limitMemory(config, log);
   const keys = await openKeysFromSettings(config, { log });
-  const telemetry = await openTelemetry({
+  const telemetry = await startTelemetry({
     service: 'lectern',
     config,
     log,

@@ -5,9 +5,9 @@ import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLError } from 'graphql';
 import { maskError } from './mask-error';
 import { createSubgraphOperationCache, withCode } from './operation-cache';
+import type { Execute, SubgraphResponse } from './request-and-response-types';
 import type { Subgraph } from './subgraph';
 import { responseFacts } from './subgraph';
-import type { Execute, SubgraphResponse } from './subgraph-request';
 
 export interface InProcessOptions {
   /**

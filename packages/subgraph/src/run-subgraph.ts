@@ -2,7 +2,7 @@ import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger, WorkContext, WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, limitMemory, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
-import { openTelemetry } from '@lectern/telemetry';
+import { startTelemetry } from '@lectern/telemetry';
 import { serveSubgraph } from './serve-subgraph';
 import type { Subgraph } from './subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
@@ -31,7 +31,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
 }: SubgraphProcess<Config, Context>): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   limitMemory(config, log);
-  const telemetry = await openTelemetry({ service: name, config, log });
+  const telemetry = await startTelemetry({ service: name, config, log });
   const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
   const { metrics } = telemetry;
   const memory = createMeasuredTranslationFileCache(config.TRANSLATIONS_MEMORY_BYTES, metrics);

@@ -10,7 +10,7 @@ export type { RandomChoices } from './random-choices';
 export { createRandomChoices } from './random-choices';
 export type { RunningProgram } from './redis';
 export { startRedis } from './redis';
-export { runToEnd } from './run-generator';
+export { runToEnd } from './run-generator-to-end';
 export {
   elementsWithoutDescription,
   fieldsWithoutExample,

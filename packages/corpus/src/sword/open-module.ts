@@ -4,8 +4,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { importError } from '../import-errors-and-remarks';
 import { readConf, type SwordConf } from './module-conf';
+import { openTestamentSlots, type VerseSlots } from './open-testament-slots';
 import { commentaryDrivers, type Driver, testamentFiles, textDrivers } from './storage-drivers';
-import { openSlots, type VerseSlots } from './verse-slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 /**
@@ -114,7 +114,7 @@ function openTestaments(
 ) {
   const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
     const expectedCount = slotCount(order[testament]);
-    const slots = openSlots({ folder, driver, blockType, testament, expectedCount });
+    const slots = openTestamentSlots({ folder, driver, blockType, testament, expectedCount });
     if (slots && slots.count !== expectedCount) {
       throw importError(
         `${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expectedCount}: the file is cut off, or the versification is another`,

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../keys-types';
-import type { SqlScript } from './sql-script-store';
-import { query } from './sql-script-store';
+import type { SqlScript } from './sql-script-and-key-store-types';
+import { query } from './sql-script-and-key-store-types';
 
 export const insertAudit = ({ at, by, act, keyId, requestId, note }: AuditEntry): SqlScript<readonly unknown[]> =>
   query(

@@ -7,11 +7,11 @@ import { keyColumns } from './key-queries';
 import { createLookupBatcher } from './lookup-batcher';
 import type { TimedQuery } from './migrate-postgres';
 import { migratePostgres } from './migrate-postgres';
-import { verifyPepper } from './pepper-fingerprint';
 import { databaseLocation, describeError } from './postgres-errors';
 import type { PostgresPool } from './postgres-pool';
 import { createPostgresPool, scriptTimeoutMs } from './postgres-pool';
-import type { KeyStore, SqlScript } from './sql-script-store';
+import type { KeyStore, SqlScript } from './sql-script-and-key-store-types';
+import { verifyPepper } from './verify-pepper-fingerprint';
 
 export interface PostgresOptions {
   /** The URL of the database: postgres://user:password@host:port/database */

@@ -9,9 +9,9 @@ import type { KeyRecord } from '../keys-types';
 import { KeyStoreUnavailableError } from '../keys-types';
 import { createReplacedFileCheck } from './detect-replaced-file';
 import { keyColumns } from './key-queries';
-import { verifyPepper } from './pepper-fingerprint';
-import type { KeyStore, SqlScript, SqlStatement } from './sql-script-store';
+import type { KeyStore, SqlScript, SqlStatement } from './sql-script-and-key-store-types';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
+import { verifyPepper } from './verify-pepper-fingerprint';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */
 const maxCachedKeys = 5_000;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys, Session } from '@lectern/keys';
 import { equalsInConstantTime, isSameOriginRequest } from '../forms/csrf';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
-import type { ConsumeRateLimit } from '../forms/rate-limit';
+import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
 import { formMethod, readForm } from '../forms/read-form';
 import { redirect } from '../render-page';
 import { queryOf, type Route } from '../route';

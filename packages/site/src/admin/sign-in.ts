@@ -5,13 +5,13 @@ import { createCsrfTokens, equalsInConstantTime } from '../forms/csrf';
 import type { FormErrors } from '../forms/form-field';
 import { renderErrorSummary, renderField } from '../forms/form-field';
 import { sendFormRejection } from '../forms/form-rejection';
-import type { ConsumeRateLimit } from '../forms/rate-limit';
-import { formatWait, retryAfterHeader } from '../forms/rate-limit';
+import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
+import { formatWait, retryAfterHeader } from '../forms/rate-limit-type-and-retry-after';
 import { readForm } from '../forms/read-form';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
 import { operator } from './admin-route';
-import { createKnownBrowsers } from './known-browsers';
+import { createKnownBrowserCookie } from './known-browser-cookie';
 import { createOperatorSessionCookie } from './operator-session-cookie';
 
 export interface SignInOptions {
@@ -60,7 +60,7 @@ interface SignInView {
 export function createSignIn(options: SignInOptions) {
   const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy, formSecret, secureCookies, now } =
     options;
-  const knownBrowsers = createKnownBrowsers({ secret: formSecret, password, secureCookies, now });
+  const knownBrowserCookie = createKnownBrowserCookie({ secret: formSecret, password, secureCookies, now });
   const { cookie: sessionCookie, find: findSession } = createOperatorSessionCookie({ keys, password, secureCookies });
   const csrfTokens = createCsrfTokens({
     secret: formSecret,
@@ -90,7 +90,7 @@ export function createSignIn(options: SignInOptions) {
 
     /** Handles the submitted form. */
     async submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const browserId = knownBrowsers.find(request);
+      const browserId = knownBrowserCookie.find(request);
       const { allowed, retryAfterSeconds } = await consumeRateLimit(
         request,
         browserId === null ? undefined : `browser ${browserId}`,
@@ -113,7 +113,7 @@ export function createSignIn(options: SignInOptions) {
         await endSession(request);
         const secret = await keys.sessions.open({ password, seconds: sessionSeconds });
         await recordAct(request, 'sign-in');
-        knownBrowsers.remember(request, response);
+        knownBrowserCookie.remember(request, response);
         sessionCookie.write(response, secret, sessionSeconds);
         redirect(response, returnPath);
       } else {

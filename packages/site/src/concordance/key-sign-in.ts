@@ -4,7 +4,7 @@ import { createCsrfTokens } from '../forms/csrf';
 import type { FormErrors } from '../forms/form-field';
 import { renderErrorSummary, renderField } from '../forms/form-field';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
-import type { ConsumeRateLimit } from '../forms/rate-limit';
+import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
 import { readForm } from '../forms/read-form';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { html } from '../html';
 import { sendPage } from '../render-page';
-import { formatWait, retryAfterHeader } from './rate-limit';
+import { formatWait, retryAfterHeader } from './rate-limit-type-and-retry-after';
 
 /** The page that is sent if a form, or a request for a page with a form, is rejected. It gives the reason. */
 export interface FormRejection {

@@ -1,4 +1,5 @@
 import { nullIfUnusable } from '@lectern/data-files';
+import { hashLength } from './compute-verse-vector';
 import type { Embedder } from './embedder';
 import { type BonusListName, weightOfReference } from './phrase-bonus';
 import {
@@ -10,7 +11,6 @@ import {
   writePhrases,
 } from './phrases-file';
 import { quantize, scaleOf } from './quantize';
-import { hashLength } from './verse-vectors';
 
 /** A phrase with the verses that it names. */
 export interface Phrase {

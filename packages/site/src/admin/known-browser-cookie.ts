@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { equalsInConstantTime } from '../forms/csrf';
 import { createHttpOnlyCookie } from '../forms/http-only-cookie';
 
-export interface KnownBrowsersOptions {
+export interface KnownBrowserCookieOptions {
   /** The deployment's secret. */
   secret: string;
   /** The operators' password. A new password makes all browsers unknown. */
@@ -21,7 +21,7 @@ const knownSeconds = 180 * 24 * 60 * 60;
  * attempts of an operator. The cookie alone signs nobody in.
  * https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
-export function createKnownBrowsers({ secret, password, secureCookies, now }: KnownBrowsersOptions) {
+export function createKnownBrowserCookie({ secret, password, secureCookies, now }: KnownBrowserCookieOptions) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-known-browser', path: '/admin', secure: secureCookies });
   const sign = (id: string, expiresAt: string): string =>
     createHmac('sha256', secret)

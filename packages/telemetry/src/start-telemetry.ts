@@ -81,10 +81,10 @@ export interface TelemetryOptions {
 }
 
 /**
- * Opens the metrics and traces that the settings turn on. Rejects if the port of the metrics is
+ * Starts the metrics and traces that the settings turn on. Rejects if the port of the metrics is
  * taken.
  */
-export async function openTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
+export async function startTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);
   const metrics: Metrics = registry ?? silentMetrics;

@@ -32,7 +32,13 @@ export interface SlotsLocation {
  * Opens a testament. Returns null if none of its files exists, or if the testament has no text.
  * Throws an ImportError if some files are missing or damaged.
  */
-export function openSlots({ folder, driver, blockType, testament, expectedCount }: SlotsLocation): VerseSlots | null {
+export function openTestamentSlots({
+  folder,
+  driver,
+  blockType,
+  testament,
+  expectedCount,
+}: SlotsLocation): VerseSlots | null {
   const files = testamentFiles(driver, blockType, testament).map((name) => join(folder, name));
   const missing = files.filter((file) => !existsSync(file));
   if (missing.length === files.length) return null;

@@ -1,5 +1,5 @@
-import type { SqlScript } from './sql-script-store';
-import { query } from './sql-script-store';
+import type { SqlScript } from './sql-script-and-key-store-types';
+import { query } from './sql-script-and-key-store-types';
 
 interface FingerprintRow {
   readonly fingerprint: Buffer;
