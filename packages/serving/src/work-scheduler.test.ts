@@ -110,7 +110,7 @@ test('runLarge runs three pieces of work, which cannot pause, in different turns
   expect(order).toEqual(['a', 'b', 'c']);
 });
 
-test('nextTurn resolves for one caller in each turn of the event loop', async () => {
+test('the work scheduler lets one waiting caller of nextTurn continue in each turn of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   for (const name of ['a', 'b']) void scheduler.nextTurn().then(() => order.push(name));
@@ -120,7 +120,7 @@ test('nextTurn resolves for one caller in each turn of the event loop', async ()
   expect(order).toEqual(['a', 'b']);
 });
 
-test('nextTurn resolves for the next caller in the next turn of the event loop, however long a caller computes, if no request is paused', async () => {
+test('the work scheduler lets one waiting caller of nextTurn continue in each turn of the event loop, even after one that computed for 120 ms, if no request waits for its next step', async () => {
   const scheduler = createTestScheduler();
   const resumed = [8, 120, 1].map((ms) => scheduler.nextTurn().then(() => scheduler.compute(ms)));
   const turns = [await scheduler.turn(), await scheduler.turn(), await scheduler.turn()];
@@ -128,7 +128,7 @@ test('nextTurn resolves for the next caller in the next turn of the event loop, 
   expect(turns).toEqual([8, 120, 1]);
 });
 
-test('after a caller of nextTurn has computed for 12 ms, a paused request computes as long before nextTurn resolves for the next caller', async () => {
+test('after a caller of nextTurn has computed for 12 ms, the work scheduler lets a request that waits for its next step compute for 12 ms before the next caller continues', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const large = [1, 2].map((name) =>

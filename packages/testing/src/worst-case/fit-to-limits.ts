@@ -42,7 +42,7 @@ export function fitToSize(candidate: Candidate, max: SizeLimits): void {
 const countFields = (fields: readonly FieldChoice[]): number =>
   fields.reduce((sum, { copies, fields: inner }) => sum + copies * (1 + countFields(inner)), 0);
 
-/** Estimates the size of the request without printing, because the text of a candidate may exceed the memory. */
+/** Estimates the size of the request. Does not create its text, which may be too large for the memory. */
 const estimateBytes = (fields: readonly FieldChoice[]): number =>
   fields.reduce((sum, { name, copies, arguments: list, fields: inner }) => {
     const argumentBytes = list.reduce(

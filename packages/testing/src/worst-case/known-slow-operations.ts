@@ -23,7 +23,10 @@ const operation = (name: string, query: string, variables: Record<string, unknow
   variables,
 });
 
-/** Returns words of one letter. Most verses have words that begin with these letters. */
+/**
+ * Returns words of one letter. When a search for them was slow, each word of a query also matched
+ * all words that begin with it, and most verses have words that begin with these letters.
+ */
 const oneLetterWords = (index: number): string =>
   `${String.fromCharCode(97 + (index % 26))} ${'t h a i o w s b '.repeat(20)}`.slice(0, 199);
 /** Returns a question of many frequent words. Each index gives another question. */
