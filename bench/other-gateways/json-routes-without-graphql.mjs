@@ -11,7 +11,7 @@ const { openCorpus } = require('../../packages/corpus/dist/index.js');
 const { openKeys, readPepper } = require('../../packages/keys/dist/index.js');
 const { createMemoryCounterStore } = require('../../packages/cluster/dist/index.js');
 const { createRateLimiter } = require('../../gateway/dist/admission/rate-limiter.js');
-const { createFullTextIndex } = require('../../services/search/dist/full-text/full-text-index.js');
+const { createCrossTranslationSearch } = require('../../services/search/dist/full-text/cross-translation-search.js');
 const { openSearchFiles } = require('../../services/search/dist/search-files.js');
 const { createFullTextSearch } = require('../../services/search/dist/full-text/full-text-search.js');
 const { createSearchStore } = require('../../services/search/dist/store.js');
@@ -25,7 +25,7 @@ if (!translation) throw new Error('The corpus has no eng-web');
 const bookNames = new Map(translation.books.map(({ code, name }) => [code, name]));
 const searchFiles = openSearchFiles({ dataDir: LECTERN_DATA });
 const searchStore = createSearchStore(searchFiles);
-const fullText = createFullTextSearch(searchStore, createFullTextIndex(searchFiles));
+const fullText = createFullTextSearch(searchStore, createCrossTranslationSearch(searchFiles));
 const textStore = createTextStore(corpus);
 const keys = openKeys({
   file: join(KEYS, 'keys.sqlite'),

@@ -14,7 +14,7 @@ const {
   hybridWeights,
 } = require('../../services/search/dist/full-text/rank-hybrid.js');
 const { openSearchFiles } = require('../../services/search/dist/search-files.js');
-const { createSearchMetrics } = require('../../services/search/dist/search-metrics.js');
+const { createSemanticMetrics } = require('../../services/search/dist/semantic/semantic-metrics.js');
 const { openSemanticIndex } = require('../../services/search/dist/semantic/semantic-index.js');
 
 /** The maximum number of verses that HYBRID compares for a query. */
@@ -90,7 +90,7 @@ function chooseWeights(grid, queries, rows) {
 /** Runs each query in the modes WORDS and MEANING, and compares its candidate verses as HYBRID does. */
 async function compareAll(sets, { dataDir, semantic }) {
   const files = openSearchFiles({ dataDir });
-  const semanticIndex = await openSemanticIndex({ ...semantic, metrics: createSearchMetrics(silentMetrics) }, files);
+  const semanticIndex = await openSemanticIndex({ ...semantic, metrics: createSemanticMetrics(silentMetrics) }, files);
   const compared = [];
   for (const [set, list] of Object.entries(sets))
     for (const each of list) compared.push({ ...each, set, ...(await compareOne(each)) });

@@ -13,7 +13,7 @@ import {
   textKind,
 } from '@lectern/corpus';
 import { type FileCheck, isFolderChanged, unfinishedFiles, withFolderLock } from '@lectern/data-files';
-import { buildSearchIndex, buildSemanticIndex, findStaleSemanticFiles, searchFileKind } from '@lectern/search';
+import { buildSearchIndex, buildSemanticFiles, findStaleSemanticFiles, searchFileKind } from '@lectern/search';
 import { buildStudyData, isReferenceWorksUpToDate, studyFileKind } from '@lectern/study';
 
 export interface DataOptions {
@@ -70,7 +70,7 @@ export async function buildIndexesAndVectors({
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildStudyData({ dataDir, log, env, check });
-  await buildSemanticIndex({ dataDir, env, log, ...(signal && { signal }) });
+  await buildSemanticFiles({ dataDir, env, log, ...(signal && { signal }) });
 }
 
 /**

@@ -14,8 +14,8 @@ import type { ConcordanceTranslation } from './concordance-translation';
 import type { ConcordanceVerse } from './concordance-verse';
 import { concordanceVerse } from './concordance-verse';
 import type { IndexedVerse } from './indexed-verse';
+import { createNeighbourWordSorter } from './neighbour-word-sorter';
 import { decodePostings } from './postings';
-import { createSortedVerses } from './sorted-verses';
 import type { StemEntry } from './stem-reader';
 import { readStrongsEntries } from './strongs-dictionaries';
 import { createStrongsLookup } from './strongs-lookup';
@@ -140,7 +140,7 @@ type FindResult = (translation: ConcordanceTranslation) => Generator<void, Conco
  * executed in between.
  */
 function createPageReader({ translationBy, currentContent, isCurrent, verifyInSteps }: TranslationReader) {
-  const sortedVerses = createSortedVerses(currentContent);
+  const sortedVerses = createNeighbourWordSorter(currentContent);
 
   return function* pageInSteps(args: ConcordanceArguments, resultIn: FindResult): Generator<void, ConcordancePage> {
     const { order } = args;

@@ -1,14 +1,14 @@
 import { exitWithReason } from '@lectern/serving';
 import { buildSearchIndex } from './build-search-index';
 import { readConfig } from './config';
-import { buildSemanticIndex } from './semantic/build-semantic-index';
+import { buildSemanticFiles } from './semantic/build-semantic-files';
 
 /** `npm run index -w services/search`: builds the files that this subgraph reads. */
 async function main(): Promise<void> {
   const { LECTERN_DATA: dataDir } = readConfig(process.env);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   if (!(await buildSearchIndex({ dataDir, log }))) log(`the search index in ${dataDir} is up to date`);
-  await buildSemanticIndex({ dataDir, env: process.env, log });
+  await buildSemanticFiles({ dataDir, env: process.env, log });
 }
 
 main().catch(exitWithReason);

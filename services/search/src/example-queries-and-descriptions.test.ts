@@ -5,7 +5,7 @@ import { executeInProcess } from '@lectern/subgraph';
 import { fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
 import { parse, visit } from 'graphql';
 import { buildTimeoutMs } from '../test-support/search-client';
-import { buildSemanticFiles, openSemanticClient } from '../test-support/semantic-client';
+import { ensureSemanticFiles, openSemanticClient } from '../test-support/semantic-client';
 import type { SearchSubgraph } from './index';
 
 const packageFolder = join(__dirname, '..');
@@ -15,7 +15,7 @@ const schemaText = parse(readFileSync(join(packageFolder, 'schema.graphql'), 'ut
 let subgraph: SearchSubgraph;
 
 beforeAll(async () => {
-  await buildSemanticFiles();
+  await ensureSemanticFiles();
   const client = await openSemanticClient();
   subgraph = { ...client.subgraph, schema: withTranslationField(client.subgraph.schema) };
 }, buildTimeoutMs);

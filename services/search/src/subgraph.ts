@@ -7,16 +7,16 @@ import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph, createWorkScheduler } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { silentMetrics } from '@lectern/telemetry';
-import { createFullTextIndex } from './full-text/full-text-index';
+import { createCrossTranslationSearch } from './full-text/cross-translation-search';
 import { createFullTextSearch } from './full-text/full-text-search';
 import type { RequestContext } from './request-context';
 import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
 import { openSearchFiles } from './search-files';
-import { createSearchMetrics } from './search-metrics';
 import { createSemanticHints } from './semantic/semantic-hints';
 import type { SemanticIndexOptions } from './semantic/semantic-index';
 import { openSemanticIndex } from './semantic/semantic-index';
+import { createSemanticMetrics } from './semantic/semantic-metrics';
 import { createSemanticSearch } from './semantic/semantic-search';
 import { createSearchStore } from './store';
 
@@ -70,7 +70,7 @@ export async function createSearchSubgraph({
     () => openSearchFiles({ dataDir, memory, report: (line) => log.error(line), onStatement }),
     () => semanticOptions?.embedder.close(),
   );
-  const metrics = createSearchMetrics(registry);
+  const metrics = createSemanticMetrics(registry);
   const semanticIndex = await openOrElse(
     () =>
       semanticOptions &&
@@ -93,7 +93,7 @@ export async function createSearchSubgraph({
     unavailableFields: semanticSearch.unavailableParts,
     resolvers: createResolvers({
       store,
-      fullTextSearch: createFullTextSearch(store, createFullTextIndex(files)),
+      fullTextSearch: createFullTextSearch(store, createCrossTranslationSearch(files)),
       semanticSearch,
       semanticHints: createSemanticHints(semanticSearch),
     }),

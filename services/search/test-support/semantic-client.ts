@@ -9,7 +9,7 @@ import { dataDir } from '@lectern/testing';
 import type { SemanticIndexOptions } from '../src/index';
 import {
   buildSearchIndex,
-  buildSemanticIndex,
+  buildSemanticFiles,
   createSearchSubgraph,
   createSemanticOptions,
   semanticSettings,
@@ -46,9 +46,9 @@ export const similarVerseFields = 'similarity verse { id bookId chapter verse te
 const document = `query Semantic($query: String!, $limit: Int, $translation: String) { semanticSearch(query: $query, limit: $limit, translation: $translation) { ${similarVerseFields} } }`;
 
 /** Builds the search index and the semantic index of the default translations if necessary. */
-export async function buildSemanticFiles(): Promise<void> {
+export async function ensureSemanticFiles(): Promise<void> {
   await buildSearchIndex({ dataDir, log: () => undefined });
-  await buildSemanticIndex({ dataDir, env: {}, log: () => undefined });
+  await buildSemanticFiles({ dataDir, env: {}, log: () => undefined });
 }
 
 /** Opens the search subgraph with semantic search. The data files must exist. */

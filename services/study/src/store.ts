@@ -6,10 +6,10 @@ import type { Database } from 'better-sqlite3';
 import { readStudyTranslation, type StudyTranslation } from './catalogue-entry';
 import { foldTopicName } from './fold-topic-name';
 import { groupBy } from './group-by';
+import { type EntryRow, prepareStatements } from './prepared-statements';
 import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-file-formats';
 import type { Commentary, Source, Topic } from './study-types';
 import { createTopicSearch, maxQueryLength } from './topic-search';
-import { type EntryRow, prepareVerseQueries } from './verse-queries';
 import { createVerseStudyReader } from './verse-study-reader';
 
 export interface StudyStoreOptions {
@@ -43,7 +43,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
   const topicByName = new Map(topics.map((topic) => [foldTopicName(topic.name), topic]));
   const sources = readSources(db);
   const commentaries = readCommentaries(db, sources);
-  const queries = prepareVerseQueries(db);
+  const statements = prepareStatements(db);
   const findTopic = (name: string): Topic | null => topicByName.get(foldTopicName(name)) ?? null;
 
   return {
@@ -107,12 +107,12 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     /** Reads the sections of topics with one SQL statement, in the order of `wanted`. */
     sections(wanted: readonly Topic[]): TopicSection[][] {
       const numbers = wanted.map(({ number }) => number);
-      const rows = groupBy(queries.entries(JSON.stringify(numbers)), ({ topic }) => topic);
+      const rows = groupBy(statements.entries(JSON.stringify(numbers)), ({ topic }) => topic);
       return wanted.map(({ number }) => toSections(rows.get(number) ?? []));
     },
 
     /** Functions that read the topics, cross references and notes of several verses at once. */
-    ofVerses: createVerseStudyReader(queries, { topics, sources, commentaries }),
+    ofVerses: createVerseStudyReader(statements, { topics, sources, commentaries }),
 
     close(): void {
       files.close();

@@ -1,6 +1,6 @@
 import { groupBy } from './group-by';
+import type { NoteRow, PreparedStatements, VerseNoteRow } from './prepared-statements';
 import type { Commentary, CommentaryNote, CrossReference, Source, Topic, VerseTopic } from './study-types';
-import type { NoteRow, VerseNoteRow, VerseQueries } from './verse-queries';
 
 /**
  * The verses of the standard numbering (the verse numbers of the King James Version) that one verse
@@ -19,13 +19,13 @@ interface Names {
  * Creates the functions that read the topics, cross references and notes of several verses at once. Each function returns
  * one list for each item of `wanted`.
  */
-export function createVerseStudyReader(queries: VerseQueries, { topics, sources, commentaries }: Names) {
+export function createVerseStudyReader(statements: PreparedStatements, { topics, sources, commentaries }: Names) {
   const sourceByNumber = new Map(sources.map((source) => [source.number, source]));
   const commentaryByNumber = new Map(commentaries.map((commentary) => [commentary.source.number, commentary]));
 
   return {
     topics(wanted: readonly StandardVerseList[], first: number): VerseTopic[][] {
-      const rows = groupBy(queries.verseTopics(distinct(wanted), first), ({ verse }) => verse);
+      const rows = groupBy(statements.verseTopics(distinct(wanted), first), ({ verse }) => verse);
       return wanted.map((verses) => {
         const named = verses
           .flatMap((verse) => rows.get(verse) ?? [])
@@ -40,7 +40,7 @@ export function createVerseStudyReader(queries: VerseQueries, { topics, sources,
     },
 
     crossReferences(wanted: readonly StandardVerseList[], first: number): CrossReference[][] {
-      const rows = groupBy(queries.crossReferences(distinct(wanted), first), ({ verse }) => verse);
+      const rows = groupBy(statements.crossReferences(distinct(wanted), first), ({ verse }) => verse);
       return wanted.map((verses) => {
         const references = verses
           .flatMap((verse) => rows.get(verse) ?? [])
@@ -69,7 +69,7 @@ export function createVerseStudyReader(queries: VerseQueries, { topics, sources,
     ): number[][] {
       const found = commentaries.find((each) => each.source.id === source);
       const only = source === null ? null : (found?.source.number ?? -1);
-      const rows = groupBy(queries.verseNotes(distinct(wanted), first), ({ verse }) => verse);
+      const rows = groupBy(statements.verseNotes(distinct(wanted), first), ({ verse }) => verse);
       return wanted.map((verses) =>
         chooseNotes(
           verses.flatMap((verse) => rows.get(verse) ?? []),
@@ -81,7 +81,7 @@ export function createVerseStudyReader(queries: VerseQueries, { topics, sources,
 
     /** Reads notes, in the order of `numbers`. */
     notes(numbers: readonly number[]): CommentaryNote[] {
-      const rows = queries.notes(JSON.stringify([...new Set(numbers)]));
+      const rows = statements.notes(JSON.stringify([...new Set(numbers)]));
       const notes = new Map(rows.map((row) => [row.number, toNote(row, commentaryByNumber)]));
       return numbers.flatMap((number) => notes.get(number) ?? []);
     },

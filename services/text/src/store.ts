@@ -4,8 +4,8 @@ import { bookName, findBook, foldName, renumber } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { VerseLayout } from '@lectern/verse-layout';
-import type { RandomVerseFilter } from './random-place';
-import { randomPlace } from './random-place';
+import type { RandomVerseFilter } from './draw-random-verse';
+import { drawRandomVerse } from './draw-random-verse';
 
 /** A verse that exists in the translation, without its text. */
 export interface VerseKey extends Place {
@@ -154,7 +154,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
      * requests are executed in between.
      */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
-      const place = yield* randomPlace(translation, filter, { random, findBook: (name) => book(translation, name) });
+      const place = yield* drawRandomVerse(translation, filter, {
+        random,
+        findBook: (name) => book(translation, name),
+      });
       yield* corpus.verifyInSteps(translation.identifier);
       const verse = corpus.verse(translation.identifier, place.book, place.chapter, place.verse);
       if (!verse)

@@ -8,7 +8,7 @@ import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import { defaultOfflineBaseUrl } from './config';
 import { createDailyPassages } from './daily-passages';
-import { createOfflineRoute } from './offline-route';
+import { createOfflinePackageRoute } from './offline-package-route';
 import { createPassageReader } from './passage-reader';
 import type { RequestContext } from './request-context';
 import { createRequestContext } from './request-context';
@@ -80,7 +80,7 @@ export function createTextSubgraph({
       dailyPassages: createDailyPassages(join(packageFolder, 'verse-of-the-day.tsv'), { ...(now && { now }) }),
     }),
     createContext: (work, operation) => createRequestContext(store, work, operation),
-    files: createOfflineRoute(dataDir),
+    files: createOfflinePackageRoute(dataDir),
     scheduler,
     close: () => {
       offlinePackages.close();

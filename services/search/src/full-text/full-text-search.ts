@@ -4,7 +4,7 @@ import type { SearchArguments, Testament } from '../search-arguments';
 import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation } from '../search-files';
 import type { SearchStore } from '../store';
-import type { FullTextIndex, FullTextPage, FullTextRequest, SearchMode } from './full-text-index';
+import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './cross-translation-search';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
 import type { QueryReference } from './query-reference';
@@ -43,7 +43,7 @@ const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', 
  * counts and applies defaults. Its functions yield between short steps, so that other requests are
  * executed in between.
  */
-export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
+export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
   function* searchPage(
     [translation, ...others]: SearchedTranslations,
     args: SearchArguments,
@@ -54,7 +54,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     const named = hasDigit(args.query)
       ? yield* findQueryReference(
           args.query,
-          yield* index.shape(translation, (book) => store.bookName(translation, book)),
+          yield* search.shape(translation, (book) => store.bookName(translation, book)),
         )
       : null;
     const query = parseQuery(named?.rest ?? args.query);
@@ -70,7 +70,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
     if (args.after && !after) throw errors.invalidCursor();
 
     const testament = args.testament && testamentCodes[args.testament];
-    const { lacksFullHits, ...page } = yield* index.page(translations, {
+    const { lacksFullHits, ...page } = yield* search.page(translations, {
       query,
       named: named?.ordinals ?? [],
       mode,
@@ -89,7 +89,7 @@ export function createFullTextSearch(store: SearchStore, index: FullTextIndex) {
       cursorOf: (hit) => formatCursor(hit, searchKey()),
       *suggestion() {
         for (const each of lacksFullHits ? translations : []) {
-          const suggestion = yield* index.suggestion(each, args.query);
+          const suggestion = yield* search.suggestion(each, args.query);
           if (suggestion !== null) return suggestion;
         }
         return null;

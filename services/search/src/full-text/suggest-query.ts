@@ -1,11 +1,11 @@
 import type { VerseSearch } from './find-verses';
-import type { KnownWord, KnownWords } from './nearest-words';
-import { nearestWords } from './nearest-words';
 import { minBeginningLetters, parseQuery } from './parse-query';
 import type { SearchToken } from './search-tokens';
 import { searchTokens } from './search-tokens';
 import { synonymsOf } from './synonyms';
 import type { TermDictionary } from './term-dictionary';
+import type { KnownWord, KnownWords } from './words-by-edit-distance';
+import { wordsByEditDistance } from './words-by-edit-distance';
 
 /** A query with more unknown words gets no suggestion: it is probably in another language. */
 const maxUnknownWords = 3;
@@ -45,7 +45,7 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
     const nearest: KnownWord[][] = [];
     for (const folded of distinct) {
       yield;
-      nearest.push(yield* nearestWords(folded, known, maxReplacements));
+      nearest.push(yield* wordsByEditDistance(folded, known, maxReplacements));
     }
     const candidates = replacementChoices(nearest.map((words) => words.length)).map((choice) => {
       const replacements = distinct.map((folded, index): [string, string] => [

@@ -3,13 +3,13 @@ import type { Database } from 'better-sqlite3';
 import { createVerseSearch } from './find-verses';
 import { createFunctionWordCheck } from './function-word-check';
 import type { TermStream } from './match-verses';
-import type { KnownWords } from './nearest-words';
-import { lettersOf } from './nearest-words';
 import type { Postings } from './postings';
 import { countVerses } from './postings';
 import { createStemOccurrences, stemsOfQuery } from './stem-weights-by-verse';
 import { createSuggestion } from './suggest-query';
 import { createTermDictionary } from './term-dictionary';
+import type { KnownWords } from './words-by-edit-distance';
+import { lettersOf } from './words-by-edit-distance';
 
 /** The row of the table `full_text` (see `searchTables`). */
 interface FullTextRow {

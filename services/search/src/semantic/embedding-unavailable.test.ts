@@ -7,13 +7,13 @@ import { isLongRun, itemsOfThisRun, metricValue } from '@lectern/testing';
 import { respondWithVectors, startEmbeddingEndpoint } from '../../test-support/embedding-endpoint';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
-import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
+import { ensureSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 
 let endpoint: Awaited<ReturnType<typeof startEmbeddingEndpoint>>;
 let client: SemanticClient | null = null;
 let lines: string[] = [];
 
-beforeAll(buildSemanticFiles, buildTimeoutMs);
+beforeAll(ensureSemanticFiles, buildTimeoutMs);
 
 beforeEach(async () => {
   endpoint = await startEmbeddingEndpoint();

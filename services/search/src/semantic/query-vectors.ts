@@ -2,14 +2,14 @@ import type { Embedder } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import type { SearchMetrics } from '../search-metrics';
 import { memoizeAsync } from './memoize-async';
+import type { SemanticMetrics } from './semantic-metrics';
 
 export interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries'>;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
-  metrics: Pick<SearchMetrics, 'embedding'>;
+  metrics: Pick<SemanticMetrics, 'embedding'>;
   log: Logger;
   now?: () => number;
 }

@@ -8,8 +8,8 @@ import {
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
-import type { VerseRows } from './verse-rows';
-import type { VerseRowsCache } from './verse-rows-cache';
+import type { VerseVectorRows } from './verse-vector-rows';
+import type { VerseVectorRowsCache } from './verse-vector-rows-cache';
 import { namedVerses } from './verses-of-reference-query';
 
 /** Runs parts of a ranking, at once or in a later turn of the event loop. */
@@ -35,7 +35,7 @@ export interface NearestRankingOptions {
   shared: OpenVectors;
   /** Finds the row of a verse in the shared vectors. */
   sharedRows: SharedRows;
-  versesOf: VerseRowsCache['versesOf'];
+  versesOf: VerseVectorRowsCache['versesOf'];
   /** Resolves with the vector of a query. */
   vectorOf: (query: string) => Promise<Float32Array>;
   /**
@@ -57,7 +57,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   /** Finds the verses of a translation nearest to a vector: at least `limit`, if it has so many. */
   const nearestVerses = async (
-    verses: VerseRows,
+    verses: VerseVectorRows,
     query: { vector: Float32Array; limit: number; bonus: RowValues | null },
     work: RankingWork = atOnce,
   ): Promise<SimilarVerses> => {

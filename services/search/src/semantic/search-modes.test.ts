@@ -1,11 +1,11 @@
 import { createWorkScheduler } from '@lectern/subgraph';
 import type { SemanticClient } from '../../test-support/semantic-client';
-import { buildSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
+import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
 
 let client: SemanticClient;
 
 beforeAll(async () => {
-  await buildSemanticFiles();
+  await ensureSemanticFiles();
   client = await openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' } });
 }, 240_000);
 

@@ -18,15 +18,15 @@ import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, linkData, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { buildTimeoutMs } from '../../test-support/search-client';
-import { buildSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
-import { buildSemanticIndex, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
+import { ensureSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
+import { buildSemanticFiles, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
 import { searchFileKind } from '../search-file-format';
 
 const phrasesFileName = 'phrases.vec';
 const isSearchFile = (name: string): boolean => /search(-catalogue)?\.sqlite$/.test(name);
 const silent = () => undefined;
 
-beforeAll(buildSemanticFiles, buildTimeoutMs);
+beforeAll(ensureSemanticFiles, buildTimeoutMs);
 
 /** Opens the subgraph with the data files in `folder`. */
 async function openSubgraph(folder: string, env: Readonly<Record<string, string>> = {}) {
@@ -216,7 +216,7 @@ test('if SEMANTIC_TRANSLATIONS names no translation, the search subgraph starts 
 describe('building the files of semantic search', () => {
   const build = async (folder: string, env: Readonly<Record<string, string>> = {}) => {
     const lines: string[] = [];
-    const computed = await buildSemanticIndex({
+    const computed = await buildSemanticFiles({
       dataDir: folder,
       env: { ...env },
       log: (line) => lines.push(line),
@@ -226,7 +226,7 @@ describe('building the files of semantic search', () => {
 
   const files = [phrasesFileName, 'translations/spa-rv1909/verses.vec'];
 
-  test('buildSemanticIndex replaces damaged files from the vectors that ship with Lectern, and a running search subgraph uses the new files', () =>
+  test('buildSemanticFiles replaces damaged files from the vectors that ship with Lectern, and a running search subgraph uses the new files', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       linkData(folder, isSearchFile);
@@ -255,7 +255,7 @@ describe('building the files of semantic search', () => {
       expect(files.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(unchanged);
     }));
 
-  test('buildSemanticIndex replaces a phrases.vec that was built with older rules for reading the same modules', () =>
+  test('buildSemanticFiles rebuilds phrases.vec if its header has the digests of the present SWORD modules, but not the present version of the rules for reading them', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       linkData(folder, isSearchFile);
@@ -268,13 +268,13 @@ describe('building the files of semantic search', () => {
       expect(await build(folder)).toEqual({ computed: 0, lines: [] });
     }));
 
-  test('buildSemanticIndex builds nothing if SEMANTIC_TRANSLATIONS is empty', () =>
+  test('buildSemanticFiles builds nothing if SEMANTIC_TRANSLATIONS is empty', () =>
     withFolder(async (folder) => {
       expect(await build(folder, { SEMANTIC_TRANSLATIONS: '' })).toEqual({ computed: 0, lines: [] });
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('buildSemanticIndex rejects an unknown translation with an error that lists the known translations, and writes no file', () =>
+  test('buildSemanticFiles rejects an unknown translation with an error that lists the known translations, and writes no file', () =>
     withFolder(async (folder) => {
       linkTexts(folder);
       const before = readdirSync(folder);
@@ -287,7 +287,7 @@ describe('building the files of semantic search', () => {
       expect(readdirSync(folder)).toEqual(before);
     }));
 
-  test('buildSemanticIndex keeps the vectors that an aborted build has computed, and continues after them', () =>
+  test('buildSemanticFiles keeps the vectors that an aborted build has computed, and continues after them', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       // A copy of the built-in model in another folder counts as another model, for which no
@@ -298,7 +298,7 @@ describe('building the files of semantic search', () => {
       for (const name of ['model.onnx', 'model.onnx_data', 'tokenizer.json'])
         copyFileSync(join(shipped, '..', 'model', name), join(modelFolder, name));
       const build = (signal: AbortSignal, log: (line: string) => void) =>
-        buildSemanticIndex({ dataDir: folder, env: { EMBEDDINGS_MODEL_DIR: modelFolder }, signal, log });
+        buildSemanticFiles({ dataDir: folder, env: { EMBEDDINGS_MODEL_DIR: modelFolder }, signal, log });
       const stop = new AbortController();
       const partialFile = join(folder, 'spa-rv1909.vec.passages');
       const watch = setInterval(() => {

@@ -2,18 +2,18 @@ import type { Embedder, OpenVectors, Ranked, SimilarVerses, TopicMatch } from '@
 import { createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
-import type { SearchMetrics } from '../search-metrics';
 import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
 import { isSelected } from './parse-semantic-translations';
 import { createQueryVectors } from './query-vectors';
 import type { RankingWork, SharedRankingWork } from './rank-nearest';
 import { atOnce, createNearestRanking } from './rank-nearest';
+import type { SemanticMetrics } from './semantic-metrics';
 import { openTopicPhrases } from './topic-phrases';
-import { createVerseRowsCache } from './verse-rows-cache';
+import { createVerseVectorRowsCache } from './verse-vector-rows-cache';
 
 export interface SemanticIndexOptions {
-  /** The data folder, in which `buildSemanticIndex` has built the files. */
+  /** The data folder, in which `buildSemanticFiles` has built the files. */
   dataDir: string;
   /** The identifiers of the translations with semantic search. `*` means all translations. */
   translations: readonly string[];
@@ -44,7 +44,7 @@ const maxCachedResults = 1_000;
  * error has one line, with the repair command.
  */
 export async function openSemanticIndex(
-  options: SemanticIndexOptions & { metrics: SearchMetrics },
+  options: SemanticIndexOptions & { metrics: SemanticMetrics },
   files: SearchFiles,
 ) {
   const { dataDir, embedder, metrics, log } = options;
@@ -53,7 +53,7 @@ export async function openSemanticIndex(
   const sharedRows = createSharedRows(shared);
   const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard, count: shared.header.count });
   await phrases.refresh();
-  const verseRows = createVerseRowsCache({
+  const verseRows = createVerseVectorRowsCache({
     dataDir,
     files,
     shared,
@@ -135,7 +135,7 @@ type NearestRanking = ReturnType<typeof createNearestRanking>;
  * Caches the ranked verses of each query, by translation, digest of the translation's text, and
  * query.
  */
-function createResultCache(files: SearchFiles, { rankVerses }: NearestRanking, { cacheRequest }: SearchMetrics) {
+function createResultCache(files: SearchFiles, { rankVerses }: NearestRanking, { cacheRequest }: SemanticMetrics) {
   const create = () =>
     memoizeAsync(
       maxCachedResults,

@@ -4,15 +4,15 @@ import { importFiles, removeTranslation } from '@lectern/corpus';
 import { linkData, withFolder } from '@lectern/testing';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
-import { buildSemanticFiles, isRanked, openSemanticClient, referencesOf } from '../../test-support/semantic-client';
-import { buildSearchIndex, buildSemanticIndex } from '../index';
+import { ensureSemanticFiles, isRanked, openSemanticClient, referencesOf } from '../../test-support/semantic-client';
+import { buildSearchIndex, buildSemanticFiles } from '../index';
 
 const env = { SEMANTIC_TRANSLATIONS: '*' };
 const silent = () => undefined;
 let client: SemanticClient;
 
 beforeAll(async () => {
-  await buildSemanticFiles();
+  await ensureSemanticFiles();
   client = await openSemanticClient({ env, overrides: { timeoutMs: 60_000 } });
 }, buildTimeoutMs);
 afterAll(() => client.close());
@@ -91,12 +91,12 @@ async function openLive(folder: string) {
       async import() {
         await importFiles([file], { dataDir: folder, log: silent, given: {}, replace: false });
         await buildSearchIndex({ dataDir: folder, log: silent });
-        expect(await buildSemanticIndex({ dataDir: folder, env, log: silent })).toBe(1);
+        expect(await buildSemanticFiles({ dataDir: folder, env, log: silent })).toBe(1);
       },
       async remove() {
         await removeTranslation(identifier, { dataDir: folder, log: silent });
         await buildSearchIndex({ dataDir: folder, log: silent });
-        expect(await buildSemanticIndex({ dataDir: folder, env, log: silent })).toBe(0);
+        expect(await buildSemanticFiles({ dataDir: folder, env, log: silent })).toBe(0);
       },
     },
     async untilFound(isFound: boolean) {

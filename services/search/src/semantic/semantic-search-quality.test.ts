@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, isLongRun, withFolder } from '@lectern/testing';
 import { buildTimeoutMs } from '../../test-support/search-client';
-import { buildSemanticFiles } from '../../test-support/semantic-client';
+import { ensureSemanticFiles } from '../../test-support/semantic-client';
 
 const evaluation = join(__dirname, '..', '..', '..', '..', 'packages', 'embeddings', 'evaluation');
 
@@ -48,7 +48,7 @@ const questions = {
   'en paraphrase': { ndcg: atLeast(0.53) },
 };
 
-beforeAll(buildSemanticFiles, buildTimeoutMs);
+beforeAll(ensureSemanticFiles, buildTimeoutMs);
 
 /** The 323 questions take 10 seconds, so only the long run of the tests evaluates them. */
 const evaluated = isLongRun ? 'queries for stories and graded questions' : 'queries for stories';

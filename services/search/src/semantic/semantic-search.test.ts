@@ -3,7 +3,7 @@ import { createMetrics } from '@lectern/telemetry';
 import { isLongRun, metricValue } from '@lectern/testing';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
-import { buildSemanticFiles, isRanked, openSemanticClient, referencesOf } from '../../test-support/semantic-client';
+import { ensureSemanticFiles, isRanked, openSemanticClient, referencesOf } from '../../test-support/semantic-client';
 
 let client: SemanticClient;
 const metrics = createMetrics({ service: 'search' });
@@ -11,7 +11,7 @@ const countedCalls = async (outcome = '') =>
   metricValue(await metrics.text(), 'lectern_embedding_call_duration_seconds_count', outcome);
 
 beforeAll(async () => {
-  await buildSemanticFiles();
+  await ensureSemanticFiles();
   client = await openSemanticClient({ metrics, overrides: { timeoutMs: 60_000 } });
 }, buildTimeoutMs);
 
@@ -61,7 +61,7 @@ describe('references as queries', () => {
   );
 
   test.each(['Juan', 'Job', 'Juan 99:1', 'Juan 3:999', 'John 3:16 God so loved the world', '7 churches'])(
-    'the field semanticSearch searches for the meaning of %p, which is not only a reference to existing chapters or verses',
+    'the field semanticSearch for %p, which is not only a reference to existing chapters or verses, returns ten verses, the first with a similarity below 1',
     async (query) => {
       const found = await client.semanticSearch(query);
       expect(found).toHaveLength(10);

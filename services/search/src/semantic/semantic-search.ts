@@ -3,10 +3,10 @@ import { isEmbedderError, noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation } from '../search-files';
-import type { SearchMetrics, SemanticQueryOutcome } from '../search-metrics';
 import type { RankingWork } from './rank-nearest';
 import type { SemanticIndex } from './semantic-index';
 import { maxResults } from './semantic-index';
+import type { SemanticMetrics, SemanticQueryOutcome } from './semantic-metrics';
 
 const defaultLimit = 10;
 const defaultSimilarLimit = 5;
@@ -25,7 +25,7 @@ export interface SemanticQuery {
  * Semantic search with the arguments of a client: it validates and normalizes the query and clamps
  * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
  */
-export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SearchMetrics, 'semanticQuery'>) {
+export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
   /**
    * Validates a query and runs a search. The search counts as one embedding call in the metrics,
    * also if it fails.

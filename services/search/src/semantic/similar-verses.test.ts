@@ -3,7 +3,7 @@ import { verseId } from '@lectern/canon';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient, SimilarVerseData } from '../../test-support/semantic-client';
 import {
-  buildSemanticFiles,
+  ensureSemanticFiles,
   isRanked,
   openSemanticClient,
   referencesOf,
@@ -14,7 +14,7 @@ let client: SemanticClient;
 let statements: string[] = [];
 
 beforeAll(async () => {
-  await buildSemanticFiles();
+  await ensureSemanticFiles();
   client = await openSemanticClient({ onStatement: (statement) => statements.push(statement) });
 }, buildTimeoutMs);
 

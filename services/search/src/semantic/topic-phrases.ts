@@ -6,7 +6,7 @@ import type { Logger } from '@lectern/serving';
 import { phraseSources } from './build-topic-phrases';
 
 export interface TopicPhrasesOptions {
-  /** The data folder, in which `buildSemanticIndex` has built the file of phrases. */
+  /** The data folder, in which `buildSemanticFiles` has built the file of phrases. */
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
   /**

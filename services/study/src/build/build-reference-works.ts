@@ -8,7 +8,7 @@ import {
 } from '../study-file-formats';
 import { digestOperatorSource, readOperatorSources } from './operator-sources';
 import { digestInstalledModules, moduleSources, sourceModules } from './study-sources';
-import { writeSources } from './write-sources';
+import { writeSourceContents } from './write-source-contents';
 
 export interface BuildReferenceWorksOptions {
   /**
@@ -79,7 +79,7 @@ export async function buildReferenceWorks(options: BuildReferenceWorksOptions): 
     const startedAt = performance.now();
     await writeChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, (db): ReferenceWorksManifest => {
       db.exec(referenceWorksTables);
-      const unresolved = writeSources(db, { modules, dataDir, log });
+      const unresolved = writeSourceContents(db, { modules, dataDir, log });
       if (unresolved.length > 0)
         log(
           `reference works: ${unresolved.length} of their references name no verse; \`npm run data -- --verbose\` lists them`,

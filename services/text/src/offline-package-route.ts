@@ -8,7 +8,7 @@ import type { FileRoute } from '@lectern/subgraph';
  * Serves offline packages: translations as gzipped SQLite files, which clients download. The path
  * of a package is `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`.
  */
-export function createOfflineRoute(dataDir: string): FileRoute {
+export function createOfflinePackageRoute(dataDir: string): FileRoute {
   const send = createSendOfflinePackage();
   return {
     path: '/offline/',

@@ -26,7 +26,9 @@ type VerseWithWord = readonly [ordinal: number, word: string];
  * the created function. Sorted lists are cached, because a client that reads all pages requests the
  * same list many times.
  */
-export function createSortedVerses(currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null) {
+export function createNeighbourWordSorter(
+  currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null,
+) {
   const cache = new LRUCache<string, SortedVerses>({
     maxSize: maxCachedVerses,
     sizeCalculation: ({ ordinals, keys }) => 1 + ordinals.length + 10 * keys.length,

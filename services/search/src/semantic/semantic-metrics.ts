@@ -8,7 +8,7 @@ import type { Metrics } from '@lectern/telemetry';
 export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';
 
 /** Creates the metrics of semantic search. docs/operating.md lists them for operators. */
-export function createSearchMetrics(metrics: Metrics) {
+export function createSemanticMetrics(metrics: Metrics) {
   const semanticQueries = metrics.histogram({
     name: 'lectern_embedding_call_duration_seconds',
     help: 'Semantic queries of a known translation, each counted as an embedding call, by outcome (succeeded, no-vectors, failed).',
@@ -49,4 +49,4 @@ export function createSearchMetrics(metrics: Metrics) {
   };
 }
 
-export type SearchMetrics = ReturnType<typeof createSearchMetrics>;
+export type SemanticMetrics = ReturnType<typeof createSemanticMetrics>;

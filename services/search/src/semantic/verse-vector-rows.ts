@@ -7,7 +7,7 @@ import type { UnsharedVectors } from './unshared-vectors';
  * The verses of a translation, and their rows in the verse vectors that all translations share.
  * Each row is one vector.
  */
-export interface VerseRows {
+export interface VerseVectorRows {
   /** The ordinals of the verses (43003016 is JHN 3:16), in canonical order. */
   readonly ordinals: ArrayLike<number>;
   /** The row of each verse in the shared vectors, or -1 if the shared vectors lack the verse. */
@@ -36,7 +36,7 @@ const versesPerStep = 4_096;
  * Finds the row of each verse of a translation. Yields between short steps, so that other requests
  * are executed in between. The result takes about 0.4 MB of memory.
  */
-export function* createVerseRows({
+export function* createVerseVectorRows({
   ordinals,
   numbering,
   sharedRows,
@@ -49,7 +49,7 @@ export function* createVerseRows({
   /** The number of rows of the shared vectors. */
   rowCount: number;
   unshared: UnsharedVectors | null;
-}): Generator<void, VerseRows> {
+}): Generator<void, VerseVectorRows> {
   const rows = new Int32Array(ordinals.length);
   for (let verse = 0; verse < rows.length; verse += 1) {
     if (verse % versesPerStep === 0) yield;

@@ -30,7 +30,7 @@ import { isSelected, parseTranslations } from './parse-semantic-translations';
 import { semanticSettings } from './semantic-settings';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './unshared-vectors';
 
-export interface BuildSemanticIndexOptions {
+export interface BuildSemanticFilesOptions {
   /** The data folder, with the texts, the verse vectors and the phrases of topics. */
   dataDir: string;
   /**
@@ -46,7 +46,7 @@ export interface BuildSemanticIndexOptions {
   signal?: AbortSignal;
 }
 
-interface BuildParts extends BuildSemanticIndexOptions {
+interface BuildParts extends BuildSemanticFilesOptions {
   corpus: Corpus;
   embedder: Embedder;
   /** The translations with semantic search. */
@@ -74,7 +74,7 @@ export interface StaleSemanticFiles {
  * vectors lack. The phrases of topics get vectors too. Leaves files that are up to date unchanged.
  * Resolves with the number of vectors that the model computed.
  */
-export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Promise<number> {
+export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
   const { dataDir, log } = options;
   const computed = await withBuildParts(options, async (parts) => {
     const stale = await findStaleFiles(parts);
@@ -96,7 +96,7 @@ export async function buildSemanticIndex(options: BuildSemanticIndexOptions): Pr
  * nothing. Resolves with null if no translation has semantic search.
  */
 export const findStaleSemanticFiles = (
-  options: Omit<BuildSemanticIndexOptions, 'signal'>,
+  options: Omit<BuildSemanticFilesOptions, 'signal'>,
 ): Promise<StaleSemanticFiles | null> => withBuildParts(options, findStaleFiles);
 
 /**
@@ -104,7 +104,7 @@ export const findStaleSemanticFiles = (
  * translation has semantic search. Throws if SEMANTIC_TRANSLATIONS names an unknown translation.
  */
 async function withBuildParts<Result>(
-  options: BuildSemanticIndexOptions,
+  options: BuildSemanticFilesOptions,
   use: (parts: BuildParts) => Promise<Result>,
 ): Promise<Result | null> {
   const { dataDir, env } = options;

@@ -50,7 +50,7 @@ interface FoundModule {
  * Reads the sources that this machine has, and writes their topics, notes and cross references.
  * Returns one line for each reference of a module that names no existing verse.
  */
-export function writeSources(db: Database, { modules, dataDir, log }: SourceParts): string[] {
+export function writeSourceContents(db: Database, { modules, dataDir, log }: SourceParts): string[] {
   const versesAndParser = createVersesAndParser();
   const collector = createCrossReferenceCollector(versesAndParser.verses);
   const operatorSources = readOperatorSources(dataDir);

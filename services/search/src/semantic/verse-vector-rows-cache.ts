@@ -6,12 +6,12 @@ import { LRUCache } from 'lru-cache';
 import type { IndexedTranslation, SearchFiles } from '../search-files';
 import { readIndexInSteps } from '../search-files';
 import { readUnsharedVectors, type UnsharedVectors, unsharedVectorsFile } from './unshared-vectors';
-import { createVerseRows, type VerseRows } from './verse-rows';
+import { createVerseVectorRows, type VerseVectorRows } from './verse-vector-rows';
 
 /** The maximum number of translations that are kept in memory, with 0.4 MB each. */
 const maxCachedTranslations = 32;
 
-export interface VerseRowsCacheOptions {
+export interface VerseVectorRowsCacheOptions {
   dataDir: string;
   files: SearchFiles;
   /** The verse vectors that all translations share, one row for each vector. */
@@ -32,11 +32,11 @@ export interface VerseRowsCacheOptions {
  * Finds which vectors belong to the verses of each translation, when a query first needs the
  * translation. Keeps the result in memory.
  */
-export function createVerseRowsCache(options: VerseRowsCacheOptions) {
-  const cache = new LRUCache<IndexedTranslation, Promise<VerseRows>>({ max: maxCachedTranslations });
+export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions) {
+  const cache = new LRUCache<IndexedTranslation, Promise<VerseVectorRows>>({ max: maxCachedTranslations });
   return {
-    versesOf(entry: IndexedTranslation): Promise<VerseRows> {
-      const verses = cache.get(entry) ?? findVerseRows(entry, options);
+    versesOf(entry: IndexedTranslation): Promise<VerseVectorRows> {
+      const verses = cache.get(entry) ?? findVerseVectorRows(entry, options);
       cache.set(entry, verses);
       verses.catch(() => cache.delete(entry));
       return verses;
@@ -49,14 +49,18 @@ export function createVerseRowsCache(options: VerseRowsCacheOptions) {
   };
 }
 
-export type VerseRowsCache = ReturnType<typeof createVerseRowsCache>;
+export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>;
 
 /**
  * Finds the vectors of the verses of a translation. If the file with vectors of this translation
- * alone cannot be read, semantic search finds only the verses in the shared vectors, and one line
- * is logged.
+ * alone is missing, damaged or out of date, semantic search finds only the verses in the shared
+ * vectors. One line is then logged if the shared vectors lack a verse of the translation. Rejects
+ * with any other error.
  */
-async function findVerseRows(entry: IndexedTranslation, options: VerseRowsCacheOptions): Promise<VerseRows> {
+async function findVerseVectorRows(
+  entry: IndexedTranslation,
+  options: VerseVectorRowsCacheOptions,
+): Promise<VerseVectorRows> {
   const unshared = await readUnsharedOrError(entry.identifier, options);
   const isUnusable = unshared !== null && 'error' in unshared;
   const verses = await options.work.runInSteps(findRowsInSteps(entry, isUnusable ? null : unshared, options));
@@ -72,14 +76,14 @@ async function findVerseRows(entry: IndexedTranslation, options: VerseRowsCacheO
 function* findRowsInSteps(
   { identifier, numbering }: IndexedTranslation,
   unshared: UnsharedVectors | null,
-  { files, shared, sharedRows }: VerseRowsCacheOptions,
-): Generator<void, VerseRows> {
+  { files, shared, sharedRows }: VerseVectorRowsCacheOptions,
+): Generator<void, VerseVectorRows> {
   const ordinals = (yield* readIndexInSteps(files, identifier))?.ordinals ?? [];
   const rowCount = shared.header.count;
-  return yield* createVerseRows({ ordinals, numbering, sharedRows, rowCount, unshared });
+  return yield* createVerseVectorRows({ ordinals, numbering, sharedRows, rowCount, unshared });
 }
 
-async function readUnsharedOrError(identifier: string, { dataDir, files, embedder }: VerseRowsCacheOptions) {
+async function readUnsharedOrError(identifier: string, { dataDir, files, embedder }: VerseVectorRowsCacheOptions) {
   const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
   try {
     return await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), {

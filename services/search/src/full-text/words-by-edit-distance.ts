@@ -44,7 +44,11 @@ const wordsPerStep = 4_096;
  * frequency, then by alphabet. Yields between short steps, so that other requests are executed in
  * between.
  */
-export function* nearestWords(folded: string, knownWords: KnownWords, maxWords: number): Generator<void, KnownWord[]> {
+export function* wordsByEditDistance(
+  folded: string,
+  knownWords: KnownWords,
+  maxWords: number,
+): Generator<void, KnownWord[]> {
   if (folded.length > maxWordLength) return [];
   const maxDistance = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
   const near: { word: KnownWord; distance: number }[] = [];

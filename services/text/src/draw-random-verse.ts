@@ -13,7 +13,7 @@ export interface RandomVerseFilter {
   readonly testament: string | null;
 }
 
-interface RandomPlaceTools {
+interface RandomVerseTools {
   /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
   random(below: number): number;
   /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
@@ -25,10 +25,10 @@ interface RandomPlaceTools {
  * these books have no verses. Yields between short steps, so that other requests are executed in
  * between.
  */
-export function* randomPlace(
+export function* drawRandomVerse(
   translation: Translation,
   filter: RandomVerseFilter,
-  { random, findBook }: RandomPlaceTools,
+  { random, findBook }: RandomVerseTools,
 ): Generator<void, Place> {
   const candidates = yield* filteredBooks(translation, filter, findBook);
   const total = candidates.reduce((sum, each) => sum + verseCount(each), 0);

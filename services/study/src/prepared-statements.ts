@@ -47,7 +47,7 @@ export interface EntryRow {
  * CROSS JOIN fixes the join order, so that SQLite looks up each item of the array by key and never
  * scans a table.
  */
-export function prepareVerseQueries(db: Database) {
+export function prepareStatements(db: Database) {
   const verseTopics = db.prepare<[string, number], VerseTopicRow>(
     `SELECT v.verse, v.topic, e.heading AS section, e.text AS entry FROM json_each(?) AS place
      CROSS JOIN verse_topic AS v ON v.verse = place.value AND v.rank < ?
@@ -77,4 +77,4 @@ export function prepareVerseQueries(db: Database) {
     entries: (topics: string): EntryRow[] => entries.all(topics),
   };
 }
-export type VerseQueries = ReturnType<typeof prepareVerseQueries>;
+export type PreparedStatements = ReturnType<typeof prepareStatements>;

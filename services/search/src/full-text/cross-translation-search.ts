@@ -63,10 +63,10 @@ export interface FullTextPage {
 }
 
 /**
- * Creates the full-text index of all translations. The file of a translation is opened when the
- * translation is first searched.
+ * Creates the search in one or several translations, by words, by meaning or by both. The file of a
+ * translation is opened when the translation is first searched.
  */
-export function createFullTextIndex(files: SearchFiles) {
+export function createCrossTranslationSearch(files: SearchFiles) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   /**
    * Opens the file of a translation. If this process has never opened the file, first checks the
@@ -150,7 +150,7 @@ export function createFullTextIndex(files: SearchFiles) {
   };
 }
 
-export type FullTextIndex = ReturnType<typeof createFullTextIndex>;
+export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
 function* findByMode(
   searched: readonly Searched[],
