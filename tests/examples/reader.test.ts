@@ -179,7 +179,7 @@ const program = findBrowser();
     expect((await page.locator('.selected').allTextContents()).join('').trim()).toBe('Jesus wept.');
   });
 
-  test('the verse screen of the reader shows Greek words, topics and commentary, and links a word to its word screen, which has a chart and a table', async () => {
+  test('the verse screen of the reader shows Greek words, topics and commentary, and links a word to its word screen, which shows the number of its verses in each book as a chart and as a table', async () => {
     await open('/verse/eng-kjv/JHN/10/11', 'Cross references');
     await page.getByText('Hebrew and Greek words').click();
     await page.getByRole('link', { name: 'G4166' }).waitFor();

@@ -114,7 +114,7 @@ describe('pages', () => {
     expect(Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString()).toBe('JHN:5:42');
   });
 
-  test('a concordance cursor is valid for another word or filter, and if the translation lacks the verse of the cursor', async () => {
+  test('the field concordance returns the verses after the place of a cursor, also for another word, with a filter, or if the translation lacks the verse of the cursor', async () => {
     const { edges } = await concordance({ word: 'misericordia', first: 1, after: cursor('MAT:5:6') });
     expect(edges[0]?.node.verse.reference).toBe('Mateo 5:7');
     expect((await concordance({ word: 'misericordia', first: 1, after: cursor('MAL:999:999') })).edges).toEqual(edges);

@@ -116,7 +116,7 @@ test('the study build adds the source of a SWORD module that was installed later
   });
 });
 
-test('the study build replaces a file of reference works that was built with older rules for reading the same modules', async () => {
+test('the study build rebuilds reference-works.sqlite if its manifest has the digest of the present SWORD module, but not the present version of the rules for reading it', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);

@@ -6,7 +6,10 @@ import { readBooks, readChapter } from './package-queries';
 import { openPackageStore, type StoredPackage } from './package-store';
 import { type PackageSearch, searchPackage } from './search-package';
 
-/** The maximum number of open packages: two that are shown side by side, and one more. */
+/**
+ * The maximum number of open packages: two that are shown side by side, and the one used before them, so that a change
+ * back to its translation need not unpack it again.
+ */
 const maxOpenPackages = 3;
 
 /**

@@ -47,6 +47,10 @@ export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> 
   readonly similarities: number[];
   /** How much of the query each verse quotes, from 0 to 1. */
   readonly quotedShares: number[];
+  /**
+   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The values have no upper bound,
+   * so `hybridScores` divides them by the largest.
+   */
   readonly relevances: number[];
 }
 
@@ -104,7 +108,10 @@ export function* compareCandidates(
   return { verses, similarities, quotedShares, relevances, similarityOf: similarityIn(known) };
 }
 
-/** Returns the score of each compared verse: the similarity, plus the weighted shares of quoted and relevant words. */
+/**
+ * Returns the score of each compared verse. The score is the similarity, plus the weighted share of the query that the
+ * verse quotes, plus the verse's relevance as a weighted share of the largest relevance.
+ */
 export function hybridScores(
   { similarities, quotedShares, relevances }: Omit<ComparedCandidates, 'similarityOf'>,
   { quoted, relevance, minQuotedShare, fullQuotedShare }: HybridWeights,
