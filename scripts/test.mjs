@@ -13,10 +13,12 @@ import { prepare, root } from './install-and-build.mjs';
  * load many pages in a browser, or check files and formats that seldom change. `npm test -- <path>` runs them too.
  */
 const onlyLongTests = [
-  'tests/clients/browser-clients.test.ts',
-  'tests/clients/command-line-clients.test.ts',
+  'tests/clients/client-libraries.test.ts',
+  'tests/clients/graphql-developer-tools.test.ts',
+  'tests/composition/check-schema-allowed-breaks.test.ts',
   'tests/composition/check-schema-options.test.ts',
-  'tests/composition/new-subgraph.test.ts',
+  'tests/composition/new-subgraph-command.test.ts',
+  'tests/composition/publish-schema-lock-file.test.ts',
   'tests/composition/publish-schema.test.ts',
   'tests/containers/containers-without-docker.test.ts',
   'tests/distributed/moving-a-field.test.ts',

@@ -6,8 +6,8 @@ import * as client from '@lectern/client';
 import { repositoryRoot } from '@lectern/testing';
 import { build } from 'esbuild';
 import { buildSchema, isObjectType, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { ClientServices } from './client-example-folders';
-import { startClientServices } from './client-example-folders';
+import type { ClientServices } from './client-examples-fixture';
+import { startClientServices } from './client-examples-fixture';
 
 const folder = join(repositoryRoot, 'packages/client');
 

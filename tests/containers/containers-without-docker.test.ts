@@ -17,8 +17,8 @@ import { subgraphNames } from '../support/repository-subgraphs';
 import { environmentOf, readCompose } from './docker-compose-file';
 import { readDockerfile } from './dockerfile';
 import { layOutImage } from './image-files';
-import type { RunningContainer } from './run-container';
-import { containerUser, runContainer, untilReady } from './run-container';
+import type { RunningContainer } from './run-container-without-docker';
+import { containerUser, runContainer, untilReady } from './run-container-without-docker';
 
 /*
  * Tests the containers without Docker. For each service of docker-compose.yml, a folder has exactly

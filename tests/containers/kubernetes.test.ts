@@ -77,8 +77,9 @@ test('the Kubernetes manifests contain only the expected kinds of objects, and a
 });
 
 describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec, labels, pod, container }) => {
-  test(`the deployment ${name} has its own image, pods, service, disruption budget, and autoscaler of at least two pods`, () => {
-    expect([target, container.command]).toEqual([gateways.includes(name) ? 'gateway' : name, undefined]);
+  const image = gateways.includes(name) ? 'gateway' : name;
+  test(`the deployment ${name} runs the command of the image ${image}, sets no replica count, and has its own pods, service to the port that the image exposes, disruption budget, and autoscaler of at least two pods`, () => {
+    expect([target, container.command]).toEqual([image, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
     expect(matching({ matchLabels: service?.spec.selector ?? {} })).toEqual([name]);
@@ -184,7 +185,7 @@ test('SUPERGRAPH of each gateway deployment is the file of the mounted config ma
 
 /*
  * In this repository each subgraph reads data files. A subgraph that `npm run new:subgraph` has just
- * created reads none; tests/composition/new-subgraph.test.ts runs the tests of this file with one.
+ * created reads none; tests/composition/new-subgraph-command.test.ts runs the tests of this file with one.
  */
 test('the deployment of a subgraph that reads no data files mounts only a volume for temporary files', () => {
   for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {

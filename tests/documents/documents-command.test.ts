@@ -51,7 +51,7 @@ ${file}: 2 of 3 operations are invalid.
   });
 });
 
-test('the command documents check applies the limit MAX_COMPLEXITY of the environment', async () => {
+test('the command documents check applies the cost limit in the environment variable MAX_COMPLEXITY', async () => {
   const file = writeManifest(apolloManifest([books]));
   expect(await runDocuments(['check', file], { SUPERGRAPH: supergraph, MAX_COMPLEXITY: '1' })).toMatchObject({
     code: 1,

@@ -9,7 +9,7 @@ const { default: TestSequencer } = require('@jest/test-sequencer');
 const longestFirst = [
   'tests/distributed/workers.test.ts',
   'tests/worst-case/worst-operations.test.ts',
-  'tests/clients/browser-clients.test.ts',
+  'tests/clients/client-libraries.test.ts',
   'tests/telemetry/traces.test.ts',
   'tests/site/pages-browser.test.ts',
   'tests/site/explorer-browser.test.ts',
@@ -32,7 +32,7 @@ const longestFirst = [
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'tests/distributed/supergraph-updates.test.ts',
   'services/search/src/semantic/semantic-search.test.ts',
-  'tests/clients/command-line-clients.test.ts',
+  'tests/clients/graphql-developer-tools.test.ts',
   'packages/canon/src/linear-time.test.ts',
 ];
 

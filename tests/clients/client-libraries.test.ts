@@ -5,8 +5,8 @@ import { freePort, repositoryRoot, waitForPort } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import type { TestBrowser } from '../support/headless-browser';
 import { findBrowser, startBrowser } from '../support/headless-browser';
-import type { ClientFolder, ClientServices } from './client-example-folders';
-import { startClientServices } from './client-example-folders';
+import type { ClientFolder, ClientServices } from './client-examples-fixture';
+import { startClientServices } from './client-examples-fixture';
 import { serveBundle } from './serve-bundle';
 
 /**

@@ -99,8 +99,8 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   // Only tests that start no compiled process can pass, because the new subgraph is not compiled.
   const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
   const tests = isLongRun
-    ? [...files, 'tests/docs', 'tests/composition', 'tests/operations']
-    : [...files, 'tests/docs/github-workflows', 'tests/docs/docs-match-code'];
+    ? [...files, 'tests/ci', 'tests/docs', 'tests/composition', 'tests/operations']
+    : [...files, 'tests/ci/github-workflows', 'tests/docs/docs-match-code'];
   const selected = ['-w', '1', `services/${name}`, ...tests, '--testPathIgnorePatterns', 'new-subgraph'];
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
 });

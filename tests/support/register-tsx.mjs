@@ -1,4 +1,4 @@
-// Lets a process that runs tests import TypeScript.
+// Registers tsx, so that a process that runs tests can import TypeScript.
 // The file paths.tsconfig.json maps imports of our packages to their `src` folders instead of
 // `dist`, so that no test uses a stale build.
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,3 @@ esm.register();
 cjs.register();
 // tsx has read the variable. Processes that tests start run from `dist` and must not inherit it.
 delete process.env[setting];
-
-// Exits when Jest disconnects at the end of the run, even if a test has left a timer or a
-// connection open.
-process.once('disconnect', () => process.exit());

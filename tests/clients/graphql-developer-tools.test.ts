@@ -4,8 +4,8 @@ import { repositoryRoot } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
 import { readDocumentationExamples } from '../support/documentation-examples';
 import { findRover } from '../support/find-rover';
-import type { ClientServices } from './client-example-folders';
-import { startClientServices } from './client-example-folders';
+import type { ClientServices } from './client-examples-fixture';
+import { startClientServices } from './client-examples-fixture';
 
 const rover = findRover();
 const testInstalled = rover === null ? test.skip : test;
