@@ -105,15 +105,13 @@ export interface ResponseCacheSettings {
   shared?: boolean;
 }
 
-/** The maximum cost of the operations that one API key has in flight, as a fraction of the maximum cost of one operation. */
-const maxInFlightCost = 1 / 2;
-
 /**
- * The maximum cost of a cheap operation, as a fraction of the maximum cost of an operation. Cheap and
- * other operations of a key are limited separately, so that an expensive operation that waits for a
- * slow subgraph does not hold up the cheap operations of its key.
+ * The maximum cost of the operations that one API key has in flight, as multiples of the maximum cost
+ * of one operation. An operation is cheap if it costs at most `ofCheapOperation`. Cheap and other
+ * operations are limited separately, so that an expensive operation that waits for a slow subgraph
+ * does not hold up the cheap operations of its key.
  */
-const maxCheapCost = 1 / 10;
+const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOtherOperations: 1 / 2 };
 
 /**
  * How long an operation waits for the other operations of its key, in milliseconds: the default
@@ -192,12 +190,13 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     maxCacheBytes: options.operationCacheBytes ?? defaultOperationCacheBytes,
   });
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
-  const inFlightOptions = {
-    maxCost: maxInFlightCost * limits.complexity,
-    maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
-  };
-  const cheapOperationsLimiter = createInFlightCostLimiter(inFlightOptions);
-  const expensiveOperationsLimiter = createInFlightCostLimiter(inFlightOptions);
+  const createLimiter = (maxCost: number) =>
+    createInFlightCostLimiter({
+      maxCost: maxCost * limits.complexity,
+      maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
+    });
+  const cheapOperationsLimiter = createLimiter(maxInFlightCost.ofCheapOperations);
+  const otherOperationsLimiter = createLimiter(maxInFlightCost.ofOtherOperations);
   const writeJson = createWriteJson(scheduler);
 
   return {
@@ -219,7 +218,8 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     cache,
     execute(request, context) {
       const cost = request.cost.complexity;
-      const limiter = cost <= maxCheapCost * limits.complexity ? cheapOperationsLimiter : expensiveOperationsLimiter;
+      const isCheap = cost <= maxInFlightCost.ofCheapOperation * limits.complexity;
+      const limiter = isCheap ? cheapOperationsLimiter : otherOperationsLimiter;
       return limiter.run(context.keyId ?? '', cost, () => execute(request, context));
     },
     format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, { log, writeJson }),

@@ -15,7 +15,7 @@ export type ExecutionStrategy =
   | { readonly kind: 'apollo-gateway' }
   | IntrospectionStrategy;
 
-/** The strategy of an operation with `__schema` or `__type`, which graphql-js executes. */
+/** The strategy of an operation with `__schema` or `__type`, which the gateway executes itself. */
 export interface IntrospectionStrategy {
   readonly kind: 'introspection';
   /** The document with only the introspection fields of the operation. */

@@ -124,10 +124,10 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   ): Promise<ExecutionResult> => {
     if (!strategy.data) {
       metrics.execution('introspection');
-      return executeIntrospection(apolloGateway.schema, request, strategy, { data: {} });
+      return executeIntrospection(apolloGateway.schema, scheduler, request, strategy, { data: {} });
     }
     const response = await execute({ ...request, operation: strategy.data }, { ...context, needsFields: true });
-    return executeIntrospection(apolloGateway.schema, request, strategy, response);
+    return executeIntrospection(apolloGateway.schema, scheduler, request, strategy, response);
   };
 
   /**

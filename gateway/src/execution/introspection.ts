@@ -1,6 +1,8 @@
-import { collectFields, fragmentsByName } from '@lectern/execution';
+import type { ErrorLimit, Pace } from '@lectern/execution';
+import { collectFields, compileOperation, fragmentsByName } from '@lectern/execution';
+import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
-import { executeSync, Kind } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation';
 import type { ChosenOperation, Variables } from './execution-types';
 import type { RawResponse } from './format-response';
@@ -32,17 +34,30 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
   };
 }
 
+/** Introspection fields that are valid fail only if a variable does, so their errors need no limit. */
+const noErrorLimit: ErrorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
+
 /**
  * Executes the introspection fields, and adds them to the response with the operation's other
- * fields.
+ * fields. An operation within the limits may select 100,000 values of the schema, so the execution
+ * pauses for other requests. It has no limit of values, because the schema and the maximum cost
+ * bound them.
  */
-export function executeIntrospection(
+export async function executeIntrospection(
   schema: GraphQLSchema,
+  scheduler: WorkScheduler,
   { operation, variables, coercedVariables }: ExecutableRequest,
   { document }: IntrospectionStrategy,
   response: RawResponse,
-): RawResponse {
-  const introspected = executeSync({ schema, document, variableValues: variables });
+): Promise<RawResponse> {
+  const work = scheduler.createUnlimitedBudget();
+  const pace: Pace = { ...work, shouldPause: () => work.shouldPause(0) };
+  const introspect = compileOperation(schema, document, undefined, {
+    grow: () => {},
+    errorLimit: noErrorLimit,
+    paceOf: () => pace,
+  });
+  const introspected = await introspect(variables ?? {}, () => undefined);
   const errors = [...(response.errors ?? []), ...(introspected.errors ?? [])];
   const data = response.data && { ...response.data, ...introspected.data };
   return {

@@ -125,6 +125,10 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { ${copies(30, (index) => `a${index}: searchVerses(query: "${repeated(`${index} 1 Cor Ps III Jn JHN Apocalipsis Juan Gen `, 200)}", translation: "${index % 2 === 0 ? 'eng-web' : 'spa-rv1909'}", testament: NEW, mode: HYBRID) { totalCount }`)} }`,
   ),
   operation(
+    'the fields of all types of the schema under 290 aliases',
+    `query W { __schema { types { fields { ${copies(290, (index) => `a${index}: name`)} } } } }`,
+  ),
+  operation(
     'few entities with many aliases of the same fields',
     `query W { search(query: "shall", order: CANONICAL, limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
   ),
