@@ -46,9 +46,6 @@ export function hasValidCheck(token: string, pepper: string): boolean {
 export const digestOf = (token: string, pepper: string): Buffer =>
   hmac('digest', token.slice(0, 2 * tokenLength), pepper);
 
-/** Computes the value by which a store recognizes the pepper of its keys. */
-export const fingerprintOf = (pepper: string): Buffer => hmac('fingerprint', '', pepper);
-
 const check = (body: string, pepper: string): string =>
   hmac('check', body, pepper).toString('base64url').slice(0, checkLength);
 

@@ -7,7 +7,6 @@ import type { EmailSender } from './email/email-sender-types';
 import { createOutboxSender } from './email/outbox-sender';
 import { createOutcomeEmails } from './email/outcome-emails';
 import { createSmtpSender, defaultSmtpTimeoutMs } from './email/smtp-sender';
-import { fingerprintOf } from './key-token';
 import type { Keys } from './keys-types';
 import { readPepper } from './pepper';
 import { localUrl, publicUrl } from './public-url';
@@ -44,7 +43,7 @@ export function openKeys({
   log = silentLogger,
 }: KeysOptions): Keys {
   return createKeys({
-    store: openSqliteStore(file, fingerprintOf(pepper), log),
+    store: openSqliteStore(file, log),
     pepper,
     outcomeEmails: createOutcomeEmails({ emailSender, publicUrl }),
     now,
@@ -79,7 +78,6 @@ export async function openKeysFromSettings(
     });
   const store = await openPostgresStore({
     url: settings.DATABASE_URL,
-    pepperFingerprint: fingerprintOf(pepper),
     connections: settings.DATABASE_CONNECTIONS,
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
     log,

@@ -58,6 +58,4 @@ export const postgresSchemaSteps: readonly string[] = [
   'ALTER TABLE api_key ADD COLUMN requests_per_minute INTEGER CHECK (requests_per_minute > 0)',
 
   `ALTER TABLE api_key ADD COLUMN documents TEXT NOT NULL DEFAULT 'any' CHECK (documents IN ('any', 'trusted'))`,
-
-  'CREATE TABLE pepper_fingerprint (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint BYTEA NOT NULL)',
 ];

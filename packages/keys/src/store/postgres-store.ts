@@ -11,7 +11,6 @@ import { databaseLocation, describeError } from './postgres-errors';
 import type { PostgresPool } from './postgres-pool';
 import { createPostgresPool, scriptTimeoutMs } from './postgres-pool';
 import type { KeyStore, SqlScript } from './sql-script-and-key-store-types';
-import { verifyPepper } from './verify-pepper-fingerprint';
 
 export interface PostgresOptions {
   /** The URL of the database: postgres://user:password@host:port/database */
@@ -20,32 +19,25 @@ export interface PostgresOptions {
   connections: number;
   /** The time within which a key lookup must end, in milliseconds. It includes the time to connect. */
   timeoutMs: number;
-  /** The value by which the database recognizes the pepper of its keys. */
-  pepperFingerprint: Buffer;
   log: Logger;
 }
 
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
-// The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a statement that
-// has waited for a lock sees what the other transaction committed.
-const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const beginRead = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL statement_timeout = ${scriptTimeoutMs}`;
 
 /**
  * Opens the keys in a PostgreSQL database that gateways on several machines share. Rejects, with a
  * message of one line, if the database does not respond or belongs to another program.
  */
-export async function openPostgresStore(options: PostgresOptions): Promise<KeyStore> {
-  const { url, pepperFingerprint, log } = options;
+export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
-  const { reading, writing } = await createPools(options);
+  const { reading, writing } = await createPools({ url, connections, timeoutMs, log });
   const close = async () => {
     await Promise.all([reading.end(), writing.end()]);
   };
   try {
     await migratePostgres(writing.pool);
-    await runInTransaction(writing, beginWrite, verifyPepper(pepperFingerprint));
   } catch (error) {
     await close();
     throw describeError(error, location);
@@ -63,8 +55,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<KeySt
     keyByDigest: createLookupBatcher((digests) =>
       reportRead(reading.withConnectionRetry(() => selectByDigests(reading, digests))),
     ),
+    // The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
+    // statement that has waited for a lock sees what the other transaction committed.
     read: (script) => reportRead(runInTransaction(reading, beginRead, script)),
-    write: (script) => reportWrite(runInTransaction(writing, beginWrite, script)),
+    write: (script) => reportWrite(runInTransaction(writing, 'BEGIN ISOLATION LEVEL READ COMMITTED', script)),
     close,
   };
 }

@@ -11,7 +11,6 @@ import { createReplacedFileCheck } from './detect-replaced-file';
 import { keyColumns } from './key-queries';
 import type { KeyStore, SqlScript, SqlStatement } from './sql-script-and-key-store-types';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
-import { verifyPepper } from './verify-pepper-fingerprint';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */
 const maxCachedKeys = 5_000;
@@ -27,7 +26,7 @@ const lockPauseMs = 20;
 const blockingTimeoutMs = 5;
 
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
-export function openSqliteStore(file: string, pepperFingerprint: Buffer, log: Logger): KeyStore {
+export function openSqliteStore(file: string, log: Logger): KeyStore {
   const db = openDatabase(file);
   const rejectReplacedFile = createReplacedFileCheck(file, log);
   const outage = createOutageReporter(log, {
@@ -58,14 +57,6 @@ export function openSqliteStore(file: string, pepperFingerprint: Buffer, log: Lo
     while (step.done !== true) step = script.next(execute(step.value));
     return step.value;
   }
-
-  try {
-    db.transaction(() => run(verifyPepper(pepperFingerprint))).immediate();
-  } catch (error) {
-    db.close();
-    throw new Error(`The key store ${file} cannot be used (${(error as Error).message}).`, { cause: error });
-  }
-  db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
 
   /**
    * Runs the script in a transaction. Returns null, and does not begin the script, if another process
@@ -167,7 +158,9 @@ function openDatabase(file: string): Database.Database {
     // Creates the file with mode 0600 before SQLite creates it, because it contains email addresses.
     // SQLite gives the same mode to the -wal and -shm files.
     closeSync(openSync(file, 'a', 0o600));
-    return migrated(new Database(file, { timeout: lockTimeoutMs }), file);
+    const db = migrated(new Database(file, { timeout: lockTimeoutMs }), file);
+    db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
+    return db;
   } catch (error) {
     throw new Error(`The key store ${file} cannot be used (${(error as Error).message}). ${adviceFor(codeOf(error))}`, {
       cause: error,
