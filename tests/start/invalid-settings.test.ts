@@ -88,10 +88,10 @@ const processes: [string, string, string[], Record<string, string>, string[]][] 
     'gateway/dist/keys-main.js',
     'the keys command',
     ['list'],
-    { LECTERN_ENVIRONMENT: 'prod', DATABASE_CONNECTIONS: '0' },
+    { LECTERN_ENVIRONMENT: 'prod', DATABASE_CONNECTIONS: '1' },
     [
       "LECTERN_ENVIRONMENT must be live or test, not 'prod'.",
-      `DATABASE_CONNECTIONS must be a whole number from 2 to 1000, not '0'. ${readMore}`,
+      `DATABASE_CONNECTIONS must be a whole number from 2 to 1000, not '1'. ${readMore}`,
     ],
   ],
 ];

@@ -31,7 +31,7 @@ export const keysSettings = {
     maxConnections,
   )({
     default: 8,
-    desc: 'With DATABASE_URL: the maximum number of connections of one process. A quarter of them, at least one, is for changes.',
+    desc: 'With DATABASE_URL: the maximum number of connections of one process, at least 2. A quarter of them, at least one, is for changes.',
   }),
   DATABASE_TIMEOUT_MS: milliseconds({
     default: 2_000,

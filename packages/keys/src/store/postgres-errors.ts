@@ -3,6 +3,12 @@ import { KeyRequestError, KeyStoreUnavailableError } from '../keys-types';
 /** The code `read_only_sql_transaction`: the server is a standby, or accepts no changes. */
 const readOnly = '25006';
 
+/**
+ * The code `protocol_violation`. PgBouncer rejects connections with it for any reason, such as a
+ * startup parameter that it does not accept or a database that it does not know.
+ */
+const protocolViolation = '08P01';
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || codeOf(error);
 
@@ -36,6 +42,11 @@ export function describeError(error: unknown, location: string): unknown {
   if (codeOf(error) === readOnly)
     return new KeyStoreUnavailableError(
       `The key store at ${location} is read-only (${messageOf(error)}). DATABASE_URL must lead to the primary server.`,
+      { cause: error },
+    );
+  if (codeOf(error) === protocolViolation)
+    return new KeyStoreUnavailableError(
+      `The key store at ${location} rejected the connection: ${messageOf(error)}. docs/operating.md says what PgBouncer needs.`,
       { cause: error },
     );
   if (isUnavailable(error))
