@@ -1,6 +1,5 @@
 import type { Logger, OutageMessages } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
-import { withTimeout } from './awaitable';
+import { createOutageReporter, withTimeout } from '@lectern/serving';
 import type { RedisClient } from './redis-client';
 
 /**

@@ -1,9 +1,8 @@
 import type { CounterIncrement, CounterStore, MemoryCounterStore } from '@lectern/cluster';
 import type { Logger } from '@lectern/serving';
-import { createOutageReporter, errorMessage } from '@lectern/serving';
+import { createOutageReporter, errorMessage, withTimeout } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
-import { withTimeout } from '../awaitable';
 import { createUnsyncedCounts } from './unsynced-counts';
 
 /**

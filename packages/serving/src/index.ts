@@ -43,6 +43,7 @@ export { createSendOfflinePackage, parseOfflinePackagePath } from './send-offlin
 export { stopListening } from './stop-listening';
 export { stringifyInSteps } from './stringify-in-steps';
 export { trackOpenConnections } from './track-open-connections';
+export { withTimeout } from './with-timeout';
 export type { WorkBudget, WorkContext } from './work-budget';
 export type { WorkScheduler } from './work-scheduler';
 export { createWorkScheduler, defaultRequestCpuMs } from './work-scheduler';

@@ -26,7 +26,7 @@ export const createStandbyError = (): Error =>
 const isUnavailable = (error: unknown): boolean =>
   /^(08|28|40|53|57P|25P03|55P03|57014)/.test(codeOf(error)) ||
   /^E[A-Z]+$/.test(codeOf(error)) ||
-  /connection terminated|not queryable|timeout/i.test(messageOf(error));
+  /connection terminated|not queryable|timeout|no response within/i.test(messageOf(error));
 
 /**
  * Returns true if an open connection broke. Returns false if the server refuses connections or does

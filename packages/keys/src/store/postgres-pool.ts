@@ -8,8 +8,8 @@ export interface PostgresPoolOptions {
   /** The maximum number of connections of this pool. */
   connections: number;
   /**
-   * The time within which each step must end, in milliseconds: getting a connection, and one statement.
-   * The server then cancels the statement.
+   * The time within which each step must end, in milliseconds: getting a connection, the statement that
+   * prepares a new connection, and one statement. The server then cancels the statement.
    */
   stepTimeoutMs: number;
   log: Logger;

@@ -1,5 +1,5 @@
 import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
+import { createOutageReporter, withTimeout } from '@lectern/serving';
 import type { PoolClient } from 'pg';
 import type { KeyRecord } from '../keys-types';
 import { KeyRequestError, KeyStoreUnavailableError } from '../keys-types';
@@ -53,7 +53,12 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
   });
   return {
     keyByDigest: createLookupBatcher((digests) =>
-      reportRead(reading.withConnectionRetry(() => selectByDigests(reading, digests))),
+      reportRead(
+        withTimeout(
+          reading.withConnectionRetry(() => selectByDigests(reading, digests)),
+          timeoutMs,
+        ),
+      ),
     ),
     // The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
     // statement that has waited for a lock sees what the other transaction committed.
@@ -69,9 +74,10 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
  */
 async function createPools({ url, connections, timeoutMs, log }: PostgresOptions) {
   const writeConnections = Math.max(1, Math.floor(connections / 4));
-  // Connecting and querying each have half of the lookup's deadline, because a lookup may have to
-  // connect before it sends its query. The server cancels the query then. Lookups that wait for a lock
-  // would otherwise fill the server with queries whose result nobody waits for.
+  // Connecting, preparing the connection and querying each have half of the lookup's deadline, because
+  // a lookup may have to connect before it sends its query. The deadline itself bounds their sum. The
+  // server cancels the query after its half. Lookups that wait for a lock would otherwise fill the
+  // server with queries whose result nobody waits for.
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
     reading: await createPostgresPool({ url, connections: connections - writeConnections, stepTimeoutMs, log }),
