@@ -33,6 +33,8 @@ export interface OpenChecksummedFileOptions {
    * already. If the file still has this identity, its checksum is not verified again.
    */
   verifiedIdentity?: string | null;
+  /** Called with the identity of the file if its checksum is wrong, before the error is thrown. */
+  onWrongChecksum?: (identity: string) => void;
 }
 
 /**
@@ -43,10 +45,13 @@ export interface OpenChecksummedFileOptions {
 export function openChecksummedFile(
   file: string,
   kind: ChecksummedFileKind,
-  { onStatement, identifier, verifiedIdentity = null }: OpenChecksummedFileOptions = {},
+  { onStatement, identifier, verifiedIdentity = null, onWrongChecksum }: OpenChecksummedFileOptions = {},
 ): { db: Database.Database; manifest: Manifest; identity: string } {
   const { identity, checksum } = checkHeader(file, kind);
-  if (identity !== verifiedIdentity && computeFileChecksum(file) !== checksum) throw damagedError(file);
+  if (identity !== verifiedIdentity && computeFileChecksum(file) !== checksum) {
+    onWrongChecksum?.(identity);
+    throw damagedError(file);
+  }
   const db = new Database(file, {
     readonly: true,
     fileMustExist: true,

@@ -257,12 +257,12 @@ export function openTranslationFiles<Entry extends object, Content>({
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     /**
-     * Returns false if `use` has to read the whole file of a translation, because its checksum was
-     * not verified yet.
+     * Returns false if the file of a translation has to be verified before its next opening, because
+     * its checksum was not verified yet or the file was replaced.
      */
     isVerified: (identifier: string): boolean => listed.get(identifier)?.file.isVerified() ?? true,
     /**
-     * Verifies the file of a translation before its first use, and yields between short steps.
+     * Verifies the file of a translation unless it is verified, and yields between short steps.
      * Without it, `use` verifies the file at once, which takes up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {

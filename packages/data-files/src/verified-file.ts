@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { computeFileChecksumInSteps } from './compute-file-checksum';
+import { fileIdentity } from './file-identity';
 import { checkHeader, damagedError, openChecksummedFile } from './open-checksummed-file';
 import { type TranslationFileKind, translationFile } from './translation-files';
 
@@ -14,6 +16,17 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   let damagedIdentity: string | null = null;
   /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
   let verification: Generator<void, void> | null = null;
+
+  /** Returns false if the file was not verified, is damaged, or was replaced after it was verified. */
+  function isVerified(): boolean {
+    if (verifiedIdentity === null) return false;
+    try {
+      return fileIdentity(statSync(file, { throwIfNoEntry: false })) === verifiedIdentity;
+    } catch {
+      // The error is ignored, because `open` throws it again.
+      return false;
+    }
+  }
 
   /**
    * Throws a ChecksummedFileError if the file is missing, truncated, of another kind, or known to
@@ -40,7 +53,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
 
   /** Verifies the file, and yields between short steps. Concurrent calls share the steps. */
   function* verifyInSteps(): Generator<void, void> {
-    if (verifiedIdentity !== null) return;
+    if (isVerified()) return;
     verification ??= verify();
     while (verification?.next().done === false) yield;
     verification = null;
@@ -48,15 +61,24 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
 
   return {
     check,
-    /** Returns false if `open` has to read the whole file, because it was not verified yet. */
-    isVerified: (): boolean => verifiedIdentity !== null,
+    isVerified,
     verifyInSteps,
-    /** Opens the file like `openChecksummedFile`, and verifies it before the first opening. */
+    /**
+     * Opens the file like `openChecksummedFile`, and verifies it before the first opening and after each
+     * replacement.
+     */
     open(options: { onStatement?: (statement: string) => void }) {
       const steps = verifyInSteps();
       while (steps.next().done === false);
       check();
-      const { identity, ...opened } = openChecksummedFile(file, kind, { ...options, identifier, verifiedIdentity });
+      const { identity, ...opened } = openChecksummedFile(file, kind, {
+        ...options,
+        identifier,
+        verifiedIdentity,
+        onWrongChecksum: (identity) => {
+          damagedIdentity = identity;
+        },
+      });
       verifiedIdentity = identity;
       return opened;
     },

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '../test-support/small-data-folder';
 import type { TranslationFileKind } from './index';
 import { openTranslationFiles, translationFile, updateCatalogue, writeTranslationFile } from './index';
+import { createVerifiedFile } from './verified-file';
 
 const kind: TranslationFileKind = { name: 'text', fileName: 'text', applicationId: 0x54657374, formatVersion: '1' };
 const identifiers = Array.from({ length: 30 }, (_, index) => `t${String(index).padStart(2, '0')}`);
@@ -100,6 +101,42 @@ test('verifyInSteps remembers a damaged file until the file is replaced, so that
   await updateWith('t01');
   expect(files.use('t01')?.get()).toBe('another text');
   files.close();
+});
+
+/** Replaces the file by a renamed copy with one changed byte. Returns the bytes of the intact file. */
+function replaceByDamagedCopy(file: string): Buffer {
+  const intact = readFileSync(file);
+  const damaged = Buffer.from(intact);
+  damaged[damaged.length - 20] = (damaged.at(-20) ?? 0) ^ 1;
+  writeFileSync(`${file}.new`, damaged);
+  utimesSync(`${file}.new`, 1, 1);
+  renameSync(`${file}.new`, file);
+  return intact;
+}
+
+test.each([
+  ['was verified', Number.POSITIVE_INFINITY],
+  ['was verified in part', 2],
+])('a damaged copy that replaces a file that %s is read once, and rejected until it is replaced', async (_, steps) => {
+  await write('t00', 't00'.repeat(350_000));
+  const file = fileOf('t00');
+  const verified = createVerifiedFile(dataDir, kind, 't00');
+  const verification = verified.verifyInSteps();
+  for (let step = 0; step < steps && verification.next().done === false; step += 1);
+  expect(verified.isVerified()).toBe(steps === Number.POSITIVE_INFINITY);
+  const intact = replaceByDamagedCopy(file);
+  expect(verified.isVerified()).toBe(false);
+  expect(() => verified.open({})).toThrow(/is damaged/);
+  // The file keeps its inode, its size and its times. So it is accepted only if it is read again.
+  writeFileSync(file, intact);
+  utimesSync(file, 1, 1);
+  expect([...verified.verifyInSteps()]).toHaveLength(0);
+  expect(verified.check).toThrow(/is damaged/);
+  expect(() => verified.open({})).toThrow(/is damaged/);
+  await write('t00', 't00'.repeat(350_000));
+  expect([...verified.verifyInSteps()]).toHaveLength(5);
+  expect(verified.isVerified()).toBe(true);
+  verified.open({}).db.close();
 });
 
 test('parseEntriesInSteps parses at most 10 entries in a step, and each entry once', () => {
