@@ -1,4 +1,4 @@
-// Fails if a commit between BASE and HEAD has a subject of more than 72 characters.
+// Fails if a commit since the argument <base>, other than a merge, has a subject of more than 72 characters.
 import { execFileSync } from 'node:child_process';
 import { failure, runCommand, usageError } from './command-line.mjs';
 
@@ -6,7 +6,7 @@ const maxLength = 72;
 
 await runCommand({
   name: 'npm run check:commits --',
-  description: `Checks that the subject of each commit since BASE has at most ${maxLength} characters.`,
+  description: `Checks that the subject of each commit since <base>, other than merges, has at most ${maxLength} characters.`,
   arguments: [['<base>', 'a branch, tag or commit, such as origin/main']],
   help: 'Exit status: 0 passed, 1 a subject is too long, 2 invalid command line.',
   run: (_, base) => {

@@ -21,7 +21,7 @@ const documents = {
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Creates the loads: `heavy` repeats five expensive documents with other variables, and `unique` sends no document twice.
+ * Creates the loads: `heavy` repeats five expensive documents with new random variables each time, and `unique` sends no document twice.
  * Each load is a function that returns the body of the next request.
  */
 export function createLoads(dataDir) {

@@ -154,7 +154,7 @@ describe('documents', () => {
   const query =
     'query Two { good: verse(book: "John", chapter: 11, verse: 35) { text } bad: strongs(number: "G0") { number } }';
 
-  test('the method query of a client throws if a field failed, and the error has the data of the other fields', async () => {
+  test('the method query of @lectern/client throws if a field failed, and the error has the data of the other fields', async () => {
     await expect(lectern.query(query)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       path: ['bad'],
@@ -177,7 +177,7 @@ describe('documents', () => {
     await expect(lectern.query(tree)).rejects.toThrow('option `print` of graphql');
   });
 
-  test('the method query of a client throws a ResponseError with the code GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
+  test('the method query of @lectern/client throws a ResponseError with the code GRAPHQL_VALIDATION_FAILED for an invalid document', async () => {
     await expect(lectern.query('{ verseText }')).rejects.toMatchObject({
       name: 'ResponseError',
       code: 'GRAPHQL_VALIDATION_FAILED',

@@ -16,11 +16,11 @@ import { type Reader, ReaderContext, useReader } from './reader-context';
 import { BooksScreen } from './screens/books-screen';
 import { ChapterScreen } from './screens/chapter-screen';
 import { ErrorScreen } from './screens/error-screen';
+import { HomeScreen } from './screens/home-screen';
 import { NotFoundScreen } from './screens/not-found-screen';
-import { PassageScreen } from './screens/passage-screen';
+import { OpenReferenceScreen } from './screens/open-reference-screen';
 import { SearchScreen } from './screens/search-screen';
 import { ConnectionForm, SettingsScreen } from './screens/settings-screen';
-import { StartScreen } from './screens/start-screen';
 import { StrongsScreen } from './screens/strongs-screen';
 import { TopicScreen } from './screens/topic-screen';
 import { TopicsScreen } from './screens/topics-screen';
@@ -81,10 +81,10 @@ function Screens({ needsKey }: { needsKey: boolean }): VNode {
   if (needsKey && path !== '/settings') return <KeyScreen />;
   return (
     <Router onRouteChange={focusContent}>
-      <Route path="/" component={StartScreen} />
+      <Route path="/" component={HomeScreen} />
       <Route path="/read/:translation" component={BooksScreen} />
       <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />
-      <Route path="/passage" component={PassageScreen} />
+      <Route path="/passage" component={OpenReferenceScreen} />
       <Route path="/verse/:translation/:book/:chapter/:verse" component={VerseScreen} />
       <Route path="/search" component={SearchScreen} />
       <Route path="/word" component={WordScreen} />

@@ -34,8 +34,8 @@ interface MemoizedSubnet {
 /**
  * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal`
  * or `uniquelocal`, separated by commas. X-Forwarded-For is read from its end, as far as each hop
- * is a trusted proxy. A sender that is not trusted is logged once, because it may be a proxy that
- * the operator forgot. Throws if an item of `proxies` is invalid.
+ * is a trusted proxy. Only the first sender of X-Forwarded-For that is not trusted is logged, because
+ * it may be a proxy that the operator forgot. Throws if an item of `proxies` is invalid.
  */
 export function createClientAddresses(proxies: string, log: Logger = silentLogger): ClientAddresses {
   const list = proxies

@@ -1,6 +1,6 @@
 import { type Book, type BookCode, bookByCode, books, isBookCode } from './book-codes';
+import { bookNamesByLanguage } from './book-names-by-language';
 import { foldName, normalizeText } from './normalize-text';
-import { servedBookNames } from './served-book-names';
 import { sharedParser } from './shared-passage-parser';
 
 /** The maximum length of a book's name, in UTF-16 units. Every real name is much shorter. */
@@ -14,7 +14,7 @@ export const maxBookListLength = 2_000;
 
 const codeByName = (names: ReadonlyMap<BookCode, string>): ReadonlyMap<string, BookCode> =>
   new Map(books.map(({ code }) => [foldName(names.get(code) ?? code), code]));
-const codesByLanguage = { eng: codeByName(servedBookNames.eng), spa: codeByName(servedBookNames.spa) };
+const codesByLanguage = { eng: codeByName(bookNamesByLanguage.eng), spa: codeByName(bookNamesByLanguage.spa) };
 
 /**
  * Finds the book that a text means. The text is a USFM code, or a name or an abbreviation in one of

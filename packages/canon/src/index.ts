@@ -1,4 +1,5 @@
 export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './book-codes';
+export { bookName } from './book-names-by-language';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
 export { formatReference } from './format-reference';
@@ -20,7 +21,6 @@ export {
   type Unintelligible,
 } from './reference-types';
 export { readPassage, resolveReference } from './resolve-reference';
-export { bookName } from './served-book-names';
 export { warmReferenceParser } from './shared-passage-parser';
 export { firstIndexFrom, indexOfSorted } from './sorted-search';
 export {

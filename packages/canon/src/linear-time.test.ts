@@ -18,7 +18,7 @@ const functions: [string, (text: string) => unknown][] = [
 // Each run of `npm test` checks half of the functions, to save time. `npm run test:long` checks
 // all.
 test.each(itemsOfThisRun(functions, 2))(
-  'the time of %s grows linearly with the length of generated texts of each character class',
+  'the computing time of %s grows linearly with the length of random texts, for letters, digits, blanks and each other kind of characters',
   (_, work) => {
     expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
   },

@@ -2,10 +2,10 @@ import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 import { type BookCode, books } from './book-codes';
+import { bookNamesByLanguage } from './book-names-by-language';
 import { codeNames, spokenNames } from './book-names-for-parser';
 import { foldName } from './normalize-text';
 import type { ReferencePoint, ReferenceSpan } from './reference-types';
-import { servedBookNames } from './served-book-names';
 import { shortenBlankRuns } from './shorten-blank-runs';
 
 /** A span with its range in the parsed text. */
@@ -168,8 +168,8 @@ function sameReading(full: FullParser, other: EnglishParser, text: string): bool
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
-const englishNames = new Set([...servedBookNames.eng.values()].map(foldName));
-const spanishNames = new Set([...servedBookNames.spa.values()].map(foldName));
+const englishNames = new Set([...bookNamesByLanguage.eng.values()].map(foldName));
+const spanishNames = new Set([...bookNamesByLanguage.spa.values()].map(foldName));
 
 /** Returns true if the text has a full book name that is English and not Spanish. */
 const hasEnglishName = (text: string): boolean =>

@@ -31,7 +31,7 @@ const idf = (verses: number, frequency: number): number => Math.log(1 + (verses 
 const weight = (times: number, length: number, mean: number): number =>
   Math.min(1, (2.2 * times) / (times + 1.2 * (0.25 + (0.75 * length) / mean)) / 1.4);
 
-test("the lexical overlap of a verse is the weighted share of the query's words that the verse contains", () => {
+test("the lexical overlap of a verse is the share of the query's words that it contains, weighted by their rarity, their occurrences and the length of the verse", () => {
   const found = createScorer(['spa'], spanish).score('el amor de Dios');
   // Three verses with text, of 6, 3 and 2 words; `el` and `de` are function words.
   const mean = 11 / 3;

@@ -53,7 +53,7 @@ function* writeObject(object: Readonly<Record<string, unknown>>): Generator<stri
   yield separator === '{' ? '{}' : '}';
 }
 
-/** Counts a value and the values in it. Stops counting at `max`. */
+/** Counts a value and the values in it; a long text counts as several values. Stops when the count reaches `max`. */
 function countValues(value: unknown, max: number): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue);
   if (typeof value !== 'object' || value === null) return 1;

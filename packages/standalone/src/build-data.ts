@@ -55,8 +55,9 @@ export async function buildData({
 }
 
 /**
- * Builds the indexes, the offline packages and the verse vectors of the texts that the data folder
- * has. Skips each file that is up to date.
+ * Builds all that is derived from the texts in the data folder: the indexes of search and
+ * concordance, the offline packages, the study data (topics, commentaries, cross references) and the
+ * verse vectors. Skips each file that is up to date.
  */
 export async function buildIndexesAndVectors({
   dataDir,

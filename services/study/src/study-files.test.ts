@@ -116,7 +116,7 @@ test('the study build adds the source of a SWORD module that was installed later
   });
 });
 
-test('the study build rebuilds reference-works.sqlite if its manifest has the digest of the present SWORD module, but not the present version of the rules for reading it', async () => {
+test('the study build rebuilds reference-works.sqlite if only the version of the module reader in its manifest is old, and the SWORD module is unchanged', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);
@@ -137,7 +137,7 @@ test('the study build rebuilds reference-works.sqlite if its manifest has the di
   });
 });
 
-test('the field topic finds names with percent signs, quotes, accents and Greek letters, and _entities resolves a name of 240 characters', async () => {
+test('the field topic finds names with percent signs, quotes, accents and Greek letters, and _entities resolves the id of every topic, also of one whose name has 240 characters', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);

@@ -45,7 +45,7 @@ export const createWithKeyRequest =
     await handler(context, request);
   };
 
-/** The routes `/admin/requests`, the list, and `/admin/requests/:id`, one key request. */
+/** Creates the routes `/admin/requests` (the list of key requests) and `/admin/requests/:id` (one key request). */
 export function createKeyRequestReviewRoutes(options: AdminRouteOptions): AdminRoute[] {
   const { keys, environment } = options;
   const withKeyRequest = createWithKeyRequest(options);

@@ -65,7 +65,7 @@ function readColumns(db: Database, columns: readonly string[]): Partial<FullText
  */
 const bytesPerTerm = 100;
 
-/** Returns the memory that the index in a file takes, in bytes, as an estimate. */
+/** Estimates how many bytes of memory the index of an open file takes once it is read. */
 export function bytesOfIndex(db: Database): number {
   const lengths = db
     .prepare<[], { terms: number; bytes: number }>(

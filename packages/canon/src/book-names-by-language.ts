@@ -147,13 +147,13 @@ const byBook = (names: readonly string[]): ReadonlyMap<BookCode, string> =>
  * The book names by language (ISO 639-3). They never change, because clients send served references
  * back to be parsed.
  */
-export const servedBookNames = { eng: byBook(english), spa: byBook(spanish) } as const;
+export const bookNamesByLanguage = { eng: byBook(english), spa: byBook(spanish) } as const;
 
 /**
  * The name under which a book is served. `language` is an ISO 639-3 code. Every language but `spa`
  * has the English name.
  */
 export function bookName(code: BookCode, language: string): string {
-  const names = language === 'spa' ? servedBookNames.spa : servedBookNames.eng;
+  const names = language === 'spa' ? bookNamesByLanguage.spa : bookNamesByLanguage.eng;
   return names.get(code) ?? code;
 }

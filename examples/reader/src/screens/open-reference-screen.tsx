@@ -7,7 +7,7 @@ import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 
 /** `/passage?translation=&reference=`: opens the chapter of a reference as people write it. */
-export function PassageScreen(): VNode {
+export function OpenReferenceScreen(): VNode {
   const { translation = '', reference = '' } = useRoute().query;
   const { route } = useLocation();
   const { api } = useReader();

@@ -7,7 +7,7 @@ import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 
 /** `/`: the verse of the day, and where to go on reading. */
-export function StartScreen(): VNode {
+export function HomeScreen(): VNode {
   const { settings } = useReader();
   useTitle('Start');
   return (
