@@ -1,4 +1,4 @@
-import { keyStores, rejections, useKeyStore } from '../support/key-stores';
+import { changeAddress, keyStores, rejections, useKeyStore } from '../support/key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 
@@ -53,6 +53,18 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
       ),
     );
     expect(await store.keys.list()).toHaveLength(1);
+  });
+
+  test('keys.rotate changes nothing if another active key has the address in another spelling, and names that key', async () => {
+    const first = await store.keys.issue(reader, 'a test');
+    const second = await store.keys.issue({ ...reader, email: 'second@example.org' }, 'a test');
+    await changeAddress(store.deployment, second.key.id, 'reader@example。org');
+    await expect(store.keys.rotate(second.key.id, 'a test')).rejects.toThrow(
+      `Another test key has the address reader@example。org too (${first.key.id}, reader@example.org, ends in ${first.key.last4}), so nothing was changed. Revoke that key first: keys revoke ${first.key.id}`,
+    );
+    expect([await kindOf(first.token), await kindOf(second.token)]).toEqual(['caller', 'caller']);
+    await store.keys.revoke(first.key.id, 'a test');
+    expect(await kindOf((await store.keys.rotate(second.key.id, 'a test')).token)).toBe('caller');
   });
 
   test('keys.rotate preserves the rate limits of a key, and keys.issue rejects limits that are not positive whole numbers', async () => {

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { keyStores, keysInEmail, readOutbox, rejections, useKeyStore } from '../support/key-stores';
+import { changeAddress, keyStores, keysInEmail, readOutbox, rejections, useKeyStore } from '../support/key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 const form = { ...reader, description: 'A reading plan.\r\nFor two people.' };
@@ -215,6 +215,19 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(resent.keyId).not.toBe(approved.keyId);
     expect((await store.keys.show(approved.keyId ?? '')).revokedAt).not.toBeNull();
     expect(await kindOf(keysInEmail((await outbox())[0])[0] ?? null)).toBe('caller');
+  });
+
+  test('keys.resend changes and sends nothing if another active key has the address in another spelling, and names that key', async () => {
+    const { id } = await submit();
+    const { keyId } = await store.keys.approve(id, 'olga');
+    const other = await store.keys.issue({ ...reader, email: 'other@example.org' }, 'a test');
+    await changeAddress(store.deployment, keyId ?? '', 'reader@example。org');
+    await changeAddress(store.deployment, other.key.id, 'reader@example.org');
+    await expect(store.keys.resend(id, 'olga')).rejects.toThrow(
+      `so nothing was changed. Revoke that key first: keys revoke ${other.key.id}`,
+    );
+    expect(await outbox()).toHaveLength(1);
+    expect(await kindOf(keysInEmail((await outbox())[0])[0] ?? '')).toBe('caller');
   });
 
   test('three concurrent calls of keys.resend leave one active key', async () => {

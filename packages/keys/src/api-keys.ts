@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { OutcomeEmails } from './email/outcome-emails';
 import type { KeyHolder } from './generate-key';
 import { createKeyGenerator } from './generate-key';
+import { insertReplacementKey } from './insert-replacement-key';
 import { createKeyRequests } from './key-requests';
 import type { Environment } from './key-token';
 import { digestOf, hasValidCheck, tokenLength } from './key-token';
@@ -116,7 +117,7 @@ export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDepen
       throw new KeyRequestError(
         `Key ${old.id} is revoked already (${old.revokedAt ?? 'just now'}). Issue a new one: keys issue --email ${old.email} --name '${old.name}'`,
       );
-    yield* insertKey(row);
+    yield* insertReplacementKey(row);
     yield* insertAudit({
       at,
       by,

@@ -3,6 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
 import type { OutcomeEmails } from './email/outcome-emails';
 import type { GenerateKey } from './generate-key';
+import { insertReplacementKey } from './insert-replacement-key';
 import type { AllowedDocuments, KeyRequest, Keys } from './keys-types';
 import { KeyRequestError } from './keys-types';
 import { insertAudit } from './store/audit-queries';
@@ -133,7 +134,7 @@ export function createKeyRequests({
       throw new KeyRequestError(
         'Somebody else has just replaced the key of this request. Look at it again before you send another.',
       );
-    yield* insertKey(row);
+    yield* insertReplacementKey(row);
     yield* insertAudit({
       at,
       by,
