@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { KeyStoreUnavailableError, openKeys } from '@lectern/keys';
+import { openKeys } from '@lectern/keys';
 import { createGraphqlClient, dataDir, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {
@@ -153,34 +152,6 @@ test('only its owner can read the file of a key store, and openKeys rejects a tr
     copyFileSync(text, other);
     expect(() => openKeys({ file: other, pepper })).toThrow(/text\.sqlite cannot be used/);
     expect(readFileSync(other).equals(readFileSync(text))).toBe(true);
-  });
-});
-
-test('an open key store rejects lookups and writes with KeyStoreUnavailableError after its SQLite file was replaced, until the file is back', async () => {
-  await withFolder(async (folder) => {
-    const file = join(folder, 'keys.sqlite');
-    const keys = openKeys({ file, pepper });
-    const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
-    renameSync(file, `${file}.old`);
-    copyFileSync(`${file}.old`, file);
-    const lookUp = async () => (await keys.authenticate(token, 'test')).kind;
-    await waitUntil(() =>
-      lookUp().then(
-        () => false,
-        (error: unknown) => error instanceof KeyStoreUnavailableError,
-      ),
-    );
-    await expect(keys.revoke(token, 'a test')).rejects.toThrow(
-      `The key store ${file} was replaced or removed while it was open. Restart this process`,
-    );
-    renameSync(`${file}.old`, file);
-    await waitUntil(() =>
-      lookUp().then(
-        (kind) => kind === 'caller',
-        () => false,
-      ),
-    );
-    await keys.close();
   });
 });
 

@@ -1,35 +1,71 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import { KeyStoreUnavailableError } from '../keys-types';
 
-/** The time between two checks of the file, in milliseconds. A check takes a few microseconds. */
+/** The time between two checks of the files, in milliseconds. A check takes a few microseconds. */
 const checkIntervalMs = 100;
 
-/**
- * Returns a function that throws a KeyStoreUnavailableError if another file has the path of the open
- * file, or none. SQLite goes on with the open file, so it would see no revocation in the new file.
- */
-export function createReplacedFileCheck(file: string, log: Logger): () => void {
-  const opened = identityOf(file);
-  let isSame = true;
+export interface ReplacedFileCheck {
+  /**
+   * Throws a KeyStoreUnavailableError if the open file or its -wal file is no longer at its path, or if
+   * nobody can tell. SQLite goes on with the open files, so it would see no revocation in new ones.
+   */
+  rejectIfReplaced(): void;
+  /** Returns true if the open file is certainly at its path. */
+  isInPlace(): boolean;
+  /**
+   * Deletes the -wal and -shm files of the open file, but never those of another process that has opened
+   * a new file at the same path. SQLite would apply the old -wal file to the new file.
+   */
+  deleteSideFiles(): void;
+}
+
+/** Checks whether other files have the paths of the files that SQLite has open. Call it after SQLite has opened them. */
+export function createReplacedFileCheck(file: string, log: Logger): ReplacedFileCheck {
+  const walFile = `${file}-wal`;
+  const shmFile = `${file}-shm`;
+  const opened = new Map([file, walFile, shmFile].map((path) => [path, identityOf(path)]));
+  const isOpened = (path: string): boolean => {
+    const identity = identityOf(path);
+    return identity !== null && identity === opened.get(path);
+  };
+  const reasonToReject = (): string | null => {
+    try {
+      if (isOpened(file) && isOpened(walFile)) return null;
+      return `The key store ${file} was replaced or removed while it was open. Stop every process that uses it, delete ${walFile} and ${shmFile}, then start again.`;
+    } catch (error) {
+      return `The key store ${file} cannot be checked (${(error as Error).message}). Check the permissions of its folder.`;
+    }
+  };
+  let reason: string | null = null;
   let checkedAt = performance.now();
   const outage = createOutageReporter(log, {
     began: 'the key store is unavailable: requests and pages that need it are rejected with 503',
     ended: 'the key store is available again',
   });
-  return () => {
-    const now = performance.now();
-    if (now - checkedAt >= checkIntervalMs) {
-      checkedAt = now;
-      isSame = identityOf(file) === opened;
-    }
-    if (isSame) return outage.end();
-    const error = new KeyStoreUnavailableError(
-      `The key store ${file} was replaced or removed while it was open. Restart this process, so that it opens the file that is there now.`,
-    );
-    outage.begin(error);
-    throw error;
+  return {
+    rejectIfReplaced() {
+      const now = performance.now();
+      if (now - checkedAt >= checkIntervalMs) {
+        checkedAt = now;
+        reason = reasonToReject();
+      }
+      if (reason === null) return outage.end();
+      const error = new KeyStoreUnavailableError(reason);
+      outage.begin(error);
+      throw error;
+    },
+    isInPlace() {
+      try {
+        return isOpened(file);
+      } catch {
+        return false;
+      }
+    },
+    deleteSideFiles() {
+      for (const path of [walFile, shmFile]) if (isOpened(path)) rmSync(path, { force: true });
+    },
   };
 }
 

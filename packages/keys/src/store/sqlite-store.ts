@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
+import { createOutageReporter, errorMessage } from '@lectern/serving';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../keys-types';
@@ -28,7 +28,6 @@ const blockingTimeoutMs = 5;
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
 export function openSqliteStore(file: string, log: Logger): KeyStore {
   const db = openDatabase(file);
-  const rejectReplacedFile = createReplacedFileCheck(file, log);
   const outage = createOutageReporter(log, {
     began: 'the key store cannot be written: pages that change it are rejected with 503',
     ended: 'the key store can be written again',
@@ -39,6 +38,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
+  // Follows the first read, with which SQLite opens the -wal file.
+  const replacedFileCheck = createReplacedFileCheck(file, log);
   // The prepared statements by their text. The map needs no bound, because the code has a fixed number
   // of texts.
   const prepared = new Map<string, Database.Statement>();
@@ -78,6 +79,18 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     }
   }
 
+  /**
+   * Saves the changes of the -wal file in the open file, which may be moved back later, and deletes the
+   * -wal file. SQLite does neither when it closes a file that is no longer at its path.
+   */
+  function leaveReplacedFile(): void {
+    try {
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    } finally {
+      replacedFileCheck.deleteSideFiles();
+    }
+  }
+
   return {
     /**
      * Finds a key by its digest. Trusts the cache while no other connection and no `write` of this
@@ -85,7 +98,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
      * less than half the time of a lookup.
      */
     keyByDigest(digest) {
-      rejectReplacedFile();
+      replacedFileCheck.rejectIfReplaced();
       const version = dataVersion.get();
       if (version !== cachedVersion) activeKeys.clear();
       cachedVersion = version;
@@ -97,11 +110,11 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
       return key;
     },
     async read(script) {
-      rejectReplacedFile();
+      replacedFileCheck.rejectIfReplaced();
       return db.transaction(() => run(script)).deferred();
     },
     async write(script) {
-      rejectReplacedFile();
+      replacedFileCheck.rejectIfReplaced();
       try {
         const { result } = await untilUnlocked(() => tryWrite(script));
         outage.end();
@@ -115,8 +128,18 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
         });
       }
     },
-    close: async () => {
-      db.close();
+    async close() {
+      if (!db.open) return;
+      try {
+        if (!replacedFileCheck.isInPlace()) leaveReplacedFile();
+      } catch (error) {
+        log.warn(
+          { reason: errorMessage(error) },
+          `if the key store was replaced, delete ${file}-wal and ${file}-shm before the next start`,
+        );
+      } finally {
+        db.close();
+      }
     },
   };
 }
