@@ -59,12 +59,21 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     return step.value;
   }
 
+  let isClosed = false;
+  const rejectIfUnavailable = () => {
+    if (isClosed) throw new KeyStoreUnavailableError(`The key store ${file} is closed.`);
+    replacedFileCheck.rejectIfReplaced();
+  };
+  /** Resolves when all writes so far have ended. Only one waiting write at a time tries to lock the file. */
+  let writesSoFar: Promise<unknown> = Promise.resolve();
+
   /**
    * Runs the script in a transaction. Returns null, and does not begin the script, if another process
    * has locked the file. The transaction is immediate: with a deferred transaction, another process
    * could write between the script's reads and its first write.
    */
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
+    rejectIfUnavailable();
     let hasBegun = false;
     try {
       const transaction = db.transaction(() => {
@@ -98,7 +107,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
      * less than half the time of a lookup.
      */
     keyByDigest(digest) {
-      replacedFileCheck.rejectIfReplaced();
+      rejectIfUnavailable();
       const version = dataVersion.get();
       if (version !== cachedVersion) activeKeys.clear();
       cachedVersion = version;
@@ -110,13 +119,16 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
       return key;
     },
     async read(script) {
-      replacedFileCheck.rejectIfReplaced();
+      rejectIfUnavailable();
       return db.transaction(() => run(script)).deferred();
     },
     async write(script) {
-      replacedFileCheck.rejectIfReplaced();
+      rejectIfUnavailable();
+      const until = performance.now() + lockTimeoutMs;
+      const write = writesSoFar.then(() => untilUnlocked(() => tryWrite(script), until));
+      writesSoFar = write.catch(() => undefined);
       try {
-        const { result } = await untilUnlocked(() => tryWrite(script));
+        const { result } = await write;
         outage.end();
         return result;
       } catch (error) {
@@ -129,7 +141,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
       }
     },
     async close() {
-      if (!db.open) return;
+      if (isClosed) return;
+      isClosed = true;
       try {
         if (!replacedFileCheck.isInPlace()) leaveReplacedFile();
       } catch (error) {
@@ -146,10 +159,9 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
 
 /**
  * Repeats the attempt until it returns a result, and leaves the event loop free meanwhile. Throws the
- * error of SQLite for a locked file if the file stays locked.
+ * error of SQLite for a locked file if the file is still locked at the time `until`.
  */
-async function untilUnlocked<Result>(attempt: () => Result | null): Promise<Result> {
-  const until = performance.now() + lockTimeoutMs;
+async function untilUnlocked<Result>(attempt: () => Result | null, until: number): Promise<Result> {
   for (;;) {
     const result = attempt();
     if (result !== null) return result;
