@@ -1,6 +1,7 @@
 import { createLogger } from '@lectern/serving';
 import type { HttpResponse } from '@lectern/testing';
 import { send } from '@lectern/testing';
+import Database from 'better-sqlite3';
 import { operatorPassword } from '../support/admin-fixture';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
@@ -76,7 +77,9 @@ test('a page whose code throws responds 500 with the request id of its log line 
     destination: { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) },
   });
   const lectern = await startEmbeddedLectern({ log, operatorPassword });
-  await lectern.keys.close();
+  const database = new Database(lectern.keysFile);
+  database.exec('DROP TABLE operator_session');
+  database.close();
   const request = (accept: string) =>
     send(`${lectern.origin}/admin`, {
       method: 'GET',
@@ -86,12 +89,15 @@ test('a page whose code throws responds 500 with the request id of its log line 
   await lectern.close();
   const [first = '', second = ''] = lines.map(({ requestId }) => requestId);
   expect(lines.map(({ err }) => err?.message)).toEqual([
-    'The database connection is not open',
-    'The database connection is not open',
+    'no such table: operator_session',
+    'no such table: operator_session',
   ]);
-  expect([page.status, title(page), /<code>(.*)<\/code>/.exec(page.text)?.[1], page.text.includes('database')]).toEqual(
-    [500, 'Internal error', first, false],
-  );
+  expect([
+    page.status,
+    title(page),
+    /<code>(.*)<\/code>/.exec(page.text)?.[1],
+    page.text.includes('operator_session'),
+  ]).toEqual([500, 'Internal error', first, false]);
   expect([json.status, json.json()]).toEqual([
     500,
     {
