@@ -257,10 +257,14 @@ export function openTranslationFiles<Entry extends object, Content>({
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     /**
-     * Returns false if the file of a translation has to be verified before its next opening, because
-     * its checksum was not verified yet or the file was replaced.
+     * Returns false if the file of a translation is closed and has to be verified before its next
+     * opening, because its checksum was not verified yet or the file was replaced. An open file needs
+     * no look at the file system, which each request would pay for.
      */
-    isVerified: (identifier: string): boolean => listed.get(identifier)?.file.isVerified() ?? true,
+    isVerified(identifier: string): boolean {
+      const each = listed.get(identifier);
+      return !each || Boolean(memory.get(each)) || each.file.isVerified();
+    },
     /**
      * Verifies the file of a translation unless it is verified, and yields between short steps.
      * Without it, `use` verifies the file at once, which takes up to 20 ms.
