@@ -224,6 +224,16 @@ export function openTranslationFiles<Entry extends object, Content>({
     }
     for (const listener of listeners) listener();
   };
+  /**
+   * Returns false if the file of a translation is closed and has to be verified before its next
+   * opening, because its checksum was not verified yet or the file was replaced. For an open file it
+   * does not look at the file system: two such looks took 5 % of the computing time of a search.
+   */
+  const isVerified = (identifier: string): boolean => {
+    const each = listed.get(identifier);
+    return !each || Boolean(memory.get(each)) || each.file.isVerified();
+  };
+
   const watch = watchReplacedFile(catalogueFile(dataDir, kind), reload);
   try {
     const error = loadCatalogue((isOptional ? openCatalogueIfUsable : openCatalogue)(dataDir, kind, only));
@@ -256,21 +266,13 @@ export function openTranslationFiles<Entry extends object, Content>({
      * then.
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
+    isVerified,
     /**
-     * Returns false if the file of a translation is closed and has to be verified before its next
-     * opening, because its checksum was not verified yet or the file was replaced. An open file needs
-     * no look at the file system, which each request would pay for.
-     */
-    isVerified(identifier: string): boolean {
-      const each = listed.get(identifier);
-      return !each || Boolean(memory.get(each)) || each.file.isVerified();
-    },
-    /**
-     * Verifies the file of a translation unless it is verified, and yields between short steps.
-     * Without it, `use` verifies the file at once, which takes up to 20 ms.
+     * Verifies the file of a translation unless `isVerified`, and yields between short steps. Without
+     * it, `use` verifies the file at once, which takes up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
-      yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
+      if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
     },
     /** The digest of the text of each translation in the catalogue. */
     translationDigests: (): ReadonlyMap<string, string> => digests,
