@@ -24,8 +24,8 @@ export interface OperationInfo {
 
 export interface OperationResult {
   /**
-   * The data of the response. Absent if the variables do not fit their types, so that nothing was
-   * executed.
+   * The data of the response. Absent if nothing was executed, because the variables do not fit
+   * their types or the operation name chooses no operation.
    */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
@@ -44,13 +44,16 @@ const maxSmallValues = 2_000;
 /** The number of UTF-16 units of text that are converted to JSON in one or two milliseconds. */
 const maxSmallCharacters = 200_000;
 
-/** Returns whether it takes several milliseconds to convert the data to JSON. */
+/**
+ * Returns whether it takes several milliseconds to convert the data to JSON. Returns false for
+ * results of graphql-js, whose numbers of values and characters are unknown.
+ */
 export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
   values > maxSmallValues || characters > maxSmallCharacters;
 
 /**
- * Executes the operation. `createContext` is called once, after the variables were coerced and
- * before the first resolver.
+ * Executes the operation. `createContext` is called at most once, before the first resolver. A
+ * compiled operation does not call it if the variables do not fit their types.
  */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
@@ -74,10 +77,11 @@ const maxVariableErrors = 50;
 /**
  * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request:
  * fields, resolvers, arguments and types. Data, errors and their order are the same as those of
- * graphql-js (docs/decisions/0004-compiled-operations.md). The one exception is `errorLimit`, which
- * graphql-js does not have: the execution stops at the limit. The document has to be valid.
- * graphql-js itself executes all operations that are not queries, schemas with `isTypeOf`, and
- * documents in which the operation name does not choose an operation.
+ * graphql-js (docs/decisions/0004-compiled-operations.md), with two exceptions. After a pause,
+ * errors may be in another order. graphql-js has no `errorLimit`, at which a compiled operation
+ * stops. The document has to be valid. graphql-js itself executes all operations that are not
+ * queries, schemas with `isTypeOf`, and documents in which the operation name does not choose an
+ * operation.
  */
 export function compileOperation(
   schema: GraphQLSchema,

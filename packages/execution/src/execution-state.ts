@@ -24,8 +24,8 @@ export interface Pace {
   /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
-   * Returns true if the execution must continue in a later turn of the event loop. Throws the error
-   * of the list that is being completed if the execution must stop.
+   * Returns true if the execution must continue in a later turn of the event loop. Throws if the
+   * execution must stop: the list that is being completed fails with this error.
    * @param values the number of values that the execution has resolved so far
    */
   shouldPause(values: number): boolean;

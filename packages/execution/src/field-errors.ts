@@ -19,7 +19,7 @@ export function pathToArray(path: Path | undefined): (string | number)[] {
 /**
  * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value
  * that may be null. Creating the error of the response takes long, so `locate` is called only for
- * failures that the response reports: one of all failed items of a list of non-null items.
+ * failures that the response reports, such as one of all failed items of a list of non-null items.
  * `FieldFailure` is a class, so that `instanceof` distinguishes failures from errors of resolvers.
  */
 export class FieldFailure {

@@ -14,8 +14,8 @@ const sentTwice: HeaderSecretCheck = { kind: 'invalid', reason: 'the header was 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Creates the check of a header whose value is one of these secrets. The header must be sent exactly
- * once. The check takes constant time.
+ * Creates the check of a header whose value must be one of these secrets. The header must be sent
+ * exactly once. The time of the check does not reveal how much of a secret the value matches.
  */
 export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
   const header = name.toLowerCase();

@@ -9,7 +9,10 @@ const serve = async (respondAfterMs: number) => {
   return listen(server, { host: '127.0.0.1', port: 0 });
 };
 
-/** Starts a server that does not respond. `received` resolves with the response of its first request. */
+/**
+ * Starts a server that does not respond itself. `received` resolves with the `ServerResponse` of
+ * the first request, with which the test can respond.
+ */
 async function serveWithoutResponse() {
   let onRequest: (response: ServerResponse) => void = () => {};
   const received = new Promise<ServerResponse>((resolve) => (onRequest = resolve));
@@ -18,9 +21,9 @@ async function serveWithoutResponse() {
 }
 
 /**
- * Sends requests over one connection until a response has `Connection: close`, and resolves to
- * their number. Rejects if the connection closes before a response. Calls `onResponse` at each
- * response.
+ * Sends requests over one connection, one after the other, until a response has `Connection:
+ * close`. Resolves to the number of responses. Rejects if the connection closes before a response.
+ * Calls `onResponse` at each response.
  */
 function sendUntilClosed(port: number, onResponse: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -45,7 +48,7 @@ function sendUntilClosed(port: number, onResponse: () => void): Promise<number> 
   });
 }
 
-test('a draining server responds to every request, also while clients keep sending requests', async () => {
+test('a server that closes responds to every request of clients that keep sending requests over open connections', async () => {
   const listening = await serve(5);
   const first: Promise<void>[] = [];
   const clients = Array.from({ length: 12 }, () => {
@@ -102,7 +105,7 @@ test('a server that closes refuses new connections and still responds to a reque
       const socket = connect(listening.port, '127.0.0.1', () => resolve(void socket.destroy()));
       socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
     });
-  // The server listens for at least 50 ms after each new connection.
+  // Waits between the attempts, because each new connection keeps the server listening for 50 ms.
   while ((await tryToConnect()) !== 'ECONNREFUSED') await new Promise((resolve) => setTimeout(resolve, 100));
   response.end('ok');
   expect(await inFlight).toBe('ok');

@@ -7,7 +7,10 @@ export const turnMs = 5;
  */
 const maxTurnMs = 30;
 
-/** The minimum time that counts, in milliseconds. A turn with less work than this counts as a turn without work. */
+/**
+ * Shorter work, in milliseconds, does not count against the time of a turn, unless the next turn is
+ * already planned.
+ */
 const minWorkMs = 1;
 
 export type Task = () => void;
@@ -43,7 +46,10 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
   const waiting: Task[][] = [];
   /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
-  /** How long other tasks run before the next large task, in milliseconds: as long as the last large task took. */
+  /**
+   * How long other tasks run before the next large task, in milliseconds: as long as the last turn
+   * with a large task took.
+   */
   let owedMs = 0;
   /** When a turn with a large task began. Null as soon as the following turn has begun. */
   let largeBeganAt: number | null = null;

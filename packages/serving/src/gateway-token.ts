@@ -11,8 +11,8 @@ const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
 /**
  * The maximum distance, in steps, of a valid token's step from the current step. It is more than 0
- * because the clocks of two machines may differ. A captured token is worthless after at most 15
- * seconds.
+ * because the clocks of two machines may differ. If the clocks agree, a captured token is worthless
+ * after at most 15 seconds.
  */
 const maxStepsApart = 2;
 
@@ -50,8 +50,8 @@ export interface GatewayTokenOptions {
 }
 
 /**
- * Creates the gateway's token. Returns a function for the current value of the Authorization
- * header, which is computed once per step.
+ * Returns a function that returns the gateway token of the current step, as a value of the
+ * Authorization header. The token is computed once per step.
  */
 export function createGatewayToken({ secret, subgraph, now }: GatewayTokenOptions): () => string {
   let tokenStep = -1;
@@ -88,8 +88,8 @@ export interface GatewayTokenCheckOptions {
 }
 
 /**
- * Creates the subgraph's check of the Authorization header of a request. The check takes constant
- * time.
+ * Creates the subgraph's check of the Authorization header of a request. Each proof is compared in
+ * constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayTokenCheckOptions) {
   /** The expected proofs by step, for the few steps around now. */

@@ -30,8 +30,8 @@ export interface Listening extends Address {
 }
 
 /**
- * The default grace period: longer than any response takes, and shorter than the 30 s after which
- * orchestrators kill a process.
+ * The default grace period: longer than a GraphQL response takes, and shorter than the 30 s after
+ * which Kubernetes kills a process by default.
  */
 export const defaultGraceMs = 10_000;
 
@@ -61,8 +61,8 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
 }
 
 /**
- * Starts a server on an address. If the server cannot listen, rejects with an error that names the
- * host or port and says what to change.
+ * Starts a server on an address. If the port is taken or not permitted, or the host is unknown,
+ * rejects with an error that names the host or port and says what to change.
  */
 export function listenOnAddress(server: NetServer, { host, port, setting = 'PORT' }: ListenOptions): Promise<Address> {
   return new Promise((resolve, reject) => {

@@ -27,8 +27,9 @@ export interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg. No
- * line contains an API key, a cookie or an Authorization header.
+ * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg.
+ * Redacts API keys anywhere in a line, and fields named `authorization`, `cookie` or `token` in the
+ * first levels of the logged object.
  */
 export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {

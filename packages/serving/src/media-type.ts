@@ -18,7 +18,7 @@ const maxAcceptCharacters = 1_000;
 
 /**
  * Returns the type that the Accept header prefers, or null if the header excludes both types.
- * Returns application/json if the header is missing or has more than 1,000 characters.
+ * Returns application/json if the header is missing or blank, or has more than 1,000 characters.
  */
 export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
   // The common values are compared first, because parsing takes longer.

@@ -46,7 +46,7 @@ export function processMemoryMb(config: MemoryConfig): number | null {
   return limit === null ? null : Math.floor(limit / WORKERS);
 }
 
-/** Throws if each of the workers would have less than `min` megabytes. */
+/** Throws if MEMORY_MB is set and leaves each worker less than `min` megabytes. */
 export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>, min: number): void {
   if (MEMORY_MB !== '' && MEMORY_MB < min * WORKERS)
     throw new Error(
@@ -87,7 +87,7 @@ export interface ProcessOptions {
 
 /**
  * Returns the limit of the JavaScript heap for a process with this memory, both in megabytes: half of
- * the memory, as node itself chooses in a container, but at least what a process needs.
+ * the memory, as node itself chooses in a small container, but at least 128.
  */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 
@@ -96,8 +96,8 @@ const newObjectsMb = 48;
 
 /**
  * Returns the number of threads in which V8 collects garbage and compiles beside the thread that serves
- * requests: one for each other core, at most V8's default of 4. With four such threads in each process
- * on two cores, requests wait for a core.
+ * requests: one for each other core, at least 1 and at most V8's default of 4. With four such
+ * threads in each process on two cores, requests wait for a core.
  */
 const v8Threads = (): number => Math.min(4, Math.max(1, availableParallelism() - 1));
 

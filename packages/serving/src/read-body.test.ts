@@ -39,13 +39,10 @@ function sendPieces(pieces: readonly string[], headers: Record<string, string>, 
   });
 }
 
-test.each([0, 1, 100_000])(
-  'readBody reads a whole body of %i bytes that arrives with the headers (the maximum is 100,000 bytes)',
-  async (length) => {
-    const body = 'x'.repeat(length);
-    expect((await send(url, { body })).text).toBe(`${body.length} bytes`);
-  },
-);
+test.each([0, 1, 100_000])('readBody reads a whole body of %i bytes (the maximum is 100,000 bytes)', async (length) => {
+  const body = 'x'.repeat(length);
+  expect((await send(url, { body })).text).toBe(`${body.length} bytes`);
+});
 
 test('readBody returns an empty body for a request without a body', async () => {
   expect((await send(url, { method: 'GET' })).text).toBe('0 bytes');
@@ -54,14 +51,14 @@ test('readBody returns an empty body for a request without a body', async () => 
 test.each<[string, Record<string, string>]>([
   ['declared', { 'content-length': '6' }],
   ['not declared', {}],
-])('readBody reads a whole body that arrives in several pieces if its length is %s', async (_, headers) => {
+])('readBody reads a whole body that arrives in two pieces and whose length is %s', async (_, headers) => {
   expect(await sendPieces(['one', 'two'], headers)).toBe('6 bytes');
 });
 
 test.each<[string, readonly string[]]>([
   ['declared', []],
   ['not declared', ['Transfer-Encoding', 'chunked']],
-])('readBody returns too-long for a body above the maximum if its length is %s', async (_, headers) => {
+])('readBody returns too-long for a body above the maximum whose length is %s', async (_, headers) => {
   for (const bytes of [100_001, 2_000_000])
     expect((await send(url, { body: 'x'.repeat(bytes), headers })).text).toBe('too-long');
 });

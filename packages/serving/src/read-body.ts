@@ -23,8 +23,9 @@ export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): b
 }
 
 /**
- * Reads the whole body, at most `maxBytes`, whatever length the headers declare. The rest of a
- * longer body is discarded as it arrives, so that the client can read the response.
+ * Reads the whole body. Returns `too-long` as soon as more than `maxBytes` are declared or have
+ * arrived. The rest of such a body is discarded as it arrives, so that the client can read the
+ * response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
@@ -33,7 +34,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   const { readableLength } = request;
   if (readableLength > 0 && readableLength <= maxBytes && readableLength === Number(declared)) {
     const body: unknown = request.read();
-    // `resume` makes the request emit 'end', which marks the request as complete.
+    // `resume` makes the request emit 'end', so that node knows that the whole body was read.
     request.resume();
     if (Buffer.isBuffer(body)) return { kind: 'complete', body };
   }
@@ -55,8 +56,9 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 const lingerMs = 1_000;
 
 /**
- * Closes the connection if the request's body is still arriving one second after the response.
- * Closing the connection at once could lose the response on its way to the client.
+ * Discards the rest of the request's body after the response, and closes the connection if the body
+ * is still arriving one second later. Closing the connection at once could lose the response on its
+ * way to the client.
  */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {

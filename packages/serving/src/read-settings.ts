@@ -41,7 +41,10 @@ export const folder = makeValidator<string>((text) => {
   return text;
 });
 
-/** The validator of an http or https URL, or an empty text. */
+/**
+ * The validator of an http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty
+ * text.
+ */
 export const httpUrl = makeValidator<string>((text) => {
   if (text !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(text) && URL.canParse(text)))
     throw new EnvError('must be a URL that begins with http:// or https://');
@@ -64,7 +67,7 @@ export const textFor = (parse: (text: string) => unknown) =>
 
 /**
  * Reads the settings from the environment. Throws one error with a line for each invalid setting. A
- * line says what the setting must be, and quotes the value unless the value is a secret.
+ * line says what the setting must be. No line quotes a secret.
  * The default sizes of caches are smaller if MEMORY_MB or the container limits the process to little
  * memory. The returned object throws a ReferenceError if the code reads a setting that `settings` lacks.
  */

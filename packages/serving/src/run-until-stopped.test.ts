@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const serving = JSON.stringify(join(__dirname, '..', 'dist', 'index.js'));
 
 /**
- * Runs a program that calls `run` with the arguments of `runUntilStopped`, and calls `stop` when the program prints `ready`,
- * by default with SIGTERM. The process has an IPC channel to this process. Returns its exit code and output.
+ * Runs a program that calls `run` with the arguments of `runUntilStopped`. Calls `stop` when the
+ * program prints `ready`: by default, `stop` sends SIGTERM. The program has an IPC channel to this
+ * process. Returns its exit code and output.
  */
 async function runProgram(program: string, stop = (child: ChildProcess): unknown => child.kill('SIGTERM')) {
   const script = `
@@ -30,7 +31,7 @@ console.log('ready');`;
 
 const keepRunning = 'setInterval(() => {}, 1_000);';
 
-test('runUntilStopped logs an error and exits with 1 if close takes longer than stopWithinMs', async () => {
+test('runUntilStopped logs an error and exits with 1 if close takes longer than drainMs and stopWithinMs together', async () => {
   const { code, output } = await runProgram(
     `run(() => new Promise(() => {}), { drainMs: 50, stopWithinMs: 100 }); ${keepRunning}`,
   );

@@ -7,20 +7,24 @@ export interface StopOptions {
    * of the parent process: 0 by default.
    */
   drainMs?: number;
-  /** The time after `drainMs` within which the process exits, 15 seconds by default. */
+  /**
+   * The time after `drainMs`, in milliseconds, within which the process exits: 15 seconds by
+   * default.
+   */
   stopWithinMs?: number;
 }
 
 /**
- * The time for stopping: 10 seconds for requests in flight, and a reserve for closing files and connections. Supervisors
- * kill a process that takes longer (docs/operating.md).
+ * The default time for stopping: 10 seconds for requests in flight, and a reserve for closing files
+ * and connections.
  */
 const defaultStopWithinMs = 15_000;
 
 /**
- * Runs the process until SIGTERM or SIGINT (Ctrl-C), then closes and exits with 0, or with 1 if
- * closing fails or takes longer than `stopWithinMs`. A second signal ends the process at once with 130.
- * A process with an IPC channel to its parent also stops when its parent ends.
+ * Runs the process until SIGTERM or SIGINT (Ctrl-C), then calls `close` and exits with 0, or with 1
+ * if closing fails or takes longer than `drainMs` and `stopWithinMs` together. A second signal ends
+ * the process at once with 130. A process with an IPC channel to its parent also stops when its
+ * parent ends. An uncaught error ends the process with 1.
  *
  * `close` receives 0 after SIGINT, because nobody wants to wait for load balancers after Ctrl-C, and
  * otherwise `drainMs`.
@@ -56,12 +60,15 @@ export function runUntilStopped(
   exitOnUncaughtError(log);
 }
 
-/** Calls `ended` when the IPC channel to the parent process closes. A process without a channel never calls it. */
+/**
+ * Calls `ended` when the IPC channel to the parent process closes, or soon if it has closed
+ * already. A process that never had a channel never calls it.
+ */
 function onParentEnd(ended: () => void): void {
   if (process.send === undefined) return;
   if (!process.connected) return void setImmediate(ended);
   process.once('disconnect', ended);
-  // A listener keeps the channel open, and an open channel would keep the process running.
+  // Without `unref`, a channel with a listener would keep a process without other work running.
   process.channel?.unref();
 }
 

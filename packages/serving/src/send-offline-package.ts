@@ -94,7 +94,10 @@ interface PackageFile {
   pace: () => Promise<void>;
 }
 
-/** Sends the file, or the range that the request names. If a condition of the request fails, sends 304, 412 or 416. */
+/**
+ * Sends the file, or the range that the request names. Sends 304 or 412 instead if a condition of
+ * the request demands this, and 416 for a range outside the file.
+ */
 async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -127,7 +130,7 @@ async function sendFile(
 
 /**
  * Returns the range of bytes to send. Returns null if the whole file is to be sent: for a request
- * without a range, with several ranges, or with an If-Range header for another file.
+ * without a valid range, with several ranges, or with an If-Range header for another file.
  */
 function findRange(
   { headers: { range, 'if-range': ifRange } }: IncomingMessage,

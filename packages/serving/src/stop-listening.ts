@@ -16,7 +16,10 @@ const maxTurnMs = 0.2;
 export interface StopListeningOptions {
   /** The time for which new connections are still accepted, in milliseconds. */
   drainMs: number;
-  /** After `drainMs`: the maximum time to wait until no more connections arrive, in milliseconds. */
+  /**
+   * The maximum time, in milliseconds, to wait after `drainMs` until no more connections arrive.
+   * The default, 1,000, is also the maximum: greater values have no effect.
+   */
   quietWithinMs?: number;
 }
 

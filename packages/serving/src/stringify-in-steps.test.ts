@@ -18,7 +18,10 @@ const verses = (count: number) =>
 test.each<[string, unknown]>([
   ['null', null],
   ['an empty object', {}],
-  ['an object with undefined and __proto__', JSON.parse('{"a":1,"__proto__":{"b":[]}}')],
+  [
+    'a large object with undefined and __proto__',
+    Object.assign(JSON.parse('{"a":1,"__proto__":{"b":[]}}'), { none: undefined, list: verses(1_000) }),
+  ],
   ['a large list', { errors: [], data: { list: verses(20_000), other: { none: [], empty: {} } } }],
   ['a large list of lists', Array.from({ length: 300 }, () => verses(10))],
   ['an object with many keys', Object.fromEntries(verses(5_000).map((verse) => [verse.id, verse]))],

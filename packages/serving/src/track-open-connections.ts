@@ -11,7 +11,7 @@ const closeIdleAfterMs = 1_000;
 const checkEveryMs = 50;
 
 export interface OpenConnections {
-  /** Sends `Connection: close` with every response from now on. */
+  /** Sends `Connection: close` with the response to every request that arrives from now on. */
   closeAfterResponses(): void;
   /**
    * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all

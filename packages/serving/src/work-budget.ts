@@ -47,7 +47,8 @@ export interface WorkBudget {
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**
    * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if
-   * a request has computed in this turn or waits. So no turn has two pieces of such work.
+   * a request has computed in this turn or waits. So no turn has two pieces of such work. Inside
+   * other work of the same request, runs the work at once.
    */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
@@ -64,8 +65,8 @@ export interface WorkBudget {
 export interface WorkContext {
   readonly work: WorkBudget;
   /**
-   * Returns how many embedding calls the request has made, also for translations without embeddings.
-   * Absent in a subgraph that makes no embedding calls.
+   * Returns the number of the request's embedding calls: executed `semanticSearch` fields, also of
+   * translations without embeddings. Absent in a subgraph that makes no embedding calls.
    */
   readonly embeddingCalls?: () => number;
   /** Returns the hints of the response. Absent in a subgraph that gives no hints. */
@@ -101,7 +102,10 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     return readCpuMs;
   };
 
-  /** Returns the computing time of work that took `elapsedMs`, without the time of processes that interrupted the work. */
+  /**
+   * Returns the computing time of work that took `elapsedMs`: if that is long, at most its CPU time
+   * or `maxFirstMs`.
+   */
   const computedMs = (elapsedMs: number): number => {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);

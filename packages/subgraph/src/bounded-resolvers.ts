@@ -24,8 +24,8 @@ export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-// packages/execution builds `info` only for resolvers with four parameters. So the wrapper has as
-// many parameters as the resolver.
+// packages/execution builds `info` only for resolvers with four parameters. So the wrapper has the
+// fourth parameter only if the resolver has it.
 const boundResolver = (resolve: Resolver): Resolver =>
   resolve.length > 3
     ? (source, args, context, info) => context.work.run(() => resolve(source, args, context, info))
@@ -34,7 +34,7 @@ const boundResolver = (resolve: Resolver): Resolver =>
 
 /**
  * Wraps the resolver of `_entities`, so that a long list of representations is resolved in steps.
- * The resolver throws `tooManyEntities` for more representations than one request may have.
+ * The wrapper throws `tooManyEntities` for more representations than one request may have.
  */
 function boundEntities(resolve: Resolver): Resolver {
   return (source, args: { representations: readonly unknown[] }, context: WorkContext, info: GraphQLResolveInfo) => {

@@ -19,7 +19,8 @@ const abstractMembers = new Set(['__resolveReference', '__resolveType']);
 /**
  * Compares a federated schema with its resolvers. Throws an error of one line that names all
  * problems:
- * - resolvers for fields that the schema lacks,
+ * - resolvers for types, fields and enum values that the schema lacks,
+ * - resolvers for fields of interfaces and input types,
  * - fields of root types without a resolver,
  * - non-null fields of entities that could never have a value.
  *

@@ -19,7 +19,10 @@ export interface InProcessOptions {
   operationCacheBytes?: number | undefined;
 }
 
-/** Executes requests in this process, with the same schema, context and errors as over HTTP. */
+/**
+ * Creates the function that executes requests in this process, with the same schema, context and
+ * errors as over HTTP.
+ */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
@@ -32,7 +35,8 @@ export function executeInProcess<Context extends WorkContext>(
     const { data, errors: failures } = result;
     const isLarge = isLargeResult(result);
     if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
-    // If `data` is undefined, nothing was executed, because the variables do not fit their types.
+    // If `data` is undefined, nothing was executed: the variables do not fit their types, or the
+    // operation name chooses no operation.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
     return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
   };

@@ -123,7 +123,7 @@ test.each<[string, unknown, boolean]>([
   ['a body without a query', { variables: {} }, false],
   ['a list of requests', [{ query: '{ greeting }' }], false],
 ])(
-  'execution without Apollo Server gives the same response as Apollo Server, and marks only a response without errors as data only: %s',
+  'a subgraph that compiles operations responds as a subgraph with Apollo Server alone does, and marks a response as data-only exactly if there are no errors: %s',
   async (_, body, isDataOnly) => {
     const [withoutApollo, withApollo] = [await post(compiledServer, body), await post(apollo, body)];
     expect([withoutApollo.status, withoutApollo.type, withoutApollo.parsed]).toEqual([
@@ -131,7 +131,8 @@ test.each<[string, unknown, boolean]>([
       withApollo.type,
       withApollo.parsed,
     ]);
-    // The gateway sends a body that is marked as data only to the client without parsing it.
+    // If a body is marked as data-only, the gateway sends the body to the client without parsing
+    // it.
     expect(withoutApollo.isDataOnly).toBe(isDataOnly);
     expect(isDataOnly ? withoutApollo.text : null).toBe(isDataOnly ? JSON.stringify(withoutApollo.parsed) : null);
     expect(withApollo.isDataOnly).toBe(false);

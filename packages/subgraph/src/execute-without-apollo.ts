@@ -29,9 +29,10 @@ interface GraphqlRequest {
  * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes
  * more time than a small query. Executes nothing and returns null, so that Apollo Server handles
  * the request, in these cases:
- * - The request is not a POST of a GraphQL request.
+ * - The request is not a POST, or `parseGraphqlRequest` rejects its body.
  * - The Accept header excludes JSON.
- * - The operation is invalid, or the variables do not fit their types.
+ * - The document is invalid, the operation name chooses no operation, or the variables do not fit
+ *   their types.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,

@@ -5,8 +5,9 @@ import type { GraphQLFormattedError } from 'graphql';
 
 /**
  * Returns the form of an error that a caller may see. An error whose code is one of
- * `@lectern/errors` keeps its message and code. Any other error is logged with its stack under a
- * request id, and the caller gets "Internal server error" with this id.
+ * `@lectern/errors`, except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is
+ * logged with its stack under a request id, and the caller gets "Internal server error" with this
+ * id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];

@@ -29,7 +29,10 @@ export interface LoaderOptions<Translation, Key, Value> {
    * nothing is prepared.
    */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /** The maximum number of keys of one batch: those that are read in a few milliseconds. */
+  /**
+   * The maximum number of keys of one call of `loadBatch`, which should take a few milliseconds at
+   * most.
+   */
   readonly keysPerBatch?: number;
 }
 

@@ -16,13 +16,15 @@ export interface SubgraphResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly GraphQLFormattedError[] | undefined;
   /**
-   * The response as unparsed JSON, `{"data":{...}}` without errors. The gateway receives such a
-   * response only over HTTP, and only if its request set `acceptsRawBody`.
+   * The response as unparsed JSON, `{"data":{...}}` without errors. Only the gateway's HTTP client
+   * sets it, if the gateway's call has the option `acceptsRawBody`.
    */
   rawBody?: Buffer | undefined;
   /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
   isLarge?: boolean | undefined;
-  /** How many embedding calls the request made. Absent if it made none. */
+  /**
+   * The number of embedding calls (executed `semanticSearch` fields). Absent if there were none.
+   */
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;

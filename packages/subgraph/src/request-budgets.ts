@@ -1,8 +1,8 @@
 import { errors } from '@lectern/errors';
 
 /**
- * The maximum number of verses that one request may hold: one or two Gospels, but not a whole
- * translation.
+ * The maximum number of verses that one request may hold: more than the four Gospels have together,
+ * but a sixth of a whole Bible.
  */
 export const maxVersesPerRequest = 5_000;
 

@@ -35,8 +35,8 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
-  // Gateways close idle connections earlier than this, so a request never arrives on a connection
-  // that is being closed.
+  // Gateways close idle connections earlier than after `keepAliveTimeout`, so a request never
+  // arrives on a connection that is being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (request, response) =>
