@@ -33,7 +33,7 @@ export interface WorkerProcess {
 const startWithinMs = 60_000;
 /**
  * The deadline for a worker to stop. The deadline is longer than the 10 seconds that the worker
- * waits for its requests in flight, and shorter than the time within which the primary must exit.
+ * waits for its requests in flight, and shorter than the 15 seconds within which the primary exits.
  */
 const stopWithinMs = 12_000;
 
@@ -111,7 +111,7 @@ export function sendStop(worker: WorkerProcess, isReplaced: boolean): void {
 export async function endWorker(worker: WorkerProcess): Promise<void> {
   worker.isStopping = true;
   const stopTimeout = setTimeout(() => worker.process.kill('SIGKILL'), stopWithinMs);
-  // A worker that is not ready does not listen to messages yet, and has no requests in flight.
+  // A worker that is not ready has received no connections, so it has no requests in flight.
   if (worker.isReady) {
     await worker.removeReceiver();
     void worker.channel.send(lastConnectionTopic);

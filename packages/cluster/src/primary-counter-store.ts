@@ -34,7 +34,8 @@ interface PendingRequest {
 const topic = 'counts';
 /**
  * Only the requests at the beginning of an outage wait this long. On a busy machine, the primary
- * may need several hundred milliseconds to respond, and a shorter wait would count too little.
+ * may need several hundred milliseconds to respond. With a shorter wait, the workers would then
+ * count separately, and a client could exceed its limits.
  */
 const deadlineMs = 1_000;
 /**

@@ -27,7 +27,10 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  /** Resolves when all workers serve requests. A worker that fails to start is respawned first. */
+  /**
+   * Resolves when each worker serves requests or has failed to start twice. A worker that has
+   * failed twice is still respawned.
+   */
   readonly complete: Promise<void>;
   /** Returns the number of workers that serve requests. */
   ready(): number;

@@ -6,8 +6,9 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Sends a worker's metrics whenever the primary requests them. Returns a function that the worker
- * calls when it ends, and that sends the metrics once more.
+ * Returns a function that lets a worker send its metrics, which `read` returns, whenever the
+ * primary requests them. The result of this function is a function that sends the metrics once
+ * more: the worker calls it when the worker ends.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>

@@ -75,8 +75,8 @@ export async function buildIndexesAndVectors({
 }
 
 /**
- * Resolves with one line for each translation with files that are missing, damaged or out of date,
- * and for each such file of the whole data folder. Changes nothing.
+ * Resolves with one line for each translation with files that are missing, damaged, out of date or
+ * to be removed, and for each such file of the whole data folder. Changes nothing.
  */
 export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const texts = listTranslations(dataDir, 'contents');

@@ -24,8 +24,8 @@ export async function ensureData(options: DataOptions): Promise<void> {
 }
 
 /**
- * Returns whether each subgraph has a catalogue of its translations. If so, only the files of
- * single translations can be missing or out of date.
+ * Returns whether each subgraph has a catalogue of its translations, and the study subgraph its
+ * file of reference works. If so, only the files of single translations can be missing.
  */
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 
 const printProgress = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Starts the workers, and prints the startup message when they listen. */
+/** Starts the workers, and prints the startup message when they serve requests. */
 async function startPrimary(config: Config, log: Logger): Promise<void> {
   const address = await runPrimary({ file: __filename, service: 'lectern', config, log });
   const keys = await openKeysFromSettings(config, { log });
@@ -65,8 +65,9 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,
-    // A worker that replaces another worker gets requests of all kinds at once. So it prepares the
-    // reference parser before it listens. A single process listens first, and prepares it below.
+    // A worker that replaces another worker gets requests of all kinds at once. So a worker
+    // prepares the reference parser before it serves requests. A single process prepares the parser
+    // below.
     preloadParser: channel !== null && config.PRELOAD_PARSER,
   });
   const close = async (options: CloseGatewayOptions) => {

@@ -1,6 +1,6 @@
 /**
  * Sums the samples of a metric in the Prometheus text format that have all `labels`. A label is
- * written as `name="value"`.
+ * written as `name="value"`. Samples without any label do not count, also if `labels` is empty.
  * Returns 0 if there is no such sample.
  */
 export const metricValue = (exposition: string, name: string, ...labels: string[]): number =>

@@ -83,10 +83,10 @@ export interface SpawnOptions {
 }
 
 /**
- * Starts a compiled file (a path below the repository's root) as a Node process with only this
- * environment. The process does not load the parser of Bible references at its start unless `env`
- * sets PRELOAD_PARSER, because few tests need the parser. EXECUTION_STRATEGY of the test run
- * applies to the process.
+ * Starts a compiled file (a path below the repository's root) as a Node process with the
+ * environment `env`. From the environment of the test run, the process gets only PATH and
+ * EXECUTION_STRATEGY. The process does not load the parser of Bible references at its start unless
+ * `env` sets PRELOAD_PARSER, because few tests need the parser.
  */
 export function spawnProcess(
   file: string,

@@ -71,20 +71,25 @@ export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly E
   return all.filter((field) => !selected.has(field));
 }
 
-/** Lists the types, fields, arguments and enum values without a description, as Type.field(argument). */
+/**
+ * Lists the elements of a schema without a description, as Type.field(argument): types, enum
+ * values, and the fields of object types with their arguments.
+ */
 export function elementsWithoutDescription(schema: GraphQLSchema): string[] {
   const missing: string[] = [];
   const check = (name: string, element: { description?: string | null | undefined }) => {
     if (!element.description) missing.push(name);
   };
   for (const type of Object.values(schema.getTypeMap())) {
-    // Root types need no description. GraphQL and federation mark the types that they add with underscores.
+    // Left out: built-in scalars, and the types of GraphQL and federation, whose names have
+    // underscores.
     if (
       type.name.startsWith('_') ||
       ['String', 'Int', 'Float', 'Boolean', 'ID'].includes(type.name) ||
       type.name.includes('__')
     )
       continue;
+    // The query type needs no description.
     if (type !== schema.getQueryType()) check(type.name, type);
     if ('getValues' in type) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
     if (!isObjectType(type)) continue;

@@ -18,7 +18,10 @@ export interface HttpResponse {
   json(): unknown;
 }
 
-/** Sends one HTTP request on a new connection. Adds only the headers Host and, for a body, Content-Length. */
+/**
+ * Sends one HTTP request on a new connection. Adds only the headers Host, Connection and, for a
+ * body, Content-Length.
+ */
 export function send(url: string, { method = 'POST', headers = [], body }: RequestOptions = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { host } = new URL(url);

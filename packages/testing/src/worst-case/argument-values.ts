@@ -73,7 +73,10 @@ export function randomText(
 export const acceptsText = ({ type }: GraphQLArgument): boolean =>
   isScalarType(getNamedType(type)) && !['Int', 'Float', 'Boolean', '_Any'].includes(getNamedType(type).name);
 
-/** Chooses a value that the argument accepts: one that exists in the data, a number, or a short text. */
+/**
+ * Chooses values of the argument's type, most of which the argument accepts: values that exist in
+ * the data, enum values, numbers, cursors, frequent words, or representations for `_Any`.
+ */
 export function randomValidValue(argument: GraphQLArgument, choices: RandomChoices, cursors: Cursors): ValueChoice {
   const { pickSeveral, chance } = choices;
   const named = getNamedType(argument.type);
@@ -123,7 +126,7 @@ export function valueOfCopy(choice: ValueChoice, copy: number): unknown {
   switch (choice.kind) {
     case 'constants': {
       const value = choice.values[copy % choice.values.length];
-      // A copy beyond the end of the list gets a larger number, so that all copies differ.
+      // A copy beyond the end of the list gets a larger number, so that more copies differ.
       return typeof value === 'number' ? value + Math.floor(copy / choice.values.length) : value;
     }
     case 'text': {

@@ -57,7 +57,8 @@ const bytesOf = (value: ValueChoice): number =>
   value.kind === 'text' ? value.length : value.kind === 'representations' ? value.count * 80 : 40;
 
 /**
- * Multiplies the largest number of copies by `share`. Returns false if all fields have one copy.
+ * Multiplies the largest number of copies of a field by `share`, or the count of an extra part if
+ * that is larger. Returns false if all fields have one copy and no extra part has a larger count.
  */
 function scaleCopies(candidate: Candidate, share: number): boolean {
   const largest = allFields(candidate).reduce((one, other) => (other.copies > one.copies ? other : one));

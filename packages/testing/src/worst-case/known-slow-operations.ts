@@ -14,7 +14,7 @@ const copies = (count: number, print: (index: number) => string): string =>
 /** Repeats a text up to the length in UTF-16 units. */
 const repeated = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
-/** The number of entities that a request to a subgraph may have. */
+/** The maximum number of entities that a request to a subgraph may have. */
 const maxVersesPerRequest = 5_000;
 
 const operation = (name: string, query: string, variables: Record<string, unknown> = {}): KnownOperation => ({

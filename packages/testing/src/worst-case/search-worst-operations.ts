@@ -39,7 +39,9 @@ export interface SearchOptions {
 /** The number of operations that are kept for one root field. */
 const maxPerRootField = 3;
 export interface WorstOperations {
-  /** The operations with the longest delays, the longest first, at most three of each root field. */
+  /**
+   * At most ten operations, and at most three of each root field. The longest delay is the first.
+   */
   worst: FoundOperation[];
   /** The number of operations that were measured. */
   measured: number;
