@@ -131,7 +131,7 @@ report('all', misspeltTimes);
 subgraph.close();
 
 // Builds an index with FTS5 as its manual describes. It has one table for all translations, ranks with
-// bm25, and counts totals and facets with SQL.
+// bm25, and counts facets with SQL.
 const scratch = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
 try {
   const db = new Database(join(scratch, 'plain.sqlite'));

@@ -210,7 +210,10 @@ async function measureCold(service) {
   return lines.join(', ');
 }
 
-/** The rounds that open the files and let V8 compile the code. They are left out. */
+/**
+ * The number of first rounds, which open the files and let V8 compile the code. Their results are
+ * left out.
+ */
 const warmUpRounds = 3;
 
 /**
@@ -245,8 +248,9 @@ async function measureWarm(service, three) {
 }
 
 /**
- * Sends each operation 20 times, to as many translations as the service has beside the defaults. Both services of a pair
- * get the same operations: V8 makes `verse` 6 % cheaper in a process that has executed no other operation.
+ * Sends each operation 20 times: to up to 20 translations beside the defaults, or to the defaults
+ * if there are no others. Both services of a pair get the same operations, because V8 makes `verse`
+ * 6 % cheaper in a process that has executed no other operation.
  */
 async function openOthers(service) {
   const others = identifiersOf(service.count).slice(3, 23);

@@ -1,5 +1,5 @@
-// Measures topics, cross references and notes in the study subgraph, without HTTP, and the time to build the
-// data of the reference works: node bench/study-subgraph.mjs
+// Measures topics, cross references and commentaries in the study subgraph, without HTTP, and the
+// time to build the data of the reference works: node bench/study-subgraph.mjs
 // Needs `npm run build` and `npm run data`. Setting: ROUNDS.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ const rounds = Number(process.env.ROUNDS ?? 1_000);
 const subgraph = createStudySubgraph({ dataDir });
 const execute = executeInProcess(subgraph, silentLogger);
 
-/** The ids of verses of the Gospels, the Psalms and Isaiah. Each round uses another verse. */
+/** The ids of verses of the Gospels, the Psalms and Isaiah. The rounds use these verses in turn. */
 const verseIds = ['MAT', 'MRK', 'LUK', 'JHN', 'PSA', 'ISA'].flatMap((book) =>
   Array.from({ length: 160 }, (_, index) =>
     Buffer.from(`v1:eng-web.${book}.${1 + (index % 16)}.${1 + Math.floor(index / 16)}`).toString('base64url'),

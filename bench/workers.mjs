@@ -55,7 +55,7 @@ async function start(count) {
     { args: ['packages/standalone/dist/main.js'], cwd: process.cwd(), env },
     async () => ((await fetch(`http://127.0.0.1:${port}/ready`)).ok ? null : 'not ready'),
   );
-  // The primary prints this line when all workers are up.
+  // The primary, or the only process, prints this line when the service is up.
   while (!server.output().includes('Lectern is up')) await wait(100);
   return { count, origin: `http://127.0.0.1:${port}`, pid: server.pid, rates: [], cpu: [], p50: [], p99: [] };
 }

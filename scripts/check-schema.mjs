@@ -1,4 +1,5 @@
-// Lists what the schemas of this working tree change for clients. Fails on a breaking change that is not allowed.
+// Lists what the schemas of this working tree change for clients. Fails on a breaking change that
+// is not allowed, and on an invalid client operation.
 import { failure, runCommand } from './command-line.mjs';
 import {
   allowedBreaksFile,

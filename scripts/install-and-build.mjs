@@ -210,7 +210,10 @@ function buildFingerprint(/** @type {Scope} */ scope) {
   return hash.digest('hex');
 }
 
-/** Lists the files that a build reads: src, browser, and the files at the top of the workspace. */
+/**
+ * Lists the files that a build reads: src, browser, and .mjs, .json and .graphql files at the top
+ * of the workspace.
+ */
 function sourceFiles(workspace) {
   const inside = (folder) =>
     existsSync(join(root, workspace, folder))

@@ -42,7 +42,7 @@ function listOf(files) {
   return [...files.keys()].map((file) => `  ${file}`).join('\n');
 }
 
-/** Sorts the imports of changed files, as the format check demands. */
+/** Formats .ts and .json files and sorts their imports, as the format check demands. */
 function format(files) {
   const sources = files.filter((file) => /\.(ts|json)$/.test(file) && file !== 'package-lock.json');
   runProgram('../node_modules/@biomejs/biome/bin/biome', ['check', '--write', ...sources]);

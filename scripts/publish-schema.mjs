@@ -96,9 +96,9 @@ function isEqual(a, b) {
 }
 
 /**
- * Throws if the new supergraph breaks clients of the live supergraph, which gateways use now. An
- * invalid operation is no reason if the live supergraph rejects it too: the operation may need another
- * service, which has not been published yet.
+ * Throws if the new supergraph breaks clients of the live supergraph, which gateways use now. The
+ * examples of the services must be valid. Any other invalid operation is no reason to throw if the
+ * live supergraph rejects it too: it may need another service, which has not been published yet.
  */
 async function checkAgainstLive({ subgraphs, supergraphSdl, live }, services, name) {
   if (live === null) return;

@@ -1,8 +1,9 @@
-// `npm test [-- <arguments of jest>]` runs the checks, the cheapest first, and stops at the first that fails.
-// `npm run test:long` runs only jest, with the longest tests and with all checks of the divided tests.
+// `npm test [-- <arguments of jest>]` runs the checks, jest as the last, and stops at the first
+// that fails.
+// `npm run test:long` runs only jest, with the longest tests and all checks of the divided tests.
 // `npm run test:standard` runs only jest, with EXECUTION_STRATEGY=standard.
-// TEST_SEED=<integer> repeats the generated operations of an earlier run, and its share of the divided tests.
-// TEST_SEED=all runs every share.
+// TEST_SEED=<integer> repeats the generated operations of an earlier run, and its share of the
+// divided tests. TEST_SEED=all runs every share.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -68,7 +68,9 @@ function withErrorAdvice(page) {
   return withRows(page, '## Errors', rows);
 }
 
-/** Copies the columns that the README's table has, without the `-constant` operations. */
+/**
+ * Copies the figures of bench/results.md: the README's columns, without the `-constant` operations.
+ */
 function withFigures(page) {
   const [columns, ...measured] = tableUnder(
     readFileSync(join(root, 'bench/results.md'), 'utf8'),

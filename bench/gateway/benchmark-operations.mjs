@@ -132,7 +132,10 @@ function readTranslation(corpus, identifier) {
   return { places, chapters, words, counts };
 }
 
-/** Draws two consecutive words of one verse that are neither very rare nor very frequent. */
+/**
+ * Draws two words of one verse that are neither very rare nor very frequent, in the order of the
+ * verse.
+ */
 function twoWords({ words, counts }, pickOne, random) {
   for (;;) {
     const usual = pickOne(words).filter((word) => word.length > 2 && counts.get(word) >= 5 && counts.get(word) <= 500);

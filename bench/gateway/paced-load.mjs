@@ -26,7 +26,7 @@ export function createLoad(connections) {
   };
   return {
     /**
-     * Sends each request as soon as a connection has received its response. Resolves with the number of requests.
+     * Sends requests one after the other on each connection. Resolves with the number of requests.
      *
      * @param {string} origin @param {LoadRequest[]} requests @param {{ seconds: number }} options
      */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The unit of CPU time in /proc/PID/stat on Linux. */
+/** Linux counts CPU time in /proc/PID/stat in ticks: this many for each second. */
 const ticksPerSecond = 100;
 
 /**

@@ -26,8 +26,8 @@ export const identifiersOf = (count) =>
   Array.from({ length: count }, (_, index) => defaultIdentifiers[index] ?? `syn-${String(index).padStart(4, '0')}`);
 
 /**
- * Returns a function that replaces each letter by another, vowels by vowels and consonants by consonants.
- * Equal words stay equal, and look like words.
+ * Returns a function that permutes the letters a to z in a text, vowels among vowels and consonants
+ * among consonants. Equal words stay equal, and look like words.
  */
 function createCipher(seed) {
   const random = createRandom(seed);

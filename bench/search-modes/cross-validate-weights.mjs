@@ -70,8 +70,9 @@ function listWeights() {
 }
 
 /**
- * Chooses the weights with the highest mean nDCG@10 of the queries in `rows`. First come weights that
- * score no lower than WORDS and MEANING in each set. If no weights do, the smallest loss decides.
+ * Chooses the weights with the highest mean nDCG@10 of the queries in `rows`, among the weights
+ * with which HYBRID scores no lower than WORDS and MEANING in each set. If there are none, chooses
+ * the weights whose greatest loss in a set is the smallest.
  */
 function chooseWeights(grid, queries, rows) {
   const sets = [...new Set(queries.map(({ set }) => set))];

@@ -41,8 +41,8 @@ export function readQuestions(folder = evaluationFolder) {
 
 /**
  * Draws half-remembered verses: eight consecutive words of a verse, changed in one of four ways. Some
- * words are missing, the order is another, one word is misspelt, or the words are those of the other
- * English translation.
+ * words are missing, the order is another, one word is misspelt, or the words come from another
+ * English translation than the translation that is searched.
  * @returns {MeasuredQuery[]}
  */
 export function drawRememberedVerses({ dataDir, seed = 20_261_122, count = 200 }) {

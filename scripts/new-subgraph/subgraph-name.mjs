@@ -4,7 +4,7 @@ import { failure, readText, usageError } from '../command-line.mjs';
 
 const namePattern = /^[a-z]{2,30}$/;
 
-/** Throws an error of one line if no subgraph can have this name. */
+/** Throws an error of one line if a new subgraph cannot have this name. */
 export function checkSubgraphName(name) {
   if (!existsSync('supergraph.yaml'))
     throw failure('supergraph.yaml: no such file. Run the command in the root of the repository.');

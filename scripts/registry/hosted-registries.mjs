@@ -56,7 +56,10 @@ export function publishToGraphos(graphRef, env) {
   };
 }
 
-/** Runs a program for each subgraph until one fails. Returns its exit status: 0 or 1. */
+/**
+ * Runs a program for each subgraph until one run fails. Returns the exit status of the command: 1
+ * if a run failed.
+ */
 function runEach(subgraphs, commandFor) {
   const failed = subgraphs.find((subgraph) => {
     const [program, ...args] = commandFor(subgraph);

@@ -8,7 +8,8 @@ const { schemaDigest } = createRequire(import.meta.url)('../../gateway/dist/supe
 
 /**
  * The content of the file `schemas.json`, which a registry publishes. The file `supergraph.graphql` is composed from it.
- * `previous` is the state that a rollback restores; the files in `history/` have all earlier states.
+ * `previous` is the time of the state that a rollback restores. The files in `history/` have all
+ * earlier states.
  *
  * @typedef {{ version: string, routingUrl: string, schema: string }} PublishedSubgraph
  * @typedef {{ published: string, previous: string | null, subgraphs: Record<string, PublishedSubgraph> }} Published

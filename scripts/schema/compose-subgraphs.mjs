@@ -15,7 +15,10 @@ export function readSubgraphs(config) {
   });
 }
 
-/** Parses the schema of a subgraph. Throws a failure if it has a syntax error, or root types with other names. */
+/**
+ * Parses the schema of a subgraph. Throws a failure if it has a syntax error, or renames a root
+ * type.
+ */
 export function parseSubgraph(name, text, file) {
   const typeDefs = parseDocument(text, file);
   const misnamed = misnamedRootTypes(typeDefs);
@@ -29,7 +32,10 @@ export function parseSubgraph(name, text, file) {
   return typeDefs;
 }
 
-/** Rejects unknown keys: Rover ignores a misspelt key, such as `routingUrl` for `routing_url`, and writes an empty URL. */
+/**
+ * Reads the list of subgraphs, each with its `errors`. An unknown key is an error, because Rover
+ * ignores a misspelt key, such as `routingUrl` for `routing_url`, and writes an empty URL.
+ */
 function readSubgraphList(config) {
   const yaml = parseConfig(config);
   const unknown = (where, object, keys) =>

@@ -102,7 +102,8 @@ function findProgram(folder) {
 /**
  * Runs `rover supergraph compose`.
  * Rover downloads its composition plugin on the first run. `standIn` replaces the plugin by rover-plugin-stand-in.mjs.
- * `output` is Rover's standard error, empty unless `standIn` is set.
+ * `output` says why Rover could not be run, or is Rover's standard error, which is empty unless
+ * `standIn` is set.
  */
 export function composeWithRover(program, { config, federationVersion, standIn }) {
   const home = standIn ? mkdtempSync(join(tmpdir(), 'lectern-rover-')) : join(installed, 'home');

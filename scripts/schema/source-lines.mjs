@@ -44,7 +44,8 @@ const pathAndParents = (path) =>
 /**
  * Creates a function that finds the lines of a changed element in the subgraphs' schema files. If
  * several subgraphs define the element, the function returns the lines of the changed definitions. If
- * the element was removed, it returns the line of the parent, or null if the parent is removed too.
+ * the element was removed, it returns the line of the nearest parent that remains. The line is null
+ * if no parent remains.
  */
 export function createSourceLineFinder(subgraphs, subgraphsBefore) {
   const now = indexElements(subgraphs);
