@@ -21,7 +21,7 @@ import { createVerseKeys, ownKeys } from './verse-keys';
 /** How verses are found and ranked: by their words, by their meaning, or by both. */
 export type SearchMode = 'WORDS' | 'MEANING' | 'HYBRID';
 
-/** The maximum number of verses that a search by meaning finds. */
+/** The maximum number of verses that a search in the mode MEANING or HYBRID finds. */
 export const maxRankedVerses = 500;
 
 export interface FullTextRequest {
@@ -34,7 +34,8 @@ export interface FullTextRequest {
   nearest: readonly SimilarVerses[];
   /**
    * The verses of the references in the query, such as `John 3:16`, as ordinals (43003016 is JHN
-   * 3:16) in the first translation. These verses come before all other hits.
+   * 3:16) in the first translation. In the order RELEVANCE, these verses come before all other
+   * hits.
    */
   named: readonly number[];
   /** The books to search. Null means all books. */
@@ -56,9 +57,16 @@ export interface FullTextPage {
   hasNextPage: boolean;
   /** Whether hits that pass the filters come before this page. */
   hasPreviousPage: boolean;
-  /** Whether no verse of the translations contains all words of the query, even without the filters. */
+  /**
+   * Whether the search looked for words and no verse of the translations contains all of them, even
+   * without the filters. False if the query has a reference to an existing verse.
+   */
   lacksFullHits: boolean;
-  /** The words, as written, that the hits need not contain. Null if every hit contains all words. */
+  /**
+   * The words of the query that the search left out because no verse contains all words: function
+   * words, and the words that the best verse lacks. In the order of the query, as written. Null if
+   * a verse contains all words, if no verse contains enough of them, and in the mode MEANING.
+   */
   leftOut: readonly string[] | null;
 }
 
@@ -95,7 +103,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
         yield;
         searched.push({ translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys });
       }
-      const found = yield* findByMode(searched, request);
+      const { found, hasFullHits } = yield* findByMode(searched, request);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
       const isSelected = selectedBooks(request);
       yield;
@@ -125,14 +133,14 @@ export function createCrossTranslationSearch(files: SearchFiles) {
           const { verses, similarity } = versesOfKey(ordinal, found, named.has(ordinal));
           return { score, ordinal, verses, similarity };
         }),
-        lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && (leftOut !== null || merged.keys.length === 0),
+        lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
         leftOut,
       };
     },
 
     /**
-     * Returns which books, chapters and verses a translation has, as the reference parser reads
-     * them. Yields between short steps, so that other requests are executed in between.
+     * Returns the books, chapters and verses of a translation in the form that the reference parser
+     * takes. Yields between short steps, so that other requests are executed in between.
      */
     *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
       const { ordinals } = yield* indexOf(translation);
@@ -140,8 +148,8 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     },
 
     /**
-     * Finds a similar query for which the search finds verses. Yields between short steps, so that
-     * other requests are executed in between.
+     * Finds a similar query for which the search finds verses. Returns null if there is none.
+     * Yields between short steps, so that other requests are executed in between.
      */
     *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
       const index = yield* indexOf(translation);
@@ -152,37 +160,44 @@ export function createCrossTranslationSearch(files: SearchFiles) {
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
+interface FoundInAll {
+  /** The result of each translation. */
+  readonly found: Found[];
+  /** Whether the search looked for words and a verse contains all of them. */
+  readonly hasFullHits: boolean;
+}
+
 function* findByMode(
   searched: readonly Searched[],
   { mode, query, nearest }: FullTextRequest,
-): Generator<void, Found[]> {
-  const found = mode === 'MEANING' ? null : yield* findInAll(searched, query);
-  if (found && mode === 'WORDS') return found;
+): Generator<void, FoundInAll> {
+  const byWords = mode === 'MEANING' ? null : yield* findInAll(searched, query);
+  if (byWords && mode === 'WORDS') return byWords;
   const ranked: Found[] = [];
   for (const [at, each] of searched.entries()) {
     const verses = nearest[at] ?? noSimilarVerses;
-    const words = found?.[at]?.result;
+    const words = byWords?.found[at]?.result;
     const result = words
       ? yield* rankHybrid(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
       : yield* rankByMeaning(each.index, query, verses);
     ranked.push({ ...each, result });
   }
-  return ranked;
+  return { found: ranked, hasFullHits: byWords?.hasFullHits ?? false };
 }
 
 /**
  * Finds the verses that contain all words of the query. If no translation has such a verse, finds
- * the verses that contain most of the words.
+ * verses that may lack some of the words.
  */
-function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, Found[]> {
+function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundInAll> {
   const full: Found[] = [];
   for (const { translation, index, keys } of searched)
     full.push({ translation, index, keys, result: yield* index.findFull(query) });
-  if (full.some(({ result }) => result.hits.verses.length > 0)) return full;
+  if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
   const relaxed: Found[] = [];
   for (const { translation, index, keys } of searched)
     relaxed.push({ translation, index, keys, result: yield* index.findRelaxed(query) });
-  return relaxed;
+  return { found: relaxed, hasFullHits: false };
 }
 
 /**
@@ -207,8 +222,8 @@ function bestOf(found: readonly Found[]): Found['result'] | undefined {
 }
 
 /**
- * Returns whether each book passes the filters.
- * The index is the book's position, which starts at 1.
+ * Returns whether each book passes the filters. The index is the book's position, which starts at
+ * 1.
  */
 const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,

@@ -88,6 +88,18 @@ test('the mode HYBRID of searchVerses finds verses for a query in another langua
   expect(references(hybrid)).toContain('Psalms 23:1');
 });
 
+test('the field suggestion of searchVerses corrects a misspelt word in the mode HYBRID as in the mode WORDS, and is null in the mode MEANING', async () => {
+  const suggestionIn = async (mode: string) => {
+    const { data } = await client.execute(
+      'query($mode: SearchMode) { searchVerses(query: "misericorida", translation: "spa-rv1909", mode: $mode, first: 1) { suggestion } }',
+      { mode },
+    );
+    return data?.['searchVerses'];
+  };
+  for (const mode of ['WORDS', 'HYBRID']) expect(await suggestionIn(mode)).toEqual({ suggestion: 'misericordia' });
+  expect(await suggestionIn('MEANING')).toEqual({ suggestion: null });
+});
+
 test.each(['MEANING', 'HYBRID'])(
   'searchVerses in the mode %s finds 500 verses, and its totals, facets and pages agree in both orders',
   async (mode) => {
