@@ -5,8 +5,8 @@ import { errors } from '@lectern/errors';
 
 export interface RandomVerseFilter {
   /**
-   * Book codes or names, separated by commas.
-   * Takes precedence over `testament`; null or blank means all books.
+   * Book codes or names, separated by commas. If it has a book, `testament` is ignored. Null or
+   * blank means all books of `testament`.
    */
   readonly books: string | null;
   /** The testament: OT or NT, in upper or lower case. Null means both testaments. */

@@ -32,7 +32,7 @@ describe('passages', () => {
     });
   });
 
-  test('the field passage returns a Spanish reference for an English reference to a Spanish translation', async () => {
+  test('the field passage in a Spanish translation returns the Spanish reference and text for an English reference, and the identifier, name and note of the translation', async () => {
     expect(
       await queryData(
         '{ passage(reference: "John 3:16", translation: "spa-rv1909") { reference translationId translationName translationNote text } }',
@@ -65,7 +65,7 @@ describe('passages', () => {
     },
   );
 
-  test('the field passage cuts a range at the last verse and returns the reference of the verses that exist', async () => {
+  test('the field passage ends a range at the last verse that exists, and returns the reference of the verses that exist', async () => {
     expect(await fetchPassage('John 21:24-40')).toMatchObject({
       reference: 'John 21:24-25',
       verses: [{ verse: 24 }, { verse: 25 }],
@@ -198,7 +198,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('the field Verse.inTranslation is null for a verse that the translation omits, and fails with NOT_FOUND for an unknown translation', async () => {
+  test('the field Verse.inTranslation is null for a verse that the other translation omits, and fails with NOT_FOUND for an unknown translation', async () => {
     const query =
       '{ verse(book: "Luke", chapter: 17, verse: 36, translation: "eng-kjv") { web: inTranslation(identifier: "eng-web") { text } no: inTranslation(identifier: "no") { text } } }';
     expect(await queryErrors(query)).toEqual([

@@ -54,7 +54,7 @@ describe('daily verses', () => {
     new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
   );
 
-  test('the field verseOfTheDay returns 366 different passages, each with as many verses in every translation, and with the same reference in both English translations', async () => {
+  test('the field verseOfTheDay returns a different passage for each of 366 days, with equally many verses in all three translations, and the same reference in both English translations', async () => {
     const found = await Promise.all(
       days.map(
         (date) =>

@@ -64,7 +64,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field readingChapter returns the added words and the divine name of the King James Version as marks', async () => {
+  test('the field readingChapter returns the added words and the divine name in Psalm 23:1 of the King James Version as marks', async () => {
     const [verse] = await readChapter('PSA', 23, 'eng-kjv');
     expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([
       ['DIVINE_NAME', 'LORD'],
@@ -72,7 +72,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field readingChapter returns a heading of the kind ACROSTIC for each of the 22 letters of Psalm 119', async () => {
+  test('the field readingChapter returns a heading of the kind ACROSTIC for each of the 22 letters of Psalm 119 in the King James Version', async () => {
     const verses = await readChapter('PSA', 119, 'eng-kjv');
     expect(verses.flatMap(({ headings }) => headings.map(({ kind }) => kind))).toEqual(
       Array.from({ length: 22 }, () => 'ACROSTIC'),
@@ -92,7 +92,7 @@ describe('chapters for reading', () => {
     expect(statements.join()).not.toContain('layout');
   });
 
-  test('the fields previous and next of readingChapter lead to the neighbouring book, and are null at both ends of a translation', async () => {
+  test('the fields previous and next of readingChapter name the neighbouring chapters, also in another book, and are null at both ends of a translation', async () => {
     const beside = 'previous { bookId bookName number } next { bookId bookName number }';
     expect(
       await queryData(`{
@@ -135,7 +135,7 @@ describe('neighbouring verses', () => {
   const references = (place: string, field: 'previous' | 'next') =>
     queryData(`{ verse(${place}) { ${field} { reference ${field} { reference } } } }`);
 
-  test('the fields Verse.previous and Verse.next lead to the neighbouring chapter and book', async () => {
+  test('the fields Verse.previous and Verse.next return the neighbouring verses, also in another book', async () => {
     expect(await references('book: "EXO", chapter: 1, verse: 1', 'previous')).toEqual({
       verse: { previous: { reference: 'Genesis 50:26', previous: { reference: 'Genesis 50:25' } } },
     });

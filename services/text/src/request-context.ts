@@ -115,7 +115,9 @@ export function createRequestContext(
       return store.chapter(translation, book, chapter);
     },
 
-    /** Loads the verses of a chapter. Resolves with an empty array if the book has no such chapter. */
+    /**
+     * Loads the verses of a chapter. Resolves with an empty array if the book has no such chapter.
+     */
     chapter: (translation: Translation, book: BookCode, chapter: number): Promise<Verse[]> =>
       existingVerses(
         translation,

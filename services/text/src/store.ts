@@ -51,8 +51,8 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     },
 
     /**
-     * Returns whether the file of a translation has been checked against its checksum. A file must
-     * be checked before it is read.
+     * Returns whether the file of a translation can be read without checking it against its
+     * checksum first, because the file is open or was checked before.
      */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
 
@@ -91,7 +91,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
     /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
     book,
 
-    /** Returns which chapters and verses a translation has, as the reference parser reads them. */
+    /**
+     * Returns the books, chapters and verses of a translation in the form that the reference parser
+     * takes.
+     */
     shape: (translation: Translation): TranslationShape => indexOf(translation).shape,
 
     bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
@@ -111,8 +114,8 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
       corpus.verses(translation.identifier, places).map((verse) => verse && withTranslation(translation, verse)),
 
     /**
-     * Reads a chapter with one SQL statement.
-     * Returns an empty array if the book has no such chapter.
+     * Reads a chapter with one SQL statement. Returns an empty array if the book has no such
+     * chapter.
      */
     chapter: (translation: Translation, book: BookCode, chapter: number): Verse[] =>
       corpus.chapter(translation.identifier, book, chapter).map((verse) => withTranslation(translation, verse)),
@@ -149,9 +152,9 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
       renumber(place, from, translation.numbering),
 
     /**
-     * Returns a random verse of the filtered books, each with the same probability.
-     * Throws `noVerses` if these books have no verses. Yields between short steps, so that other
-     * requests are executed in between.
+     * Returns a random verse of the filtered books, each with the same probability. Throws
+     * `noVerses` if these books have no verses. Yields between short steps, so that other requests
+     * are executed in between.
      */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
       const place = yield* drawRandomVerse(translation, filter, {

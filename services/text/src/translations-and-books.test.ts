@@ -6,7 +6,7 @@ const { queryData, queryErrors, close } = openTextClient({ dataDir });
 afterAll(close);
 
 describe('translations', () => {
-  test('the field translations sorts by identifier and counts the verses of each translation', async () => {
+  test('the field translations returns each translation with its abbreviation, language, number of verses and completeness, sorted by identifier', async () => {
     expect(
       await queryData('{ translations { identifier abbrev language languageName direction verseCount complete } }'),
     ).toEqual({
@@ -42,7 +42,7 @@ describe('translations', () => {
     });
   });
 
-  test("the field hasStrongsTagging is false for the World English Bible, whose Strong's tags are not reliable", async () => {
+  test("the field hasStrongsTagging is false only for the World English Bible, whose Strong's tags are not reliable, and hasStemming and offlineDownloadable are true for all three translations", async () => {
     expect(await queryData('{ translations { hasStrongsTagging hasStemming offlineDownloadable } }')).toEqual({
       translations: [true, false, true].map((hasStrongsTagging) => ({
         hasStrongsTagging,
@@ -181,6 +181,7 @@ describe('default arguments', () => {
         `query ($t: String) {
       bibleIndex(translation: $t) { bookId } passage(reference: "John 3:16", translation: null) { translationId } chapter(book: "Jude", chapter: 1, translation: $t) { id }
       randomVerse(books: null, testament: null, translation: $t) { id } verseOfTheDay(date: null, translation: $t) { translationId } references(text: "", translation: $t) { start }
+      verse(book: "Jude", chapter: 1, verse: 1, translation: $t) { id } readingChapter(book: "Jude", chapter: 1, translation: $t) { translation { identifier offlinePackage(schemaVersion: null) { sha256 } } }
     }`,
         { t: null },
       ),
@@ -188,6 +189,8 @@ describe('default arguments', () => {
       passage: { translationId: 'eng-web' },
       verseOfTheDay: { translationId: 'eng-web' },
       references: [],
+      verse: { id: Buffer.from('v1:eng-web.JUD.1.1').toString('base64url') },
+      readingChapter: { translation: { identifier: 'eng-web' } },
     });
   });
 });

@@ -41,7 +41,9 @@ async function readVerses(translation: string, others: readonly string[]): Promi
   return found;
 }
 
-/** The verses whose text the World English Bible omits, because the oldest manuscripts lack them. */
+/**
+ * The verses whose text the World English Bible omits, because the oldest manuscripts lack them.
+ */
 const omittedByWeb = ['LUK 17:36', 'ACT 8:37', 'ACT 15:34', 'ACT 24:7'];
 /**
  * The verses that the field `inTranslation` does not find. A verse that the other translation
