@@ -32,7 +32,7 @@ function changeByte(file: string): void {
 const damages: readonly (readonly [description: string, damage: (file: string) => void])[] = [
   ['is missing', (file) => rmSync(file)],
   ['is not a database', (file) => replace(file, 'not a database '.repeat(1_000))],
-  ['is the text of the translation', (file) => replace(file, readFileSync(file.replace('search.', 'text.')))],
+  ['is a copy of its text.sqlite', (file) => replace(file, readFileSync(file.replace('search.', 'text.')))],
   [
     'lost its last byte',
     (file) => {
@@ -45,7 +45,7 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
 
 describe('damaged or missing files', () => {
   test.each(damages)(
-    'the search subgraph serves other translations, and logs one line that names the file and `npm run data`, if the search.sqlite of a translation %s',
+    'the search subgraph serves other translations, rejects a translation with NOT_FOUND, and logs one line that names the file and `npm run data`, if the search.sqlite of the translation %s',
     (_, damage) =>
       withFolder(async (folder) => {
         linkData(folder);
@@ -113,7 +113,7 @@ describe('builds', () => {
   );
 
   test(
-    'buildSearchIndex with several jobs rejects with the name of a translation whose text is damaged, and the next call builds the missing files',
+    'buildSearchIndex with several jobs rejects with the name of a translation whose text is damaged, and builds the missing files after the text was restored',
     () =>
       withFolder(async (folder) => {
         await makeSmallData(folder);

@@ -85,7 +85,9 @@ test.each(rememberedVerses)(
   },
 );
 
-/** Queries for verses that several books have in nearly the same words, with all these verses. */
+/**
+ * Queries whose words stand close together in several verses, with the references of these verses.
+ */
 const parallelVerses: readonly (readonly [translation: string, query: string, references: readonly string[]])[] = [
   ['eng-kjv', 'camel through eye of needle rich man', ['Matthew 19:24', 'Mark 10:25', 'Luke 18:25']],
   ['eng-kjv', 'get thee behind me satan', ['Matthew 16:23', 'Mark 8:33', 'Luke 4:8']],
@@ -96,7 +98,7 @@ const parallelVerses: readonly (readonly [translation: string, query: string, re
 ];
 
 test.each(parallelVerses)(
-  'full-text search in the translation %s for the query %p returns all parallel verses among the first six',
+  'full-text search in the translation %s for the query %p returns the verses %j among the first six',
   async (translation, query, references) => {
     const found = await client.search(query, { translation, limit: 6 });
     expect(found.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...references]));

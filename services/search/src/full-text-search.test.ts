@@ -159,7 +159,8 @@ describe('hits', () => {
     const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
-    // This translation has words that begin with "ano", so ñ does not count as n, and año is not found.
+    // This translation has words that begin with "ano", so ñ does not count as n, and año is not
+    // found.
     const starting = await client.allEdges({ query: 'ano', translation: 'spa-rv1909' });
     expect(starting.length).toBeGreaterThan(0);
     for (const { node } of starting) expect(folded(node.text).some((word) => word.startsWith('ano'))).toBe(true);
@@ -190,7 +191,6 @@ describe('arguments', () => {
   });
 
   test('the field search returns verses with equal texts in canonical order', async () => {
-    // Both verses have the same text.
     const [first, second] = await client.search('"and the lord spake unto moses saying"', {
       translation: 'eng-kjv',
       limit: 2,
@@ -219,7 +219,7 @@ describe('arguments', () => {
     );
   });
 
-  test('the field search returns each verse with the text, numbers and reference of the corpus', async () => {
+  test('the field search in a Spanish translation returns John 1:1 with its text in the corpus, its numbers, and its Spanish book name and reference', async () => {
     const [verse] = await client.search('en el principio era el Verbo', { translation: 'spa-rv1909', limit: 1 });
     expect(verse).toMatchObject({
       bookId: 'JHN',

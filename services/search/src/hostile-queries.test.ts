@@ -110,7 +110,7 @@ describe('queries with special characters', () => {
       expect(await total(query)).toBe(0);
   });
 
-  test('the field searchVerses returns a page without an error for 300 queries of random characters', async () => {
+  test('the field searchVerses returns a page without an error for 300 queries of the word shepherd and random characters', async () => {
     let state = 7;
     const random = (below: number): number => {
       state = (state * 48_271) % 2_147_483_647;

@@ -40,7 +40,7 @@ describe('hard queries', () => {
     return [page, suggested].some((each) => expected.split(' / ').includes(references(each)[0] ?? ''));
   };
 
-  test('full-text search or its suggestion finds the expected verse first for at least 90 of 100 queries with typos, missing accents, old words or names', async () => {
+  test('full-text search or its suggestion finds the expected verse first for at least 90 of 100 queries with typos, wrong accents, or old words and names of other translations', async () => {
     expect(hardQueries).toHaveLength(100);
     const wrong: string[] = [];
     for (const query of hardQueries) if (!(await isRight(query))) wrong.push(query[1]);
@@ -181,7 +181,7 @@ describe('a reference in a query', () => {
       expect((await client.page({ query })).reference).toBeNull();
   });
 
-  test('the field searchVerses rejects a cursor of a query with the same words and another reference', async () => {
+  test('the field searchVerses rejects a cursor of the query John 3,16, a reference to chapters 3 and 16, in the query John 3:16', async () => {
     const { pageInfo } = await client.page({ query: 'John 3,16', first: 1 });
     expect(await client.pageError({ query: 'John 3:16', after: pageInfo.endCursor })).toEqual({
       message: 'Invalid cursor',

@@ -16,10 +16,10 @@ import type { SearchStore, Verse } from './store';
  */
 export const maxSimilarPerRequest = 200;
 
-/** A verse that a search by meaning found. */
+/** A verse that is near in meaning to a query or to another verse. */
 export interface SimilarVerse {
   verse: Verse;
-  /** The similarity to the query, from 0 to 1 with four decimals. */
+  /** The similarity to the query or to the other verse, from 0 to 1 with four decimals. */
   similarity: number;
 }
 

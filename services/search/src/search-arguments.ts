@@ -16,7 +16,9 @@ export interface SearchArguments {
 
 const maxQueryLength = 200;
 
-/** Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules. */
+/**
+ * Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules.
+ */
 export function validateQuery(query: string): void {
   if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
   if (query.trim() === '') throw errors.blank('query');

@@ -23,7 +23,10 @@ import { createSearchStore } from './store';
 export interface SearchOptions {
   /** The data folder: the files of the translations, and the verse vectors. */
   dataDir: string;
-  /** The options that `createSemanticOptions` reads from the settings. Null disables semantic search. */
+  /**
+   * The options that `createSemanticOptions` reads from the settings. Null disables semantic
+   * search.
+   */
   semantic: SemanticIndexOptions | null;
   /** The registry of Prometheus metrics. By default the subgraph counts nothing. */
   metrics?: Metrics;
@@ -48,13 +51,16 @@ export interface SearchOptions {
 }
 
 export interface SearchSubgraph extends Subgraph<RequestContext> {
-  /** Closes the subgraph. Resolves when the files are closed and the threads of the model have ended. */
+  /**
+   * Closes the subgraph. Resolves when the files are closed and the threads of the model have
+   * ended.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Assembles the search subgraph. Rejects with an error of one line if the catalogue of translations or a file of
- * semantic search cannot be read.
+ * Assembles the search subgraph. Rejects with an error of one line if the catalogue of translations
+ * or a file of semantic search cannot be read.
  */
 export async function createSearchSubgraph({
   dataDir,
@@ -104,7 +110,10 @@ export async function createSearchSubgraph({
   return { ...subgraph, close };
 }
 
-/** Opens a resource. If `open` fails, calls `closeOthers` to close the resources that are already open. */
+/**
+ * Opens a resource. If `open` fails, calls `closeOthers` to close the resources that are already
+ * open.
+ */
 async function openOrElse<T>(open: () => Promise<T> | T, closeOthers: () => unknown): Promise<T> {
   try {
     return await open();

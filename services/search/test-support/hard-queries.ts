@@ -1,4 +1,7 @@
-/** A query that is hard to answer, and the references of the verses that are expected first. */
+/**
+ * A query that is hard to answer, and the references of the verses of which any may come first,
+ * separated by slashes.
+ */
 export type HardQuery = readonly [translation: string, query: string, references: string];
 
 /** Queries with misspelt words. */

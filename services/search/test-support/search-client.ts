@@ -44,7 +44,9 @@ export interface PageArguments {
   after?: string | null;
 }
 
-/** The timeout of `beforeAll`, which builds the index only if the index is missing or out of date. */
+/**
+ * The timeout of `beforeAll`, which builds the index only if the index is missing or out of date.
+ */
 export const buildTimeoutMs = 120_000;
 
 const verseFields = 'id bookId bookName chapter verse text reference';

@@ -18,7 +18,9 @@ export interface TermRole {
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/** The terms that match one word of a query. A hit contains at least one of them. */
+/**
+ * The terms that match one word of a query. A verse matches the word if it contains one of them.
+ */
 export interface RequiredTerms {
   readonly terms: readonly number[];
   /** An upper bound for the number of verses that contain one of the terms. */
@@ -79,8 +81,8 @@ interface UnitMatches {
 }
 
 /**
- * Compiles a query that finds verses with all units. Returns null if no term of the translation
- * matches a unit. If `loose` is true, ñ and n count as one letter.
+ * Compiles a query that finds verses with all units. Returns null if a unit matches no term of the
+ * translation. If `loose` is true, ñ and n count as one letter.
  */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
@@ -90,8 +92,9 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 
 /**
  * Compiles a relaxed query, which finds verses that lack some units. Phrases stay required.
- * Function words (such as `the`) become optional if the query has other words. A word also matches
- * the words that other translations use for the same thing.
+ * Function words (such as `the`) become optional if the query has other units. A word also matches
+ * the words that other translations use for the same thing. If a unit matches no term, ñ and n
+ * count as one letter in this unit.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,
@@ -154,8 +157,8 @@ function compile(
 }
 
 /**
- * Returns the terms that match the last word of a phrase. Returns none if no term matches one of
- * the words.
+ * Returns the terms that match the last word of a phrase. Returns none if any word of the phrase
+ * matches no term.
  */
 const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
   new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
@@ -165,7 +168,10 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
   estimate: terms.reduce((sum, term) => sum + dictionary.countVerses(term), 0),
 });
 
-/** Returns the pairs of units that make a verse more relevant if they are close together there. */
+/**
+ * Lists the pairs of units that stand close together in a verse that quotes the query: units that
+ * are adjacent in the query, and units with only optional units between them.
+ */
 function unitPairs(
   sequence: readonly number[],
   needs: readonly CompiledUnit['need'][],
@@ -194,7 +200,8 @@ function unitPairs(
 }
 
 /**
- * Returns whether the words up to `end` are the phrase, and the phrase begins at `begin` or later.
+ * Returns whether the phrase stands in `words` with its last word at the index `end`, and its first
+ * word at the index `begin` or later.
  */
 export function phraseEndsAt(
   words: ArrayLike<number>,

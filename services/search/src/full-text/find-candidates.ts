@@ -1,7 +1,9 @@
 import type { CompiledQuery, RequiredTerms } from './compile-query';
 import type { Postings } from './postings';
 
-/** How many words of the query a candidate must contain: the two rarest words are in few verses. */
+/**
+ * A candidate must contain the rarest words of the query, at most this many. Few verses have two.
+ */
 const maxWords = 2;
 
 /**
@@ -11,8 +13,8 @@ const maxWords = 2;
 const commonShare = 1 / 2;
 
 /**
- * If a word is in a smaller share of the verses, sorting the verses of the word is faster than
- * reading a count for every verse.
+ * If the rarest word is in a smaller share of the verses, collecting and sorting the verses of this
+ * word is faster than reading a count for every verse.
  */
 const fewShare = 1 / 64;
 
@@ -20,8 +22,8 @@ const fewShare = 1 / 64;
 const countsPerNumber = 4;
 
 /**
- * Finds the verses that contain the rarest words of a query, as ascending positions in the
- * translation. Only these candidates can be hits and are scored. Returns null if all words are
+ * Finds the verses that contain the rarest words of a query, at most two, as ascending positions in
+ * the translation. Only these candidates can be hits and are scored. Returns null if all words are
  * common: then every verse is a candidate.
  */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {

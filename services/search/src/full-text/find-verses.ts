@@ -15,8 +15,9 @@ import type { TermDictionary } from './term-dictionary';
 export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
-   * The words of the query that a hit need not contain, as written and in the order of the query.
-   * Null if every hit contains all words.
+   * The words of the query that the search left out because no verse contains all words: function
+   * words, and the words that the best verse lacks. In the order of the query, as written. Null if
+   * a verse contains all words, if no verse contains enough of them, and in the mode MEANING.
    */
   readonly leftOut: readonly string[] | null;
   /** Returns the spans in the text of a hit that match the query. */
@@ -26,12 +27,13 @@ export interface FullTextResult {
 /** Compares a query with single verses. */
 export interface QueryComparison {
   /**
-   * Returns the spans in a text that match the query. Function words such as `the` have no spans.
+   * Returns the spans in a text that match the query. Function words such as `the` have no spans,
+   * unless the query has no other words.
    */
   matchedSpans(text: string): TextSpan[];
   /**
-   * Returns the relevance of a verse's words, and how much of the query the verse quotes, from 0 to 1. `verse` is its
-   * position in the translation.
+   * Compares the query with the verse at a position in the translation. Returns the relevance of
+   * the verse's words, and the share of the query that the verse quotes, from 0 to 1.
    */
   compareVerse(verse: number): { relevance: number; quotedShare: number };
 }
@@ -86,8 +88,9 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
     },
 
     /**
-     * Finds the verses that contain most of the words of the query. Yields between short steps, so
-     * that other requests are executed in between.
+     * Finds the verses that contain the greatest part of the query. They may lack words of the
+     * query. Rare words weigh more. Yields between short steps, so that other requests are executed
+     * in between.
      */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;

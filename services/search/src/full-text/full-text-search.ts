@@ -19,16 +19,22 @@ const maxFirst = 100;
 export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   /** The first translation that was searched. Book names are in its language. */
   translation: IndexedTranslation;
-  /** The mode that the search used. WORDS if HYBRID was requested and the query could not be embedded. */
+  /**
+   * The mode that the search used. WORDS if HYBRID was requested and no verse could be found by
+   * meaning.
+   */
   mode: SearchMode;
-  /** The normalized reference in the query. Null if the query has no reference. */
+  /**
+   * The normalized references in the query, such as `John 3:16; Romans 8:28`. Null if the query has
+   * no reference to an existing verse.
+   */
   reference: string | null;
   /** Returns the cursor for the page after this hit. */
   cursorOf(hit: Hit): string;
   /**
-   * Returns a similar query for which the search finds verses. Returns null if a verse contains all
-   * words of this query, or if no query is similar. Yields between short steps, so that other
-   * requests are executed in between.
+   * Returns a similar query for which the search finds verses, if no verse contains all words of
+   * this query. Returns null otherwise, in the mode MEANING, and if this query has a reference to
+   * an existing verse. Yields between short steps, so that other requests are executed in between.
    */
   suggestion(): Generator<void, string | null>;
 }
@@ -133,7 +139,7 @@ interface SearchIdentity extends Pick<FullTextRequest, 'mode' | 'order' | 'books
 
 /**
  * Returns a text of all arguments that decide the result of a search. A cursor contains a digest of
- * this text, so the cursor of one search is invalid in a search with another result.
+ * this text, so a cursor is invalid in a search with other arguments.
  */
 const searchKeyOf = ({ mode, translations, order, testament, books, named, query }: SearchIdentity): string =>
   [

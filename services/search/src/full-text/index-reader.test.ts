@@ -3,7 +3,10 @@ import { dataDir, runToEnd } from '@lectern/testing';
 import { openSearchFiles, readIndexInSteps } from '../search-files';
 import { parseQuery } from './parse-query';
 
-/** Takes the steps that verify and open the file of a translation, and the first step that reads its index. */
+/**
+ * Takes the steps that verify and open the file of a translation, and the first step that reads its
+ * index.
+ */
 function startReading(identifier: string, memory = createTranslationFileCache({ maxBytes: 1e9 })) {
   const files = openSearchFiles({ dataDir, memory });
   runToEnd(files.verifyInSteps(identifier));
@@ -15,7 +18,7 @@ function startReading(identifier: string, memory = createTranslationFileCache({ 
 
 test('two searches that open search.sqlite at the same time read the index together, in several steps', () => {
   const { files, steps } = startReading('eng-web');
-  // One step waits, and four steps read what the first search has not read.
+  // Pauses once before it uses the file, and four times while it reads the rest of the index.
   expect([...readIndexInSteps(files, 'eng-web')]).toHaveLength(5);
   expect(steps.next()).toEqual({ done: true, value: files.use('eng-web')?.index.read() });
   files.close();

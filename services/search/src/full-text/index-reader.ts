@@ -8,7 +8,7 @@ export interface IndexReader {
   read(): TranslationIndex;
   /**
    * Returns the index. Yields between short steps, which concurrent callers share. Returns null if
-   * the file was closed between two steps.
+   * the file was closed before the last step.
    */
   readInSteps(): Generator<void, TranslationIndex | null>;
 }

@@ -7,11 +7,16 @@ import { phraseEndsAt } from './compile-query';
  */
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
-  /** The index of each verse in `words`: verse i has the words from starts[i] to starts[i + 1] - 1. */
+  /**
+   * The index of each verse in `words`: verse i has the words from starts[i] to starts[i + 1] - 1.
+   */
   readonly starts: Uint32Array;
 }
 
-/** The maximum distance in words between two adjacent words of the query that adds relevance. */
+/**
+ * Two units that are adjacent in the query add relevance if a verse has them in this order, at most
+ * this many words apart.
+ */
 const maxDistance = 10;
 
 /**
@@ -30,8 +35,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The state of the current verse. The entries of a unit are valid only if `seenIn` of the unit is
-  // the current verse, so that the arrays need not be cleared between verses.
+  // The state of the current verse. The entries of a unit, and of the pairs that end with it, are
+  // valid only if `seenIn` of the unit is the current verse. So the arrays need not be cleared
+  // between verses.
   let current = -1;
   const seenIn = new Int32Array(unitCount).fill(-1);
   const bestTier = new Uint8Array(unitCount);
@@ -40,8 +46,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const minDistance = new Int32Array(pairs.length);
 
   /**
-   * Adds the word at `at` to the units that it matches.
-   * Returns the number of units whose first match in the verse is this word.
+   * Adds the word at `at` to the units that it matches. Returns the number of units whose first
+   * match in the verse is this word.
    */
   const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
@@ -71,7 +77,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the weight of a pair of units if one follows the other closely in the verse, else 0.
+   * Returns the weight of a pair of units divided by their distance in the verse. Returns 0 if the
+   * second unit does not follow the first within `maxDistance` words.
    */
   const weightOfPair = (pair: number): number => {
     const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
@@ -79,8 +86,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the total weight of the pairs of units that are adjacent in the query and close together
-   * in the verse.
+   * Returns the total weight of the pairs of units that are adjacent in the query and close
+   * together in the verse.
    */
   const sequenceWeight = (): number => {
     let sum = 0;
@@ -89,8 +96,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the weight of pairs of units that are close together in the verse, if the query has
-   * other units between them and the verse lacks these.
+   * Returns the total weight of the pairs of units that are close together in the verse and have
+   * only optional units between them in the query, all of which the verse lacks.
    */
   const bridgedWeight = (): number => {
     let sum = 0;
@@ -122,8 +129,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     holds: (unit: number): boolean => seenIn[unit] === current,
 
     /**
-     * Returns how well the worst match of a unit in the verse matches: 3 for the same word, 2 for a
-     * word that begins with the unit, 1 for another form of its stem.
+     * Returns the tier of the unit that matches worst. The tier of a unit is that of its best match
+     * in the verse: 3 for the same word, 2 for a word that begins with the unit, 1 for another form
+     * of its stem.
      */
     lowestTier(): number {
       let lowest = 3;
@@ -154,6 +162,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
      * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the
      * verse contains, times the share of adjacent units that are close together in the verse. Rare
      * units weigh more. An optional unit that the verse lacks does not separate its neighbours.
+     * Returns 0 for a query of one unit.
      */
     quotedShare(): number {
       let held = 0;
@@ -165,8 +174,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 }
 
 /**
- * Returns 1 for a word in every verse, and one more each time the number of verses halves.
- * The result is an integer, so that every machine computes equal scores.
+ * Returns 1 for a word in every verse, and one more each time the number of verses halves. The
+ * result is an integer, so that every machine computes equal scores.
  */
 const rarityOf = (estimate: number, verseCount: number): number =>
   Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

@@ -22,7 +22,10 @@ export interface FoundVerse {
  */
 export interface FoundHit extends Hit {
   verses: FoundVerse[];
-  /** The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was found only by its words. */
+  /**
+   * The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was not
+   * found by its meaning.
+   */
   similarity: number | null;
 }
 
@@ -95,8 +98,8 @@ export function versesOfKey(
   isNamed: boolean,
 ): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
-  // If only one translation was searched by words, the key of a hit is its ordinal, so no look-up
-  // is needed.
+  // If one translation was searched, and only by words, the key of a hit is its ordinal and no hit
+  // has a similarity, so no look-up is needed.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };

@@ -14,8 +14,8 @@ export interface QueryUnit {
 }
 
 /**
- * The minimum length of the last word of a query to match longer words that begin with it, because
- * the client may still be typing the word.
+ * If the last word of a query has at least this many letters, it also matches longer words that
+ * begin with it, because the client may still be typing the word.
  */
 export const minBeginningLetters = 3;
 
@@ -78,8 +78,8 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
     const key = unitKey(unit);
     const index = indexes.get(key) ?? units.length;
     indexes.set(key, index);
-    // Equal units become one unit. Keeps the last of them, because the last word of a query has the
-    // kind `beginning`.
+    // Equal units become one unit. Keeps the last of them, because the last word of a query may
+    // have the kind `beginning`.
     units[index] = unit;
     return index;
   });

@@ -22,15 +22,15 @@ export interface QueryReference {
 }
 
 /**
- * Returns whether a query has a digit. A query without a digit names no chapter, so it is not
- * parsed. Parsing takes longer than the search itself.
+ * Returns whether a query has a digit. A query without a digit names no chapter, so the caller does
+ * not look for references in it. Looking for references takes longer than the search itself.
  */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
- * Finds the references in a query: the whole query ("ps 23"), or references between words ("love John 3:16"). A book's
- * name alone is a word. Returns null if the query names no verse of the translation. Yields between
- * short steps, so that other requests are executed in between.
+ * Finds the references in a query: the whole query ("ps 23"), or references between words ("love
+ * John 3:16"). A book's name alone is a word. Returns null if the query names no verse of the
+ * translation. Yields between short steps, so that other requests are executed in between.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = parseReference(query, shape.language);
@@ -68,8 +68,8 @@ function toQueryReference(
 }
 
 /**
- * Returns which books, chapters and verses a translation has, as the reference parser reads them.
- * `ordinals` are the ordinals of the translation's verses, ascending.
+ * Returns the books, chapters and verses of a translation in the form that the reference parser
+ * takes. `ordinals` are the ordinals of the translation's verses, ascending.
  */
 export function createTranslationShape(
   ordinals: Uint32Array,

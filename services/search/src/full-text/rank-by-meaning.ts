@@ -13,7 +13,10 @@ const similaritiesPerStep = 4_096;
 
 /** The hits of a search by meaning in one translation, with the similarities of the verses. */
 export interface MeaningResult extends FullTextResult {
-  /** Returns the similarity of the verse at a position. Null if the verse has none. */
+  /**
+   * Returns the similarity of the verse at a position. Null if the verse was not found by its
+   * meaning.
+   */
   similarityOf(verse: number): number | null;
 }
 

@@ -14,15 +14,16 @@ export interface HybridWeights {
   /** The weight of the share of the query that the verse quotes. */
   readonly quoted: number;
   /**
-   * The maximum weight of the relevance of the words. The weight grows with the largest share of the query that one verse
-   * quotes: from 0 at `minQuotedShare` to the maximum at `fullQuotedShare`. So relevance counts for quotations only.
+   * The maximum weight of the relevance of the words. The weight grows with the largest share of
+   * the query that one verse quotes: from 0 at `minQuotedShare` to the maximum at
+   * `fullQuotedShare`. So relevance counts for quotations only.
    */
   readonly relevance: number;
   readonly minQuotedShare: number;
   readonly fullQuotedShare: number;
 }
 
-/** The weights that a cross-validation with bench/search-modes.mjs has selected. */
+/** Chosen with the queries of bench/search-modes.mjs, which measures the quality of each mode. */
 export const hybridWeights: HybridWeights = {
   quoted: 0.15,
   relevance: 0.2,
@@ -42,14 +43,14 @@ export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> 
   readonly verses: number[];
   /**
    * The similarity of each verse to the query. A verse that was found only by its words gets the
-   * lowest similarity of the other verses.
+   * lowest similarity of the verses that were found by meaning.
    */
   readonly similarities: number[];
   /** How much of the query each verse quotes, from 0 to 1. */
   readonly quotedShares: number[];
   /**
-   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The values have no upper bound,
-   * so `hybridScores` divides them by the largest.
+   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The
+   * values have no upper bound, so `hybridScores` divides them by the largest.
    */
   readonly relevances: number[];
 }
@@ -65,8 +66,8 @@ export interface HybridCandidates {
 
 /**
  * Ranks the verses nearest in meaning and the best verses that were found by their words: by
- * similarity, and by how much of the query they quote. Yields between short steps, so that other
- * requests are executed in between.
+ * similarity, by how much of the query they quote, and by the relevance of their words. Yields
+ * between short steps, so that other requests are executed in between.
  */
 export function* rankHybrid(
   index: TranslationIndex,
@@ -109,8 +110,9 @@ export function* compareCandidates(
 }
 
 /**
- * Returns the score of each compared verse. The score is the similarity, plus the weighted share of the query that the
- * verse quotes, plus the verse's relevance as a weighted share of the largest relevance.
+ * Returns the score of each compared verse. The score is the similarity, plus the weighted share of
+ * the query that the verse quotes, plus the verse's relevance as a weighted share of the largest
+ * relevance.
  */
 export function hybridScores(
   { similarities, quotedShares, relevances }: Omit<ComparedCandidates, 'similarityOf'>,

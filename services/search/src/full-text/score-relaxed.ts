@@ -21,11 +21,12 @@ const scoreFactor = 256;
 const minShareOfBest = 2 / 3;
 
 /**
- * Finds the verses that contain most of a relaxed query by weight. A unit is a word or a phrase of
- * the query; rare units have a greater weight. A verse must contain all required units, and at
- * least two units or the rarest unit. Optional units (function words such as `the`) add only
- * relevance. The score is the weight plus the relevance. `candidates` limits the verses; null means
- * all verses. Yields between short steps, so that other requests are executed in between.
+ * Finds the verses that contain the greatest part of a relaxed query. A unit is a word or a phrase
+ * of the query; rare units have a greater weight. A verse must contain all required units, at least
+ * two units or the rarest unit, and `minShareOfBest` of the weight that the best verse contains.
+ * Optional units (function words such as `the`) count only for the relevance. The score is the
+ * weight plus the relevance. `candidates` limits the verses; null means all verses. Yields between
+ * short steps, so that other requests are executed in between.
  */
 export function* scoreRelaxed(
   stream: TermStream,
@@ -34,8 +35,9 @@ export function* scoreRelaxed(
 ): Generator<void, RelaxedVerses> {
   const { units } = query;
   const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // A word that no verse contains weighs more than any known word. Otherwise one known word would
-  // be enough for a hit if all other words of the query are unknown.
+  // A word that no verse contains weighs more than any known word. Otherwise a known word of a
+  // single verse would weigh as much, and would be enough for a hit if all other words of the query
+  // are unknown.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));

@@ -11,8 +11,8 @@ const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
 /**
  * Characters to remove from a folded word, a word without case and accents. Folding turns some
- * characters (⒈, ﷺ) into text with spaces or punctuation, but the index stores each word on a line
- * without them.
+ * characters (⒈, ﷺ) into text with punctuation or spaces, but the words of the index have only
+ * letters, marks and digits.
  */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 

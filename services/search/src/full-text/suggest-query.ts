@@ -22,12 +22,15 @@ export interface SuggestionParts {
 /**
  * Creates the function that replaces the unknown words of a query by similar words of the
  * translation. It returns the first such query for which a verse contains all words. If there is
- * none and the query has known words too, it returns the best replacement if the search finds
- * verses with most of the words, else null. It yields between short steps, so that other requests
- * are executed in between.
+ * none, and the query has known words too, it returns the query with the nearest replacements if
+ * the search finds verses that contain some of its words, else null. It yields between short steps,
+ * so that other requests are executed in between.
  */
 export function createSuggestion({ dictionary, search, knownWords }: SuggestionParts) {
-  /** Returns whether a verse may contain the word, or a word that other translations use for it. */
+  /**
+   * Returns whether a word of the translation matches the word, or a word that other translations
+   * use for it.
+   */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
     synonymsOf(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);

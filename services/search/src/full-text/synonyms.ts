@@ -9,7 +9,8 @@ const groups: readonly string[] = [
   'christ messiah anointed cristo mesias ungido',
   'holy santo',
   'ghost spirit espiritu',
-  // Names of people, as English and Spanish translations and the King James New Testament write them.
+  // Names of people, as English and Spanish translations and the King James New Testament write
+  // them.
   'abraham abram',
   'cephas cefas peter pedro',
   'elijah elias',

@@ -8,8 +8,8 @@ export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
 /**
- * Sorts after every letter, so that `text + afterAllLetters` sorts after
- * all terms that begin with `text`.
+ * Sorts after every letter, so that `text + afterAllLetters` sorts after all terms that begin with
+ * `text`.
  */
 const afterAllLetters = '\uffff';
 
@@ -31,14 +31,20 @@ export interface TermDictionaryParts {
   stemOf: (folded: string) => string;
 }
 
-/** Looks up the terms of a translation. If `loose` is true, ñ and n count as one letter. */
+/**
+ * Creates functions that look up the terms of a translation. If their argument `loose` is true, ñ
+ * and n count as one letter.
+ */
 export function createTermDictionary({ terms, stems, stemTerms, countVerses, stemOf }: TermDictionaryParts) {
   const findId = (folded: string): number | undefined => {
     const id = lowerBound(terms, folded);
     return terms[id] === folded ? id : undefined;
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
-  /** Returns the terms that contain ñ, with n in its place. Created at first use, which is rare. */
+  /**
+   * Returns the terms that contain ñ, with n in its place. Creates the list at first use, because
+   * only queries without other hits need it.
+   */
   const termsWithEnye = () => {
     withEnye ??= stems.flatMap((stem, index) => {
       const id = stemTerms[index] ?? 0;

@@ -110,7 +110,10 @@ function createTranslationIndex(
      */
     stemsOf: (query: string): string[] => stemsOfQuery(query, { stemOf, functionWords: words }),
 
-    /** Returns the positions of the verses that contain each of these stems, with the weights of the stems. */
+    /**
+     * Returns the positions of the verses that contain each of these stems, with the weights of the
+     * stems.
+     */
     stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: words }),
 
     /**

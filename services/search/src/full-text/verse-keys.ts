@@ -26,7 +26,8 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
     keyOf: (ordinal: number): number => keys.get(ordinal) ?? ordinal,
 
     /**
-     * Returns the ordinals that may have this key: one, or two if the translation splits the verse.
+     * Returns the ordinals that may have this key: several if the translation splits the verse. The
+     * translation may lack the verses of these ordinals.
      */
     ordinalsOf: (key: number): readonly number[] => [...(keys.has(key) ? [] : [key]), ...(verses.get(key) ?? [])],
   };

@@ -39,8 +39,9 @@ const wordsPerStep = 4_096;
 
 /**
  * Returns at most `maxWords` words of the translation that are similar to an unknown word, sorted
- * by edit distance. At equal distance, words with the same first letter as the unknown word come
- * first, because typing errors rarely affect the first letter. Further ties are sorted by
+ * by edit distance: at most 1 for a word of 3 or 4 letters, at most 2 for a longer word. Shorter
+ * words have no similar words. At equal distance, words with the same first letter as the unknown
+ * word come first, because typing errors rarely affect the first letter. Further ties are sorted by
  * frequency, then by alphabet. Yields between short steps, so that other requests are executed in
  * between.
  */

@@ -42,7 +42,7 @@ export interface BuildSemanticFilesOptions {
   swordRoots?: readonly string[];
   /** Called with one line at a time. */
   log: (line: string) => void;
-  /** Aborts the build. The next call continues after the last computed vector. */
+  /** Aborts the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
 }
 
@@ -57,7 +57,7 @@ interface BuildParts extends BuildSemanticFilesOptions {
 
 /** The files of semantic search that a build would write or delete. */
 export interface StaleSemanticFiles {
-  /** The path of the vectors of phrases if they must be built, or null. */
+  /** The path of the file of phrases if it must be built, or null. */
   phrases: string | null;
   /** The path of the verse vectors that all translations share if they must be built, or null. */
   sharedVectors: string | null;
@@ -71,14 +71,15 @@ export interface StaleSemanticFiles {
  * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS. One file of
  * shared verse vectors serves all translations. It is built only if the file that ships with
  * Lectern does not fit the model. Each translation gets the vectors of its verses that the shared
- * vectors lack. The phrases of topics get vectors too. Leaves files that are up to date unchanged.
- * Resolves with the number of vectors that the model computed.
+ * vectors lack. The phrases of topics get vectors too. Deletes the vectors of removed translations.
+ * Leaves files that are up to date unchanged. Resolves with the number of vectors that the model
+ * computed.
  */
 export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
   const { dataDir, log } = options;
   const computed = await withBuildParts(options, async (parts) => {
     const stale = await findStaleFiles(parts);
-    // Returns without the lock on the folder if nothing is to be built. A lock needs a writable
+    // Returns without the lock on the folder if all files are up to date. A lock needs a writable
     // folder, and the folder of complete data may be read-only.
     if (!isAnyStale(stale)) return 0;
     const modules = stale.phrases !== null ? await fetchPhraseModules(parts) : null;
@@ -92,16 +93,16 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
 }
 
 /**
- * Resolves with the files of semantic search that are missing, damaged or out of date. Changes
- * nothing. Resolves with null if no translation has semantic search.
+ * Resolves with the files of semantic search that are missing, damaged, out of date, or left from
+ * removed translations. Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty.
  */
 export const findStaleSemanticFiles = (
   options: Omit<BuildSemanticFilesOptions, 'signal'>,
 ): Promise<StaleSemanticFiles | null> => withBuildParts(options, findStaleFiles);
 
 /**
- * Calls `use` with the corpus and the embedder, and closes them afterwards. Resolves with null if no
- * translation has semantic search. Throws if SEMANTIC_TRANSLATIONS names an unknown translation.
+ * Calls `use` with the corpus and the embedder, and closes them afterwards. Resolves with null if
+ * SEMANTIC_TRANSLATIONS is empty. Rejects if SEMANTIC_TRANSLATIONS names an unknown translation.
  */
 async function withBuildParts<Result>(
   options: BuildSemanticFilesOptions,
@@ -117,8 +118,8 @@ async function withBuildParts<Result>(
     throw new Error(
       `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}`,
     );
-  // The vector of a verse is made from the text of its translation and the text of a second
-  // translation, so these translations are opened too.
+  // The shared vectors are made from the text of `sharedTranslation`, and every vector also from
+  // the text of `secondTranslation`, so these two translations are opened too.
   const only = list.includes('*') ? undefined : [...list, sharedTranslation, secondTranslation];
   const corpus = openCorpus(dataDir, { only });
   try {
@@ -215,7 +216,7 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
 
 /**
  * Changes the modification time of search-catalogue.sqlite, the list of translations. A running
- * service then reads its catalogue again, and opens the new vectors.
+ * service then reads its catalogue again, and opens the new files of semantic search.
  */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);

@@ -15,8 +15,8 @@ import {
 } from '@lectern/reference-works';
 
 /**
- * A reference work with phrases, such as names of topics. Each phrase names verses. If a phrase is
- * near to a query in meaning, search by meaning ranks its verses higher.
+ * A reference work with phrases, such as the headings of a topic, each with the verses that it
+ * names. If a phrase is near to a query in meaning, search by meaning ranks its verses higher.
  */
 interface PhraseSource {
   readonly id: string;
@@ -69,8 +69,8 @@ function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<Ph
 const sources = Object.values(phraseSources);
 
 /**
- * The SWORD modules of the sources (books packaged by the SWORD project). A module that cannot be
- * opened is left out.
+ * The SWORD modules of the sources (books packaged by the SWORD project). A module whose data files
+ * cannot be read is left out.
  */
 const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
@@ -94,8 +94,9 @@ export interface BuildTopicPhrasesOptions extends FetchOptions {
 
 /**
  * Resolves with true if the file of phrases is intact, and was made with this model and the present
- * rules from the present version of each source that this machine has. Fetches nothing. If the module of a source was
- * removed after the build, its phrases stay in the file, and the file is still up to date.
+ * rules from the present version of each source that this machine has. Fetches nothing. If the
+ * module of a source was removed after the build, its phrases stay in the file, and the file is
+ * still up to date.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });

@@ -10,9 +10,9 @@ export interface EmbedderAvailabilityOptions {
 }
 
 /**
- * Loads a local model, or probes a remote embedding endpoint at once and then at an interval. Knows
- * whether queries can be embedded. Without probes, only a failing request of a client would show
- * that the endpoint does not respond.
+ * Loads a local model, or probes a remote embedding endpoint at once and then at an interval.
+ * `isAvailable` returns whether queries can be embedded, as far as is known. Without probes, only a
+ * failing request of a client would show that the endpoint does not respond.
  */
 export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: EmbedderAvailabilityOptions) {
   let isModelMissing = false;

@@ -80,7 +80,7 @@ const failures: readonly (readonly [
 
 // `npm test` checks a third of these failures in a run, and `npm run test:long` checks all.
 test.each(itemsOfThisRun(failures, 3))(
-  'if the embedding endpoint %s, only the field semanticSearch fails, with SUBGRAPH_UNAVAILABLE within 4 seconds, and the log has one line',
+  'if the embedding endpoint %s, only the field semanticSearch fails, with SUBGRAPH_UNAVAILABLE within 4 seconds, and the log has one line about the failure',
   async (_, respond) => {
     endpoint.respondWith(respond);
     const { execute } = await openWithEndpoint();

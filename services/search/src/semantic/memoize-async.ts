@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * Returns a function that calls `load` and caches at most `maxEntries` results (LRU). Concurrent
- * calls with the same key share one load. A rejected load is not cached. `onLookup` receives for
- * each call whether the cache had the result.
+ * calls with the same key share one load. A rejected load is not cached. For each call, `onLookup`
+ * receives `hit` if the result is cached or its load is in flight, else `miss`.
  */
 export function memoizeAsync<Value>(
   maxEntries: number,

@@ -15,8 +15,8 @@ export interface QueryVectorsOptions {
 }
 
 /**
- * The maximum number of cached vectors. A vector of the built-in model takes 1.5 kB, and the
- * largest vector of any model takes 16 kB.
+ * The maximum number of cached vectors. A vector of the built-in model takes 1.5 kB, and a vector
+ * of 4,096 dimensions takes 16 kB.
  */
 const maxCachedVectors = 2_000;
 
@@ -27,8 +27,8 @@ const logIntervalMs = 10_000;
 
 /**
  * Returns a function that resolves with the vector of a query. It caches vectors, and embeds equal
- * concurrent queries once. It rejects with `embeddingUnavailable` if the embedder fails or no
- * vector arrives within `timeoutMs`.
+ * concurrent queries once. It rejects with `embeddingUnavailable` if the embedder fails, no vector
+ * arrives within `timeoutMs`, or too many queries are in flight.
  */
 export function createQueryVectors({
   embedder,
@@ -69,8 +69,8 @@ export function createQueryVectors({
 }
 
 /**
- * Logs the first failure at once, and then at most one line every ten
- * seconds with the number of failures.
+ * Logs the first failure at once, and then at most one line every ten seconds, with the number of
+ * failures since the line before.
  */
 function createFailureLog(log: Logger, now: () => number) {
   let [loggedAt, failures] = [Number.NEGATIVE_INFINITY, 0];

@@ -18,7 +18,7 @@ export type RankingWork = Pick<WorkBudget, 'run'>;
 /** Also runs longer parts as generators that yield between short steps, such as opening a file. */
 export type SharedRankingWork = Pick<WorkBudget, 'run' | 'runInSteps'>;
 
-/** Runs all parts in the current turn of the event loop, for rankings of few verses. */
+/** Runs all parts in the current turn of the event loop, without pauses. */
 export const atOnce: SharedRankingWork = {
   run: (work) => work() as never,
   runInSteps(steps) {
@@ -50,12 +50,15 @@ export interface NearestRankingOptions {
   sharedWork?: RankingWork | undefined;
 }
 
-/** Creates functions that rank the verses of a translation by similarity, best first. */
+/** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
   const { shared, sharedRows, versesOf, vectorOf, addPhraseBonus, sharedWork = atOnce } = options;
   const wordBonus = createWordBonus(options);
 
-  /** Finds the verses of a translation nearest to a vector: at least `limit`, if it has so many. */
+  /**
+   * Finds the verses of a translation nearest to a vector: at least `limit`, if the translation has
+   * so many. Returns all verses with unshared vectors too.
+   */
   const nearestVerses = async (
     verses: VerseVectorRows,
     query: { vector: Float32Array; limit: number; bonus: RowValues | null },
@@ -67,7 +70,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   /**
    * Finds the verses nearest to the first of the given verses: at least `limit`, without the given
-   * verses.
+   * verses. Finds none if the first verse has no vector.
    */
   const otherVerses = async (
     entry: IndexedTranslation,
@@ -85,8 +88,9 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the reference, and `others` are
-   * the verses nearest to the first of them. Otherwise `others` are the verses nearest to the query.
+   * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the
+   * reference, and `others` are the verses nearest to the first of them. Otherwise `others` are the
+   * verses nearest to the query.
    */
   const findVerses = async (
     entry: IndexedTranslation,
@@ -110,8 +114,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
       rankSimilar(await otherVerses(entry, [ordinal], limit), limit),
 
     /**
-     * Ranks the verses nearest to a query. If the query is a reference, the verses that it names come first, then the verses
-     * nearest to the first of them.
+     * Ranks the verses nearest to a query. If the query is a reference, the verses that it names
+     * come first, then the verses nearest to the first of them.
      */
     async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
       const { named, others } = await findVerses(entry, query, limit, sharedWork);
@@ -153,7 +157,7 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
 
 /**
  * Creates a function that resolves with a small bonus for verses that contain words of the query,
- * in the text of the translation or in the English text.
+ * in the text of the translation or of an English translation. Resolves with null if no verse does.
  */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);

@@ -39,8 +39,8 @@ async function openSubgraph(folder: string, env: Readonly<Record<string, string>
 }
 
 /**
- * Opens the subgraph with copies of the data files after `change` has changed them. Resolves with
- * the message of the startup error.
+ * Opens the subgraph in a new data folder, which has links to the search files and what `change`
+ * has added or changed. Resolves with the message of the startup error.
  */
 async function startupError(
   change: (folder: string) => unknown,
@@ -142,7 +142,10 @@ describe.each([
     }));
 });
 
-/** Writes another text digest into the manifest of spa-rv1909's search.sqlite, as if the text had been replaced. */
+/**
+ * Writes another text digest into the manifest of spa-rv1909's search.sqlite, as if the text had
+ * been replaced.
+ */
 async function changeTextDigest(folder: string, digest: string): Promise<void> {
   const file = translationFile(folder, searchFileKind, 'spa-rv1909');
   const changed = `${file}.changed`;

@@ -21,7 +21,10 @@ export function createSemanticHints({
     return `Use a translation with vectors (${listed}), or ask the operator to add one to SEMANTIC_TRANSLATIONS.`;
   };
 
-  /** Returns the hint of a field that needs vectors. Returns null if each of the translations has vectors. */
+  /**
+   * Returns the hint of a field that needs vectors. Returns null if each of the translations has
+   * vectors.
+   */
   const withoutVectors = (coordinate: string, translations: readonly IndexedTranslation[]): Hint | null => {
     const lacking = translations.map(({ identifier }) => identifier).filter((each) => !hasEmbeddings(each));
     if (lacking.length === 0) return null;

@@ -17,11 +17,16 @@ export interface SemanticIndexOptions {
   dataDir: string;
   /** The identifiers of the translations with semantic search. `*` means all translations. */
   translations: readonly string[];
-  /** The embedder of queries. Its model must be the model of the verse vectors. The index closes the embedder. */
+  /**
+   * The embedder of queries. Its model must be the model of the verse vectors. The index closes the
+   * embedder.
+   */
   embedder: Embedder;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
-  /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
+  /**
+   * The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default.
+   */
   probeEveryMs?: number;
   /**
    * Runs the parts of rankings that several requests share, so that their computing time counts
@@ -85,8 +90,8 @@ export async function openSemanticIndex(
     isAvailable: availability.isAvailable,
 
     /**
-     * Returns the titles of the reference works whose phrases (names of topics, titles) are
-     * missing. GET /ready reports them.
+     * Returns the titles of the reference works whose phrases, such as names of topics, are
+     * missing. GET /ready reports these titles.
      */
     missingWorks: phrases.missingWorks,
 
@@ -94,7 +99,9 @@ export async function openSemanticIndex(
     hasTopics: phrases.hasTopics,
 
     /**
-     * Reads changed data: new texts, new vectors and new phrases. Results in the cache are dropped.
+     * Call this after the texts or files of translations changed. The next query of a translation
+     * reads its verses and its own vectors again. Opens the phrases again if their file was
+     * replaced. Drops all cached results. The shared vectors stay as they are.
      */
     refresh(): void {
       refreshes = refreshes.then(async () => {
@@ -180,9 +187,9 @@ function createSearches({ translations, files, ranking, results, phrases, vector
     has,
 
     /**
-     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the verses that it names come
-     * first, then the verses nearest to the first of them.
-     * If the translation has no vectors, resolves with no verses and embeds nothing.
+     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the
+     * verses that it names come first, then the verses nearest to the first of them. If the
+     * translation has no vectors, resolves with no verses and embeds nothing.
      */
     search: async (translation: string, query: string, limit: number): Promise<Ranked[]> =>
       has(translation) && limit > 0 ? (await results.of(translation, query)).slice(0, limit) : [],
@@ -196,13 +203,16 @@ function createSearches({ translations, files, ranking, results, phrases, vector
       return entry ? ranking.nearest(entry, query, limit, work) : noSimilarVerses;
     },
 
-    /** Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no topics. */
+    /**
+     * Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no
+     * topics.
+     */
     topics: async (query: string, limit: number): Promise<TopicMatch[]> =>
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query), limit) : [],
 
     /**
-     * Resolves with the verses nearest to a verse, without the verse itself.
-     * The vectors of concurrent calls are compared in one pass.
+     * Resolves with the verses nearest to a verse, without the verse itself. The vectors of
+     * concurrent calls are compared in one pass.
      */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;

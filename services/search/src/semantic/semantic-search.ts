@@ -84,7 +84,10 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       );
     },
 
-    /** Returns the parts of semantic search that are unavailable, in the form that GET /ready reports. */
+    /**
+     * Returns the parts of semantic search that are unavailable, in the form that GET /ready
+     * reports.
+     */
     unavailableParts: (): string[] =>
       index === null
         ? []

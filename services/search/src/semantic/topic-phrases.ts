@@ -14,7 +14,7 @@ export interface TopicPhrasesOptions {
    * in the standard numbering: 43003016 is JHN 3:16.
    */
   rowOf: (ordinal: number) => number | null;
-  /** The number of rows of these vectors. */
+  /** The number of rows of the vectors that all translations share. */
   count: number;
   /**
    * How long a query may wait for its vector, in milliseconds. After a replacement, the old file of

@@ -23,8 +23,9 @@ export interface UnsharedVectors {
 }
 
 /**
- * Reads the translation's own vectors file. Resolves with null if the file has no vectors.
- * Rejects with a ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
+ * Reads the translation's own vectors file. Resolves with null if the file has no vectors. Rejects
+ * with a ChecksummedFileError if the file is missing, damaged, or made by another model or from
+ * another text.
  */
 export async function readUnsharedVectors(
   file: string,

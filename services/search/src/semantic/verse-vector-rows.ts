@@ -12,7 +12,9 @@ export interface VerseVectorRows {
   readonly ordinals: ArrayLike<number>;
   /** The row of each verse in the shared vectors, or -1 if the shared vectors lack the verse. */
   readonly rows: Int32Array;
-  /** The vectors of the verses without a row. Null if all verses have a row. */
+  /**
+   * The vectors of verses without a row. Null if there are none, or if their file cannot be used.
+   */
   readonly unshared: UnsharedVectors | null;
   /**
    * Returns `bonus` with a negative bonus for rows whose verse the translation lacks, so that these

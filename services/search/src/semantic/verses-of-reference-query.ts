@@ -13,8 +13,8 @@ const maxNumber = 999;
  * Returns the verses of a reference if the whole query is a reference to verses or chapters, such
  * as "Juan 3:16": at most `limit` ordinals of `ordinals`, ascending. Returns none for other
  * queries. A book's name alone is not read as a reference, because Job, Ruth and Acts are also
- * words. @param options.language the language of the translation, as an ISO 639-3 code @param
- * options.ordinals the ordinals of the translation's verses (43003016 is JHN 3:16), ascending
+ * words. `language` is the language of the translation, as an ISO 639-3 code. `ordinals` are the
+ * ordinals of the translation's verses (43003016 is JHN 3:16), ascending.
  */
 export function namedVerses(
   query: string,
