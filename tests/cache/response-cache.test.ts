@@ -9,15 +9,17 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 describe('caching in memory', () => {
-  const distinctResponses = async (query: string, variables: Record<string, unknown> = {}) =>
-    new Set(
-      await Promise.all(Array.from({ length: 12 }, async () => JSON.stringify(await lectern.client(query, variables)))),
-    ).size;
+  /** Sends a query 12 times, one request after another. Returns the number of different responses. */
+  const countDifferentResponses = async (query: string): Promise<number> => {
+    const responses = new Set<string>();
+    for (let time = 0; time < 12; time += 1) responses.add(JSON.stringify(await lectern.client(query)));
+    return responses.size;
+  };
 
-  test('the response cache never stores a response with the uncacheable field randomVerse, also if a fragment selects the field', async () => {
-    expect(await distinctResponses('{ randomVerse { id } }')).toBeGreaterThan(3);
+  test('the response cache never serves a response with the uncacheable field randomVerse, also if a fragment selects the field', async () => {
+    expect(await countDifferentResponses('{ randomVerse { id } }')).toBeGreaterThan(3);
     expect(
-      await distinctResponses(
+      await countDifferentResponses(
         '{ books { name } ...R } fragment R on Query { ... on Query { a: randomVerse(books: "PSA") { id } } }',
       ),
     ).toBeGreaterThan(3);

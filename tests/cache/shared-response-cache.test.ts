@@ -177,7 +177,7 @@ interface CachingGateway {
     ).toBe(true);
   });
 
-  test('a response that a gateway copies from Redis into its memory expires at the same time as in Redis', async () => {
+  test('a response that a gateway has copied from Redis into its memory is no longer served after it has expired in Redis', async () => {
     let [query, name] = ['', ''];
     await waitUntil(async () => {
       const before = new Set(await redis.keys('*'));
@@ -194,13 +194,14 @@ interface CachingGateway {
   });
 
   test('responses with uncacheable fields or errors are not stored in Redis', async () => {
-    // A gateway writes to Redis after it has responded. The responses of the tests before are stored now.
+    // A gateway writes to Redis after it has responded, and in the order of its responses. When
+    // this loop ends, Redis has the responses of all earlier tests, so the count below is stable.
     for (const gateway of [first, other]) await storeResponse(uncachedQuery, gateway);
     const before = await storedEntries();
     await first.client('{ randomVerse { text } }');
     await first.client('{ verseOfTheDay { text } }');
     expect(await first.client('{ search(query: "lamp", translation: "none") { text } }')).toHaveProperty('errors');
-    // The gateway stores this response last. If it stored the responses above, it did so before.
+    // If the gateway stored the responses above, it would do so before it stores this response.
     await storeResponse();
     expect(await storedEntries()).toBe(before + 1);
     const thrice = [
