@@ -223,7 +223,7 @@ test('the gateway sends no more requests to the subgraphs of a supergraph that i
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => weather.once('listening', resolve));
   const before = rejections(gateway);
-  // SUBGRAPH_URLS names the subgraph text, which this supergraph lacks.
+  // The gateway rejects this supergraph, because it lacks the subgraph text of SUBGRAPH_URLS.
   writeSupergraph(
     composed.replace(
       /@join__graph\(name: "text", url: "[^"]*"\)/,
@@ -234,7 +234,7 @@ test('the gateway sends no more requests to the subgraphs of a supergraph that i
   writeSupergraph(withFieldCost(93));
   await waitUntil(async () => (await costOf(gateway)) === 94);
   const requestsBefore = requests;
-  // A gateway probes a subgraph that does not respond twice a second.
+  // A gateway sends two probes per second to a subgraph that it uses and that does not respond.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(requests).toBe(requestsBefore);
   weather.close();
@@ -292,6 +292,7 @@ test('a gateway responds 503 to GET /ready until its schema registry has a super
     expect([unready.status, unready.text]).toEqual([503, expect.stringMatching(/the gateway has no supergraph.*404/)]);
     registry.put('supergraph.graphql', withFieldCost(40));
     await waitUntil(async () => (await costOf(remote)) === 41);
+    expect((await send(`${remote.origin}/ready`, { method: 'GET' })).status).toBe(200);
     expect(remote.output()).not.toMatch(new RegExp(`hunter2|${registryKey}`));
   } finally {
     await remote.close();
