@@ -34,7 +34,10 @@ export interface StartedCommand {
  */
 export interface ClientFolder {
   readonly path: string;
-  /** The shell commands of the sections, without those that install packages. */
+  /**
+   * The shell code blocks of the sections, without those that install packages. A code block may
+   * have several lines.
+   */
   readonly commands: readonly string[];
   write(file: string, content: string): void;
   read(file: string): string;

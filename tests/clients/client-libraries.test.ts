@@ -185,7 +185,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413, and reads a letter that two packets share', async () => {
+test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413, and decodes a letter whose two bytes arrive in separate chunks', async () => {
   const folder = services.openFolder(
     'docs/client-libraries.md',
     'A server that adds the key',
@@ -284,9 +284,9 @@ testInstalled(
 );
 
 /**
- * Installs TypeScript 6 in the folder, as the README does. The repository itself has a newer
- * version. Copies gql.tada instead of linking it, because gql.tada loads the TypeScript in the same
- * folder.
+ * Installs TypeScript 6 in the node_modules of the folder, as the README does. The repository itself
+ * has a newer version. Copies gql.tada instead of linking it, because gql.tada loads the TypeScript
+ * of the node_modules that contain its real path.
  */
 function installTypescript6({ path }: ClientFolder): void {
   const modules = join(path, 'node_modules');

@@ -18,7 +18,7 @@ afterAll(() => services.close());
 
 const openSection = (section: string) => services.openFolder('docs/client-libraries.md', section);
 
-/** Runs every shell command of the folder. Returns the output of the last command. */
+/** Runs every command of `folder.commands`. Returns the output of the last command. */
 async function runAll(folder: ReturnType<typeof openSection>): Promise<string> {
   let last = '';
   for (const command of folder.commands) {
@@ -88,7 +88,7 @@ test('the introspection request that Postman sends gets the schema', async () =>
   });
 });
 
-test('each npm package that README.md and docs/client-libraries.md install is installed for the tests, in the same major version', () => {
+test('each npm package that README.md and docs/client-libraries.md install is a dependency of the tests, in the major version that the page names, if any', () => {
   const declared = ['tools/checks', 'packages/site', '.'].map(
     (folder) =>
       (

@@ -22,7 +22,7 @@ type Respond = (response: ServerResponse, request: IncomingMessage) => void;
  * requests.
  */
 let script: Respond[] = [];
-/** The bodies of the requests that the server has received since a test set `script`. */
+/** The bodies of the requests that the server has received since a test emptied the list. */
 let bodies: { query?: string }[] = [];
 const server = createServer(async (request, response) => {
   let text = '';
@@ -137,7 +137,7 @@ describe('responses that are not GraphQL', () => {
     ['an object without data and errors', text('{"message":"hello"}')],
     ['an object with an empty list of errors', text('{"errors":[]}')],
     ['an object whose only error is null', text('{"errors":[null]}')],
-    ['an object whose data is a text', text('{"data":"books"}')],
+    ['an object whose data is a string', text('{"data":"books"}')],
   ])('@lectern/client throws an InvalidResponseError that names the URL if the response is %s', async (_, response) => {
     const error = await readBooks([response]).catch((error) => error);
     expect(error).toBeInstanceOf(InvalidResponseError);
@@ -145,7 +145,7 @@ describe('responses that are not GraphQL', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  test('@lectern/client throws an InvalidResponseError if a field is null and the response has no error', async () => {
+  test('the function books of @lectern/client throws an InvalidResponseError if the field books is null and the response has no error', async () => {
     await expect(readBooks([json(200, { data: { books: null } })])).rejects.toBeInstanceOf(InvalidResponseError);
   });
 

@@ -38,8 +38,9 @@ const john316 = { book: 'John', chapter: 3, verse: 16 };
 const shepherd = { translation: 'eng-kjv', word: 'shepherd' };
 
 /**
- * A call of each function that reads the API, with the largest page. The functions that need
- * semantic search are tested in tests/operations/operations-with-semantic-search.test.ts.
+ * A call of each function that reads the API, with the largest page. `offlinePackage` and `verses`
+ * have tests of their own below. The functions that need semantic search are tested in
+ * tests/operations/operations-with-semantic-search.test.ts.
  */
 const calls: Record<string, () => Promise<unknown>> = {
   translations: () => client.translations(lectern),
@@ -162,13 +163,13 @@ describe('documents', () => {
     });
   });
 
-  test('the method execute of a client returns both the data and the errors of failed fields', async () => {
+  test('the method execute of @lectern/client returns both the data and the errors of failed fields', async () => {
     const { data, errors } = await lectern.execute(query);
     expect(data).toEqual({ good: { text: 'Jesus wept.' }, bad: null });
     expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
   });
 
-  test('the method query of a client accepts a syntax tree with its source, and another syntax tree only if the option print is set', async () => {
+  test('the method query of @lectern/client accepts a syntax tree with its source text, and a syntax tree without it only if the client has the option print', async () => {
     const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
     const expected = { verse: { text: 'Jesus wept.' } };
     expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
@@ -255,7 +256,8 @@ describe('packages/client/README.md', () => {
     expect(bytes).toBeLessThan(6_000);
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
     const [, stated] = /The whole client is ([\d.]+) kB/.exec(readme) ?? [];
-    // The sizes may differ by 100 bytes, because versions of zlib compress a little differently.
+    // The sizes may differ by less than 100 bytes, because the README rounds, and versions of zlib
+    // compress a little differently.
     expect(Math.abs(Number(stated) * 1_000 - bytes)).toBeLessThan(100);
   });
 

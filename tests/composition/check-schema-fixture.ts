@@ -22,7 +22,7 @@ const copiedFiles = [
 export const textSchema = 'services/text/schema.graphql';
 export const searchSchema = 'services/search/schema.graphql';
 export const allowedBreaksFile = 'tests/allowed-breaks.yaml';
-/** Makes check-schema.mjs compare the changed subgraphs with the supergraph from before the change. */
+/** Makes check-schema.mjs compare the changed subgraphs with the supergraph before the change. */
 export const againstSupergraph = ['--against', 'supergraph.graphql'];
 
 interface SourcePlace {
@@ -36,7 +36,7 @@ interface SchemaChange {
   places: SourcePlace[];
   allowed?: { until: string } | null;
 }
-/** The JSON report that check-schema.mjs prints with --json. */
+/** The members that tests read of the report that check-schema.mjs prints with --json. */
 interface SchemaReport {
   passes: boolean;
   breaking: SchemaChange[];
@@ -49,7 +49,7 @@ export type SchemaTree = ReturnType<typeof openTree>;
 
 /**
  * Copies the files that check-schema.mjs reads into `folder`, where a test changes them as a team
- * would. The copied supergraph.graphql is the supergraph from before the change.
+ * would. The copied supergraph.graphql is the supergraph before the change.
  */
 function openTree(runner: ScriptRunner, folder: string) {
   for (const file of copiedFiles) {

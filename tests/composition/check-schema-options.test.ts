@@ -12,7 +12,10 @@ const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(ru
 const git = findProgram(['git'], 'git');
 const withGit = git === null ? describe.skip : describe;
 
-/** The line of supergraph.yaml after its comments, where a parser of GraphQL finds the first error. */
+/**
+ * The first line of supergraph.yaml that is not a comment. A GraphQL parser finds its first error
+ * there, because `#` begins a comment in GraphQL too.
+ */
 const firstYamlLine =
   readFileSync(join(repositoryRoot, 'supergraph.yaml'), 'utf8')
     .split('\n')

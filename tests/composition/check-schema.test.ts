@@ -83,7 +83,7 @@ test('check-schema reports the removal of a field that contract.graphql marks as
   });
 });
 
-test('check-schema passes if a mutation type is removed and contract.graphql marks all its fields as unsupported', async () => {
+test('check-schema passes if a mutation type is removed and the comment of each of its fields in contract.graphql begins with "unsupported", and fails otherwise', async () => {
   await withTree(async (tree) => {
     const contractWith = (comment: string) => `schema { query: Query mutation: Change }
       type Query { languages: [Language!] }
@@ -207,7 +207,7 @@ test("check-schema.mjs prints the same failure when it runs as a process and whe
   });
 });
 
-test('check-schema fails on subgraphs that do not compose and names file and line; with --json it prints passes: false', async () => {
+test('check-schema fails on subgraphs that do not compose or do not parse, and names file and line; with --json it prints passes: false', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  text: String! @shareable', '  text: Int! @shareable');
     const line = tree.lineOf(searchSchema, 'type Verse ', 'text: Int');

@@ -11,8 +11,8 @@ const program = findRover();
 const withRover = program === null ? describe.skip : describe;
 
 /**
- * Composes a changed supergraph.yaml in a temporary folder. `textSchema` replaces the schema of the
- * text subgraph.
+ * Composes a changed supergraph.yaml in a temporary folder with Rover and the stand-in for its
+ * plugin. `textSchema` replaces the schema of the text subgraph.
  */
 const composing = (change: (yaml: string) => string, textSchema?: string) =>
   withFolder((folder) => {
@@ -44,7 +44,7 @@ withRover('composition with Rover', () => {
     );
   });
 
-  test('npm run compose:rover fails if a changed routing URL makes the supergraph differ', async () => {
+  test('npm run compose:rover fails if a changed routing URL makes the composed supergraph differ from supergraph.graphql', async () => {
     expect(await composing((yaml) => yaml)).toMatchObject({ status: 0 });
     expect(await composing((yaml) => yaml.replace('127.0.0.1:4002', '127.0.0.1:4999'))).toMatchObject({
       status: 1,
@@ -52,7 +52,7 @@ withRover('composition with Rover', () => {
     });
   });
 
-  test('npm run compose:rover rejects contradicting subgraphs with the composition error', async () => {
+  test('npm run compose:rover fails with the composition error FIELD_TYPE_MISMATCH if two subgraphs give a field different types', async () => {
     const contradicting = read('services/text/schema.graphql').replace(
       '  text: String! @shareable',
       '  text: Int! @shareable',

@@ -7,8 +7,7 @@ import { subgraphNames } from '../support/repository-subgraphs';
 import { startScriptRunner } from '../support/script-runner';
 import { copyRepository } from './copy-repository';
 
-// Subgraphs that somebody creates with `npm run new:subgraph` will not have these names, so the
-// tests still pass.
+// No real subgraph will have these names, so the tests still pass after somebody has created one.
 const name = 'firsttest';
 const secondName = 'secondtest';
 const thirdName = 'thirdtest';
@@ -62,7 +61,7 @@ test.each([
     'The name nightly is taken by a workflow in .github/workflows/. Choose another name.',
   ],
   [
-    'a name whose first field the graph already has',
+    'a name from which the command derives a query field that exists',
     'random',
     'The first fields of the subgraph would include Query.randomVerse, which exists.',
   ],
@@ -96,7 +95,8 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   expect(failureOf('typescript/bin/tsc', ['-p', `services/${name}`])).toBeNull();
   expect(failureOf('typescript/bin/tsc', ['--noEmit', ...(isLongRun ? [] : ['-p', 'packages/standalone'])])).toBeNull();
   expect(failureOf('@biomejs/biome/bin/biome', ['ci', `services/${name}`, 'packages/standalone'])).toBeNull();
-  // Only tests that start no compiled process can pass, because the new subgraph is not compiled.
+  // The selected tests start no compiled process. It would lack the new subgraph, because the
+  // packages that now import the subgraph, such as packages/standalone, are not compiled again.
   const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
   const tests = isLongRun
     ? [...files, 'tests/ci', 'tests/docs', 'tests/composition', 'tests/operations']

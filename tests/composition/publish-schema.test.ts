@@ -84,7 +84,7 @@ test('npm run publish:schema of one service keeps the published schemas of the o
     expect(published()).toContain('added: Int');
   }));
 
-test('npm run publish:schema exits with 1 and writes nothing to the registry if the schema breaks clients of the live supergraph', () =>
+test('npm run publish:schema exits with 1 and writes nothing to the registry if the schema breaks clients of the published supergraph', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     const [before, puts] = [published(), countRequests('PUT')];
@@ -210,7 +210,11 @@ test.each<[string, string[], RegExp]>([
     /one at a time/,
   ],
   ['an invalid routing URL', ['text', '--routing-url', 'text:4001', '--registry', '/x'], /must be a URL/],
-  ['a git URL that is an option', ['text', '--registry', 'git+--upload-pack=x#main'], /git\+ needs a URL/],
+  [
+    'a git URL that git would read as an option',
+    ['text', '--registry', 'git+--upload-pack=x#main'],
+    /git\+ needs a URL/,
+  ],
   ['no service', [], /missing required argument/i],
 ])('npm run publish:schema with %s exits with status 2 and prints the reason', (_, args, reason) =>
   withSchemaTree(runner, async (tree) => {

@@ -43,8 +43,8 @@ const fields: readonly FieldCosts[] = objectTypes.flatMap(({ name: type, fields:
 );
 
 /**
- * Returns the arguments of @cost and @listSize (IBM's cost directives) that are closest to a
- * @fieldCost.
+ * Returns the arguments of @cost and @listSize (IBM's cost directives) that come closest to the
+ * @fieldCost of the field. Returns null for a directive that the field must not have.
  */
 function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   if (fieldCost === null) return { cost: null, listSize: null };
@@ -62,7 +62,7 @@ function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   return { cost: { weight: base }, listSize };
 }
 
-test('every field with the directive @fieldCost of Lectern also has the standard directives @cost and @listSize with the closest values', () => {
+test('every field with the directive @fieldCost of Lectern has @cost with the same base, and @listSize if it is a list or its cost depends on an argument; other fields have neither', () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);

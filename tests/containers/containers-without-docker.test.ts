@@ -21,9 +21,9 @@ import type { RunningContainer } from './run-container-without-docker';
 import { containerUser, runContainer, untilReady } from './run-container-without-docker';
 
 /*
- * Tests the containers without Docker. For each service of docker-compose.yml, a folder has exactly
- * the files that the Dockerfile copies into the image. The command of the service runs in this
- * folder.
+ * Tests the containers without Docker. For each image, a folder has exactly the files that the
+ * Dockerfile copies into the image. The command of a service of docker-compose.yml runs in the
+ * folder of its image.
  */
 
 const dockerfile = readDockerfile();
@@ -155,7 +155,8 @@ test('the Compose service data prints that the data files are up to date, and ex
 });
 
 test('the containers of the gateway and the subgraphs become ready, and respond to a query with a key that the keys container has issued', async () => {
-  // On a busy machine, the first semantic search may wait until the model is loaded.
+  // The first semantic search waits until the model is loaded. On a busy machine, this may take
+  // longer than the default timeouts.
   const timeouts = { SEMANTIC_TIMEOUT_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
   for (const name of subgraphNames)
     running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)), ...timeouts } }));
@@ -208,7 +209,7 @@ test.each(servers)(
   },
 );
 
-test('each container exits with 0 on SIGTERM, has written no file outside of its volumes, and lets only its owner read the key pepper', async () => {
+test('each container exits with 0 on SIGTERM, has written no file outside of its volumes, and only its owner can read the file key-pepper', async () => {
   for (const [name, container] of running) expect({ name, ended: await stop(container) }).toEqual({ name, ended: 0 });
   for (const [target, laidOut] of files) expect(filesIn(join(root, target))).toEqual(laidOut);
   // The pepper is the secret with which the gateways hash API keys. Only its owner may read the

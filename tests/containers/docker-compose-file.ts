@@ -36,7 +36,10 @@ export interface ComposeFile {
 export const readCompose = (): ComposeFile =>
   parse(readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
 
-/** Returns the value that Compose passes if .env is empty: the default in `${NAME:-default}`. */
+/**
+ * Returns the value that Compose passes if .env is empty: the default in place of
+ * `${NAME:-default}`, and `$` in place of the escaped `$$`.
+ */
 export const withoutDotEnv = (value: string): string =>
   value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
 

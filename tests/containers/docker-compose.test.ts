@@ -39,7 +39,7 @@ test('docker-compose.yml starts all services of a deployment, with two replicas 
   expect(Number(last) - Number(first) + 1).toBe(2);
 });
 
-test('the live gateway and the test gateway of docker-compose.yml differ only in environment, replicas, ports and public URL', () => {
+test('the live gateway and the test gateway of docker-compose.yml differ only in LECTERN_ENVIRONMENT, replicas, ports and PUBLIC_URL', () => {
   const [live, other] = gateways.map((name) => {
     const { environment: { LECTERN_ENVIRONMENT: environment, ...settings } = {}, ...service } = serviceOf(name);
     return {
@@ -73,8 +73,8 @@ test.each(named)(
       security_opt: ['no-new-privileges:true'],
     });
     const [uid] = (user ?? dockerfile.last(build?.target ?? '', 'USER') ?? '').split(':');
-    // The service `secrets` must run as root, because its volumes belong to root. It has no
-    // network.
+    // The service `secrets` must run as root, because its volumes belong to root. Only `secrets` and
+    // `data` have no network.
     expect([Number(uid) > 0, network_mode]).toEqual(
       name === 'secrets' ? [false, 'none'] : [true, name === 'data' ? 'none' : undefined],
     );
@@ -142,7 +142,7 @@ test('docker-compose.yml sets no value of an environment variable that holds a s
   expect(given.filter(([, value]) => value !== null)).toEqual([]);
 });
 
-test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each subgraph, and the gateway shares one network with each', () => {
+test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each subgraph, and the gateway shares one network with each subgraph, Redis and PostgreSQL', () => {
   const urls = subgraphUrls(environmentOf(serviceOf('gateway'))['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.port, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, dockerfile.last(name, 'EXPOSE'), '/graphql']),
@@ -151,7 +151,7 @@ test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test('docker-compose.yml publishes only ports of the gateways and Grafana, connects only these and keys to the outside, and separates subgraphs from PostgreSQL and Redis', () => {
+test('docker-compose.yml publishes only ports of the gateways and Grafana, connects only these and the service keys to the network outside, and separates subgraphs from PostgreSQL and Redis', () => {
   for (const [name, { ports }] of named) {
     const closed = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open: closed }).toEqual({
@@ -177,14 +177,14 @@ test('each depends_on condition of docker-compose.yml can become true', () => {
 });
 
 test.each(named.filter(([, { restart }]) => restart))(
-  'the Compose service %s restarts after a crash, and its stop_grace_period exceeds the time that a process takes to stop',
+  'the Compose service %s restarts after a crash, and its stop_grace_period exceeds the maximum time that a process of Lectern takes to stop',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
     expect(seconds(stop_grace_period)).toBeGreaterThan(maxStopSeconds());
   },
 );
 
-test('TimeoutStopSec of the systemd unit in docs/operating.md exceeds the time that a process takes to stop', () => {
+test('TimeoutStopSec of the systemd unit in docs/operating.md exceeds the maximum time that a process of Lectern takes to stop', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(page)?.[1])).toBeGreaterThan(maxStopSeconds());
 });

@@ -92,7 +92,7 @@ export function readDockerfile() {
       return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
     },
     command: (target: string): string[] => JSON.parse(last(target, 'CMD') ?? 'null') as string[],
-    /** Returns the command of the health check of an image, or null if the image has no health check. */
+    /** Returns the command of an image's health check, or null if the image has no health check. */
     healthcheck: (target: string): string[] | null => {
       const [, command = null] = /CMD (\[.*)$/.exec(last(target, 'HEALTHCHECK') ?? '') ?? [];
       return command === null ? null : (JSON.parse(command) as string[]);

@@ -78,7 +78,7 @@ test('the Kubernetes manifests contain only the expected kinds of objects, and a
 
 describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec, labels, pod, container }) => {
   const image = gateways.includes(name) ? 'gateway' : name;
-  test(`the deployment ${name} runs the command of the image ${image}, sets no replica count, and has its own pods, service to the port that the image exposes, disruption budget, and autoscaler of at least two pods`, () => {
+  test(`the deployment ${name} runs the command of the image ${image}, sets no replica count, and has its own pods, service to the port that the image exposes, disruption budget and autoscaler of at least two pods`, () => {
     expect([target, container.command]).toEqual([image, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
@@ -134,7 +134,7 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + maxStopSeconds());
   });
 
-  test(`the deployment ${name} runs with restricted privileges, a memory limit, and only temporary volumes besides the supergraph`, () => {
+  test(`the deployment ${name} runs with restricted privileges, a memory limit, and only temporary volumes besides the supergraph of a gateway`, () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -184,8 +184,9 @@ test('SUPERGRAPH of each gateway deployment is the file of the mounted config ma
 });
 
 /*
- * In this repository each subgraph reads data files. A subgraph that `npm run new:subgraph` has just
- * created reads none; tests/composition/new-subgraph-command.test.ts runs the tests of this file with one.
+ * In this repository each subgraph reads data files, so the loop below is empty. It has an element
+ * when tests/composition/new-subgraph-command.test.ts runs this file in a copy of the repository:
+ * a subgraph that `npm run new:subgraph` has just created reads no data files.
  */
 test('the deployment of a subgraph that reads no data files mounts only a volume for temporary files', () => {
   for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {

@@ -7,7 +7,8 @@ import { openProcesses, waitUntil } from '../support/processes';
 import { childrenOf } from '../support/service-with-workers';
 
 /**
- * How often a test stops each process, and how many connections arrive before and after SIGTERM.
+ * How often a test stops each process, and how many connections arrive at most in a round: half of
+ * them before SIGTERM, and half after it.
  */
 const { rounds, connections } = isLongRun ? { rounds: 20, connections: 1_000 } : { rounds: 1, connections: 300 };
 const connectionsPerMs = 2;
@@ -71,7 +72,7 @@ async function stopBetweenConnections(service: StartedProcess): Promise<(number 
       if (results.length % (10 * connectionsPerMs) === 0) await pause(10);
       await waitUntil(() => open < maxOpen);
     }
-    // Node establishes the connections of the last requests in its next turn.
+    // Node establishes the connections of the last requests in the next turn of its event loop.
     await pause(0);
     return results;
   };

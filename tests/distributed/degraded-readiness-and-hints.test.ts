@@ -20,7 +20,7 @@ afterAll(() => processes.close());
 const startSearch = (env: Record<string, string>) =>
   processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
 
-test('GET /ready of a gateway with a stopped subgraph or an unavailable field responds 200 with the name of the subgraph or field and the reason', async () => {
+test('GET /ready of a gateway with an unreachable subgraph or an unavailable field responds 200 with the name of the subgraph or field and the reason', async () => {
   const readiness = async () => {
     const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
     return [status, JSON.parse(body) as object];
@@ -37,7 +37,8 @@ test('GET /ready of a gateway with a stopped subgraph or an unavailable field re
   await processes.stop(search);
   await startSearch({ EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', SEMANTIC_TIMEOUT_MS: '200' });
   const field = { subgraph: 'search', reason: 'semanticSearch is unavailable' };
-  // A gateway learns only from responses which fields of a subgraph are unavailable: send a query.
+  // A gateway learns only from responses of a subgraph which of its fields are unavailable.
+  // Therefore the test sends a query each time.
   await waitUntil(async () => {
     await client('{ search(query: "wept", limit: 1) { reference } }');
     return JSON.stringify(await readiness()) === JSON.stringify([200, { status: 'ready', degraded: [field] }]);
@@ -75,10 +76,12 @@ test.each([
 ])(
   'a response to a request with the header Lectern-Report: cost has a hint for %s, which %s',
   async (_, _says, field, coordinate, message) => {
-    // The search subgraph of the test before still runs. It has no embedding service.
+    // The search subgraph that the test above started still runs. Its EMBEDDINGS_URL is an address
+    // at which no embedding service listens.
     const hints = [{ coordinate, message: expect.stringContaining(message) as string }];
-    // The gateway executes these queries in three ways. It plans the first one with @apollo/gateway,
-    // passes the second one through to the subgraph, and splits the third one between two subgraphs.
+    // The gateway executes these requests in three ways. It plans the first with @apollo/gateway,
+    // passes the second, the same query, through to the subgraph, and splits the third between two
+    // subgraphs.
     for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
       expect(await fetchHints(query)).toEqual([undefined, hints]);
   },

@@ -91,7 +91,7 @@ async function runSteps(cwd: string, job: Job, values: Record<string, string>): 
   return outputs;
 }
 
-/** Calls `use` with a copy of the schema files beside the scripts of the repository, as in a checkout. */
+/** Calls `use` with a folder that has a copy of the schema files and a link to `scripts`. */
 const withCheckout = (use: (tree: SchemaTree) => Promise<void>): Promise<void> =>
   withSchemaTree(runner, async (tree) => {
     symlinkSync(join(repositoryRoot, 'scripts'), join(tree.folder, 'scripts'));

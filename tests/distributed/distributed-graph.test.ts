@@ -12,7 +12,10 @@ import { openProcesses, waitUntil } from '../support/processes';
 import { sendRaw } from '../support/raw-request';
 import type { ServiceInProcess } from '../support/services-in-process';
 
-/** SUBGRAPH_TIMEOUT_MS: long enough for the responses of a busy machine, and short for the test of a subgraph that hangs. */
+/**
+ * SUBGRAPH_TIMEOUT_MS: long enough for the responses of a busy machine, and short, because the test
+ * of a subgraph that hangs waits for it.
+ */
 const timeoutMs = 3_000;
 let processes: TestProcesses;
 let text: StartedProcess;

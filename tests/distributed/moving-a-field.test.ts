@@ -12,8 +12,8 @@ import { startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
 
 /*
- * The steps of docs/moving-a-field.md with a running gateway: `Query.readingTip` moves from the text subgraph to the
- * search subgraph.
+ * The steps of docs/moving-a-field.md with a running gateway and simulated subgraphs:
+ * `Query.readingTip` moves from the text subgraph to the search subgraph.
  */
 
 const page = readFileSync(join(repositoryRoot, 'docs/moving-a-field.md'), 'utf8');

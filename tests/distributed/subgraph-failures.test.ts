@@ -48,7 +48,10 @@ const sendForever: Failure = (response) => {
 };
 
 const spaces = Buffer.alloc(4_000_000, 0x20);
-/** Sends a body that never ends as fast as the gateway reads it, until the gateway closes the connection. */
+/**
+ * Sends a body that never ends, as fast as the gateway reads it, until the gateway closes the
+ * connection.
+ */
 const sendForeverFast: Failure = (response) => {
   response.writeHead(200, json);
   const sendNext = () => void (response.destroyed || response.write(spaces, sendNext));

@@ -160,7 +160,7 @@ describe('the choice of a replica', () => {
     });
   };
   const healthy = startsReplica(respond(200, good));
-  /** Slow also in comparison with the other replicas on a busy machine. */
+  /** Responds after 500 ms. Even on a busy machine, the other replicas take less time. */
   const slow = startsReplica((response) => void setTimeout(() => response.writeHead(200, json).end(good), 500));
   const closes = startsReplica((_, { socket }) => void socket.destroy());
   const fails = startsReplica(respond(500, '{}'));
@@ -170,7 +170,8 @@ describe('the choice of a replica', () => {
     use: (client: GraphqlClient, replicas: readonly { received: number }[]) => Promise<void>,
   ) => {
     const replicas = await Promise.all(starters.map((start) => start()));
-    // On a busy machine, even a replica that is not slow may take so long that the gateway would hedge the request.
+    // With the default hedging delay, the gateway would send a request to a second replica if a busy
+    // machine delays the response of the first.
     const withoutHedging = { SUBGRAPH_HEDGE_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
     const { gateway, client } = await startGateway(
       replicas.map(({ url }) => url),

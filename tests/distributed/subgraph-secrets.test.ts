@@ -66,8 +66,8 @@ test('subgraphs with two values in SUBGRAPH_SECRET accept gateways with either v
 test('a gateway whose token every reachable subgraph rejects is not ready, and becomes ready when one subgraph accepts the token', async () => {
   const { gateway } = await startRejectedGateway();
   const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
-  // The concordance subgraph does not run. A gateway does not become ready because of a subgraph
-  // that is unreachable and so rejects no token.
+  // The subgraphs concordance and study do not run. A gateway does not become ready because of a
+  // subgraph that is unreachable and so rejects no token.
   for (const name of ['search', 'text'])
     await waitUntil(async () => JSON.stringify((await readiness(gateway)).body).includes(`"${name}"`));
   expect(await readiness(gateway)).toMatchObject({
@@ -176,7 +176,7 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
   await listening.close({ graceMs: 0 });
 });
 
-// `npm test` checks two of the subgraphs in a run, and `npm run test:long` checks all.
+// `npm test` checks every second subgraph in a run, and `npm run test:long` checks all.
 test.each(itemsOfThisRun(subgraphNames, 2))(
   'the %s subgraph with a public HOST and without SUBGRAPH_SECRET exits with an error that names both settings',
   async (name) => {

@@ -14,8 +14,9 @@ import { startScriptRunner } from '../support/script-runner';
 import type { ServiceInProcess } from '../support/services-in-process';
 
 /*
- * The steps of docs/rolling-out.md with real processes: the text subgraph gets the field `Query.readingTip`, clients use
- * it, and the field is removed again. Two replicas of the text subgraph are replaced one by one.
+ * The steps of docs/rolling-out.md with real processes: the text subgraph gets the field
+ * `Query.readingTip`, clients use the field, and the field is removed again. Two replicas of the
+ * text subgraph are replaced one by one.
  */
 
 const page = readFileSync(join(repositoryRoot, 'docs/rolling-out.md'), 'utf8');

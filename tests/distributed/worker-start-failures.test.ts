@@ -45,7 +45,7 @@ test('the primary process keeps its old worker processes and their shared rate l
     }
   }));
 
-test('a gateway with two workers exits with 1 if its supergraph file is missing, and prints this error, which each worker would have, once', () =>
+test('a gateway with two workers exits with 1 if its supergraph file is missing, and prints the error once instead of once per worker', () =>
   withFolder(async (folder) => {
     const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: folder,

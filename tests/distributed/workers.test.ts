@@ -68,7 +68,7 @@ describe('a service with two workers', () => {
     expect([...new Set(responses.map(({ requestId }) => servedBy(requestId)))].sort()).toEqual(workers().sort());
     expect(workers()).toHaveLength(2);
     expect(countOf(service.output(), 'Lectern is up')).toBe(1);
-    // The startup message contains the key twice: in the line with the key and in the example command.
+    // The startup message contains the key twice: in a line of its own and in an example command.
     expect(countOf(service.output(), 'svc_test_')).toBe(2);
   });
 
@@ -224,7 +224,7 @@ describe('a service with two workers', () => {
     expect(workers()).toEqual([]);
     for (const { requests } of clients) {
       expect(requests.some(({ closesConnection, status }) => closesConnection && status === 200)).toBe(true);
-      // Only new connections fail after SIGTERM. Every request on an open connection gets a response.
+      // Only new connections fail after SIGTERM. Each request on an open connection is executed.
       expect(failed(requests).filter(({ reusedConnection }) => reusedConnection)).toEqual([]);
     }
   });

@@ -35,7 +35,7 @@ const outputs: readonly (string | RegExp)[] = [
 
 /**
  * The program that runs the examples of each language, and the name of the file for an example.
- * Null if the program is not installed.
+ * Null if this program, or curl, which the `sh` examples call, is not installed.
  */
 const commands: Readonly<Record<string, { program: string; file: string } | null>> = {
   sh: findProgram(['curl'], 'curl') === null ? null : { program: 'sh', file: 'example.sh' },

@@ -13,8 +13,9 @@ import { repositorySubgraphs, settingsOfSubgraph } from '../support/repository-s
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 
 /**
- * Returns the rows of the tables in the section whose heading begins with `heading`, as trimmed
- * cells without backticks.
+ * Returns the rows whose first cell begins with a backtick, of the tables in the section whose
+ * heading begins with `heading`, or of the whole page without such a section. The cells are trimmed
+ * and have no backticks.
  */
 function table(markdown: string, heading: string): string[][] {
   const section = markdown.split(/^## /m).find((part) => part.startsWith(heading)) ?? markdown;
@@ -175,7 +176,7 @@ test('every npm command in README.md is a script of package.json or a command of
   expect([...named].filter((name) => !(name in scripts) && !ownCommands.has(name))).toEqual([]);
 });
 
-test('the queries of README.md return the responses that it shows', async () => {
+test('the queries of README.md return the responses that README.md shows', async () => {
   const lectern = await startEmbeddedLectern();
   const readme = read('README.md');
   const examples = [

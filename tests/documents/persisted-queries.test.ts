@@ -72,7 +72,7 @@ describe('automatic persisted queries in memory', () => {
     ['no hash', { persistedQuery: { version: 1 } }, /sha256Hash" must be a string/],
     ['persistedQuery version 2', persisted('a'.repeat(64), 2), /Unsupported persisted query version: send version 1/],
     ['persistedQuery version "1", a string', persisted('a'.repeat(64), '1'), /Unsupported persisted query version/],
-    ['a text as persistedQuery', { persistedQuery: 'a'.repeat(64) }, /persistedQuery" must be an object/],
+    ['a string as persistedQuery', { persistedQuery: 'a'.repeat(64) }, /persistedQuery" must be an object/],
   ])(
     'the gateway responds 400 to a request without a query if its extensions have %s',
     async (_, extensions, message) => {

@@ -156,8 +156,8 @@ test.each<[string, Respond, RegExp]>([
 );
 
 test.each([
-  ['to which no server listens', () => 'http://reader:hunter2@127.0.0.1:9/manifest.json', /127\.0\.0\.1:9/],
-  ['that responds 404', () => `http://reader:hunter2@${server.host}/404`, /status 404/],
+  ['at which no server listens', () => 'http://reader:hunter2@127.0.0.1:9/manifest.json', /127\.0\.0\.1:9/],
+  ['whose server responds 404', () => `http://reader:hunter2@${server.host}/404`, /status 404/],
   ['without a host', () => 'http://', /is not a URL/],
 ])(
   'a gateway does not start if TRUSTED_DOCUMENTS is a URL %s, and the error gives the reason without the password',

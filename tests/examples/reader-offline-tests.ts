@@ -195,8 +195,8 @@ const cachedPaths = (page: Page): Promise<string[]> =>
   })()`);
 
 /**
- * Returns a gzipped SQLite file with the `application_id` of offline packages, `version` and no
- * verses.
+ * Returns a gzipped SQLite file with the `application_id` of offline packages, the schema version
+ * `version` and no verses, and the size of the file before compression.
  */
 function packageOfVersion(version: number): { gzipped: Buffer; bytes: number } {
   const db = new Database(':memory:');

@@ -13,8 +13,9 @@ const uncommitted = join(repositoryRoot, 'node_modules/.lectern/pictures');
 const assets = join(repositoryRoot, 'packages/site/assets');
 
 /**
- * Writes the picture of the landing page, in light and in dark colours, with invented words, and pictures of Psalm 23 and
- * John 3 into a folder that Git ignores. The page must have a key.
+ * Writes the picture of the reader that the landing page shows, in light and in dark colours, with
+ * invented verses. Also writes pictures of Psalm 23 and John 3 into a folder that Git ignores. The
+ * reader must have an API key in `page`.
  */
 export async function writePictures(page: Page, origin: string, lecternUrl: string): Promise<void> {
   mkdirSync(uncommitted, { recursive: true });

@@ -70,7 +70,10 @@ const program = findBrowser();
     );
     await page.getByText(text).first().waitFor();
   };
-  /** Waits for all data of a screen. A screen that is left earlier cancels its requests, which the browser reports. */
+  /**
+   * Waits for all data of a screen. A screen that is left earlier cancels its requests, and the
+   * browser reports this in `problems`.
+   */
   const dataLoaded = async () => {
     await page.locator('.loading').first().waitFor({ state: 'detached' });
     await requestsEnded();

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => strategies.close());
 
 /**
- * Returns whether two responses to the document are equal. Those with randomVerse differ, and those
- * with verseOfTheDay change at midnight.
+ * Returns whether all responses to the document are equal. Responses with randomVerse differ, and
+ * responses with verseOfTheDay change at midnight.
  */
 const hasConstantResponse = (document: string) =>
   !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));
@@ -71,17 +71,17 @@ describe('aliases of key fields', () => {
   const verse = 'verse(book: "JHN", chapter: 3, verse: 16)';
   test.each<[string, string, unknown]>([
     [
-      "an entity's key",
+      "the name of an entity's key field",
       `{ ${verse} { id: reference chapter: verse words { id: start } inTranslation(identifier: "spa-rv1909") { id: bookName similar(limit: 0) { similarity } } } }`,
       { verse: { id: 'John 3:16', chapter: 16 } },
     ],
     [
-      "an entity's key, for a field of another type",
+      "the name of an entity's key field, although the two fields have different types",
       `{ ${verse} { id: chapter words { start } } }`,
       { verse: { id: 3 } },
     ],
     [
-      "the key of a list's entities",
+      'the name of the key field of the entities in a list',
       '{ translations { identifier: abbrev hasEmbeddings concordanceIndexedAt } }',
       { translations: [{ identifier: 'KJV' }, { identifier: 'WEB' }, { identifier: 'RV1909' }] },
     ],
@@ -116,7 +116,7 @@ describe('aliases of key fields', () => {
   });
 });
 
-test('the gateway sorts errors by the order of their fields, whichever subgraph responds first', async () => {
+test('the gateway sorts the errors of several subgraphs by the order of their fields in the operation', async () => {
   const query = `{
     a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }
     ...F e: search(query: " ") { id }

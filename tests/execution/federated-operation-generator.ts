@@ -5,7 +5,7 @@ import { createGeneratedVariables } from './generated-variables';
 import type { GeneratedOperation } from './operation-generator';
 
 /**
- * Fields of types that several subgraphs extend. They cost little, so few operations exceed the
+ * The fields that operations may select, by type. They cost little, so few operations exceed the
  * limits.
  */
 const fieldsByType: Record<string, readonly string[]> = {
@@ -41,7 +41,7 @@ const valuesByName: Record<string, readonly unknown[]> = {
   verse: [1, 15, 16],
 };
 
-/** Aliases that equal other fields or names of Object.prototype. */
+/** Aliases that are names of other fields or of members of Object.prototype. */
 const conflictingAliases = ['id', 'text', 'identifier', 'name', 'words', 'constructor', 'toString', '_entities'];
 
 const maxLevels = 6;
@@ -56,9 +56,10 @@ interface GivenArgument {
 }
 
 /**
- * Generates an operation over two or three subgraphs that is mostly valid. The same seed generates the same operation.
- * It contains fields that merge, nested and repeated fragments, conditions and variables.
- * Fields of one response name have the same arguments, so that validation accepts them. With `wild`, some differ.
+ * Generates an operation from fields of the text, search and concordance subgraphs. Most operations
+ * are valid. The same seed generates the same operation. Operations have fields that merge, nested
+ * and repeated fragments, conditions and variables. Fields with one response name have the same
+ * arguments, so that validation accepts them. With `wild`, some aliases are names of other fields.
  */
 export function generateFederatedOperation(
   schema: GraphQLSchema,
@@ -81,8 +82,8 @@ export function generateFederatedOperation(
   };
 
   /**
-   * Most conditions include the field. They use six variables, so that several conditions use the
-   * same one.
+   * Most conditions include the field. The variables of conditions have at most six names, so that
+   * several conditions use one variable.
    */
   const condition = (directive: 'include' | 'skip'): string => {
     if (chance(0.3)) return ` @${directive}(if: ${(directive === 'include') === chance(0.85)})`;
@@ -101,7 +102,8 @@ export function generateFederatedOperation(
       return field;
     });
     const leaves = all.filter((each) => isLeafType(getNamedType(each.type)));
-    // A field with a selection set is twice as likely as a field without one.
+    // At the maximum level, only fields without a selection set are chosen. At other levels, each
+    // field with a selection set is twice as likely as a field without one.
     return pick(
       level >= maxLevels && leaves.length > 0 ? leaves : [...all, ...all.filter((each) => !leaves.includes(each))],
     );
@@ -122,7 +124,8 @@ export function generateFederatedOperation(
   };
 
   const spread = (type: GraphQLObjectType, level: number): string => {
-    // Reuses only fragments that were made at this level or deeper, so that the operation keeps its maximum depth.
+    // Reuses only fragments that were made at this level or deeper, so that the operation does not
+    // become deeper than `maxLevels` allows.
     const known = fragments.filter((each) => each.type === type && each.level >= level);
     if (known.length > 0 && chance(0.5)) return `...${pick(known).name}${conditions()}`;
     const text = selection(type, level + 1);

@@ -9,7 +9,7 @@ import { operationSeeds } from './selected-test-seeds';
 import type { ExecutionStrategies } from './start-execution-strategies';
 import { startExecutionStrategies } from './start-execution-strategies';
 
-/** Fields whose value differs between two requests. */
+/** Fields whose value may differ between two equal requests. */
 const uncacheableFields = new Set(['Query.randomVerse', 'Query.verseOfTheDay']);
 const schema = buildSchema(readFileSync(join(repositoryRoot, 'tests/contract.graphql'), 'utf8'), {
   assumeValid: true,

@@ -10,7 +10,10 @@ export function createGeneratedVariables({ random, chance }: RandomChoices) {
   return {
     /** The `variables` of the request. */
     values,
-    /** Declares a variable, unless the name is declared. `other` is the default of a variable that also gets a value. */
+    /**
+     * Declares a variable, unless the name is declared. Its default is `value` if the request gives
+     * the variable no value, and `other` if the request may give it `value`.
+     */
     declare(name: string, { type, value, other }: { type: string; value: unknown; other: unknown }): void {
       if (declared.has(name)) return;
       const choice = random();

@@ -39,7 +39,8 @@ const maxFields = 4;
 
 /**
  * Generates an operation from a seed: nested fields, aliases, fragments, conditions and variables.
- * Most operations are valid, and a few have mistakes that clients make. Fields in `without` (Type.field) are left out.
+ * Most operations are valid, and a few have mistakes that clients make. Fields in `without`
+ * (Type.field) are left out.
  */
 export function generateOperation(
   schema: GraphQLSchema,
@@ -85,7 +86,8 @@ export function generateOperation(
     declared.push(
       `$${name}: ${String(withDefault ? nullable : definition.type)}${withDefault ? ` = ${literal(definition.type, value)}` : ''}`,
     );
-    // The value of a variable sometimes has the wrong type, is sometimes absent, and is sometimes null.
+    // A variable with a default sometimes gets no value. A value sometimes has the wrong type or is
+    // null.
     if (!withDefault || chance(0.5)) variables[name] = chance(0.04) ? { no: 'such' } : chance(0.04) ? null : value;
     return [`${definition.name}: $${name}`];
   };
@@ -105,7 +107,8 @@ export function generateOperation(
     const type = getNamedType(definition.type);
     const inner = isObjectType(type) ? ` { ${selection(type, level + 1)} }` : '';
     aliases += 1;
-    // Two fields of one response name with different arguments are invalid. A few operations contain this error.
+    // Two fields with one response name and different arguments are invalid. A few operations
+    // contain this error.
     const alias =
       args.length > 0 || isObjectType(type)
         ? chance(0.97)

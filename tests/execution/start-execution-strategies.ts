@@ -10,7 +10,10 @@ export interface RequestBody {
   operationName?: string | null;
 }
 
-/** The parts of a response that a client sees, without values that are unique to each request. */
+/**
+ * The parts of a response that a client sees, without the date, the request id and the length of
+ * the body, which are different for equal requests.
+ */
 interface VisibleResponse {
   status: number;
   headers: Record<string, unknown>;
@@ -23,8 +26,9 @@ function visibleResponse({ status, headers, text }: HttpResponse): VisibleRespon
 }
 
 /**
- * Starts the embedded service three times over the same keys:
- * `standard` runs everything in @apollo/gateway, `auto` chooses the execution strategy, `cached` also caches responses.
+ * Starts the embedded service three times over the same keys: `standard` executes every operation
+ * with @apollo/gateway, `auto` chooses the execution strategy of each operation, and `cached` does
+ * this too and caches responses.
  */
 export async function startExecutionStrategies() {
   const metrics = createMetrics({ service: 'gateway' });
@@ -51,9 +55,9 @@ export async function startExecutionStrategies() {
     /** The metrics of `auto` in the Prometheus text format. */
     metrics: () => metrics.text(),
     /**
-     * Sends a request to `standard`, then twice each to `auto` and `cached`.
-     * The second request finds the prepared operation and, in `cached`, the response.
-     * Returns the responses of `auto` and `cached` that differ, and the expected response of `standard`.
+     * Sends a request to `standard`, then twice each to `auto` and `cached`. The second request finds
+     * the prepared operation and, in `cached`, the response if it may be cached. Returns the response
+     * of `standard` as `expected`, and as `differences` the other responses that differ from it.
      */
     async compare(body: RequestBody, accept = 'application/json') {
       const expected = visibleResponse(await sendTo(standard, body, accept));

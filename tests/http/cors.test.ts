@@ -94,7 +94,7 @@ describe('responses to pages of other origins', () => {
   const notForPages =
     /^(content-(type|length|encoding)|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
 
-  test('the path /graphql sends CORS headers with status 200, 401 and 405, and names every other response header in Access-Control-Expose-Headers', async () => {
+  test('the path /graphql sends CORS headers with status 200, 401 and 405, and names the other response headers that a page needs in Access-Control-Expose-Headers', async () => {
     const responses: HttpResponse[] = [
       await post([...graphqlHeaders(lectern.token), ...origin]),
       await post(origin),
@@ -125,7 +125,7 @@ const program = findBrowser();
 
   /**
    * Sends requests with `fetch` in a page. Returns for each response the status, whether the page
-   * can read X-Request-Id, and the text of the verse or the error message.
+   * can read X-Request-Id, and the text of the verse or the beginning of the error message.
    */
   const fetchInPage = async (requests: readonly [string, RequestInit][]): Promise<unknown> => {
     const browser = await startBrowser(program ?? '');

@@ -50,7 +50,8 @@ const get = (headers: readonly string[] = [], { target = path, method = 'GET' } 
   send(`${lectern.origin}${target}`, { method, headers });
 
 /**
- * Downloads the offline package. `range` is the header Content-Range, or '' without this header.
+ * Downloads the offline package of eng-web. `range` is the header Content-Range of the response, or
+ * '' without this header.
  */
 function download(headers: Record<string, string> = {}): Promise<{ status: number; range: string; body: Buffer }> {
   return new Promise((resolve, reject) => {
@@ -191,13 +192,13 @@ test.each([
   ['an unknown translation', () => path.replace('eng-web', 'no-such')],
   ['another schema version', () => path.replace('/v1/', '/v2/')],
   ['version 0', () => path.replace('/v1/', '/v0/')],
-  ['a folder of packages', () => '/offline/eng-web/v1/'],
+  ['the path of a folder of packages', () => '/offline/eng-web/v1/'],
   ['the path /offline/', () => '/offline/'],
   ['a path traversal', () => '/offline/../../../../etc/passwd'],
   ['an encoded path traversal', () => '/offline/%2e%2e/%2e%2e/text-catalogue.sqlite'],
   ['an encoded slash', () => '/offline/eng-web%2Fv1/x.sqlite.gz'],
   ['a NUL byte', () => `${path}%00`],
-  ['the text of the translation', () => '/offline/eng-web/text.sqlite'],
+  ['the path of a file that is not a package', () => '/offline/eng-web/text.sqlite'],
   ['a slash at the end', () => `${path}/`],
 ])(
   'GET of an offline package responds 404 to a URL with %s, and the body says to ask for Translation.offlinePackage again',
@@ -212,7 +213,7 @@ test.each([
   },
 );
 
-test('a preflight of an offline package allows Range for every origin, and methods other than GET and HEAD get 405', async () => {
+test('a preflight of an offline package allows Range for every origin, and POST, PUT and DELETE get 405', async () => {
   const preflight = await get(['Origin', 'https://reader.example', 'Access-Control-Request-Method', 'GET'], {
     method: 'OPTIONS',
   });
@@ -271,7 +272,8 @@ test('the program of docs/offline.md downloads, verifies, reads and searches an 
     rmSync(join(folder, 'spa-rv1909.sqlite'));
     expect(await run()).toBe(output);
     expect(readFileSync(file).equals(complete)).toBe(true);
-    // The third run finds the complete file.
+    // The third run finds the complete file. Its Range begins at the end of the file, so the service
+    // responds 416.
     expect(await run()).toBe(output);
     expect(readFileSync(join(folder, 'statuses'), 'utf8')).toBe('200 206 416 ');
   });

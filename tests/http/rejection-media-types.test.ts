@@ -52,7 +52,10 @@ const rejected: [number, string, Rejected][] = [
 ];
 
 const graphqlJson = 'application/graphql-response+json';
-/** The values of Accept that Apollo Client 4, urql, graphql-request and others send, with the type that they prefer. */
+/**
+ * The values of Accept that Apollo Client 4, urql, graphql-request and others send, each with the
+ * Content-Type of the response. Null means that the request has no such header.
+ */
 const accepts: [string | null, string][] = [
   [null, 'application/json'],
   ['*/*', 'application/json'],
@@ -94,7 +97,7 @@ test('POST /graphql responds 429 beyond a rate limit in the media type that Acce
   }
 });
 
-test('POST /graphql responds 401 as application/json to an Accept header of 15 kB', async () => {
+test('POST /graphql responds 401 as application/json to an Accept header of 13 kB', async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `a/b${index};q=0.5`).join(',');
   const [, , withoutKey] = rejected[0] as (typeof rejected)[0];
   const response = await reject(withoutKey, `${many},${graphqlJson}`);

@@ -14,7 +14,10 @@ const aliases = Array.from({ length: 15 }, (_, index) => `${'a'.repeat(90)}${ind
 /** A query whose response, of 7 MB, does not fit into the buffers of the operating system. */
 const query = `{ passage(reference: "Psalms") { verses { ${aliases.join(' ')} } } }`;
 
-/** Sends the query, and reads nothing of the response for `ms`. Returns what then arrives until the connection closes. */
+/**
+ * Sends the query, and reads nothing of the response for `ms` milliseconds. Returns the bytes that
+ * then arrive until the connection closes.
+ */
 async function readAfter(ms: number): Promise<Buffer> {
   const body = JSON.stringify({ query });
   const headers = graphqlHeaders(lectern.token);

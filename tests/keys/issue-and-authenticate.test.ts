@@ -79,7 +79,7 @@ test('POST /graphql responds "Invalid or missing API key" to a key that was made
   });
 });
 
-test('a process with another pepper can open the SQLite file, where every key is unknown, and the keys stay valid with their own pepper', async () => {
+test('openKeys with another pepper opens the SQLite file and lists its keys, but authenticates none of them, and the keys stay valid with their own pepper', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const withOtherPepper = () => openKeys({ file, pepper: 'another pepper, just as long as the first one' });
@@ -117,7 +117,7 @@ test('keys.issue ignores case and Unicode normalization of an email address outs
 });
 
 test.each([
-  ['a full stop of Chinese', 'ada@example。org'],
+  ['a Chinese full stop', 'ada@example。org'],
   ['a soft hyphen', 'ada@exam\u00adple.org'],
   ['a fullwidth letter', 'ada@ｅxample.org'],
 ])(
@@ -155,9 +155,10 @@ test('only its owner can read the file of a key store, and openKeys rejects a tr
   });
 });
 
-test('three concurrent processes that create a missing pepper file all read the same pepper, also with one process id, as in containers', async () => {
+test('three concurrent threads that create a missing pepper file all read the same pepper, although they have one process id, as processes in containers may have', async () => {
   await withFolder(async (folder) => {
-    // The threads of a process share its id.
+    // Processes in different containers may have the same id. Threads stand in for them here,
+    // because the threads of a process share its id.
     const program = `const { readPepper } = require(${JSON.stringify(join(repositoryRoot, 'packages/keys/dist/index.js'))});
       const seen = []; for (let index = 0; index < 300; index += 1) seen.push(readPepper({ setting: '', file: ${JSON.stringify(folder)} + '/' + index }));
       require('node:worker_threads').parentPort.postMessage(seen.join());`;

@@ -51,7 +51,10 @@ async function withMailServer(
   }
 }
 
-/** The timeout for mail servers that hang. A server that responds may take longer on a busy machine. */
+/**
+ * The timeout in the test of mail servers that hang. Other tests have a longer timeout, because a
+ * server that responds may take longer than this on a busy machine.
+ */
 const shortTimeoutMs = 1_000;
 
 const openWithSettings = async (folder: string, env: Record<string, string>, smtpTimeoutMs = 60_000) =>

@@ -26,7 +26,7 @@ describePostgres('the deadline of key lookups in PostgreSQL', () => {
     const keys = await place.open({ env: { DATABASE_URL: url.href, DATABASE_TIMEOUT_MS: '2000' } });
     const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
     proxy.disconnect();
-    // Meanwhile the pool notices that its connections are closed.
+    // In this time, the connection pool of `keys` notices that its connections are closed.
     await new Promise((resolve) => setTimeout(resolve, 200));
     proxy.setDelay(900);
     const began = performance.now();

@@ -32,7 +32,7 @@ test.each(['unsupported startup parameter: statement_timeout', 'no such database
         () => null,
         (reason: unknown) => reason as Error,
       );
-      // The gateway responds with 503 to this error if it occurs while it runs.
+      // A running gateway responds 503 to a request whose key lookup rejects with this error.
       expect(error).toBeInstanceOf(KeyStoreUnavailableError);
       expect(error?.message).toBe(
         `The key store at 127.0.0.1:${port}/lectern rejected the connection: ${message}. docs/operating.md says what PgBouncer needs.`,

@@ -6,7 +6,10 @@ import { withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { pepper } from '../support/embedded-lectern';
 
-/** Opens a key store while another connection has locked its SQLite file. */
+/**
+ * Opens a key store, locks its SQLite file with another connection, and calls `act`. The file is
+ * locked until `act` calls `unlock`, at the latest until `act` has ended.
+ */
 async function withLockedKeys(act: (keys: Keys, unlock: () => void) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');

@@ -64,7 +64,7 @@ test('POST /graphql rejects a key with 401 after the SQLite file was replaced by
   });
 });
 
-test('keys.close preserves all changes in a SQLite file that was moved away, and deletes no -wal file of another process', async () => {
+test('keys.close preserves all changes in a SQLite file that was moved away, and deletes no -wal or -shm file of the key store that was opened at its path meanwhile', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
@@ -101,7 +101,7 @@ test('an open key store rejects lookups with KeyStoreUnavailableError while the 
         () => true,
       ),
     );
-    // The second lookup uses the result of the first one's check.
+    // The first lookup checks the file. The second lookup uses the result of this check.
     for (const _ of [1, 2])
       await expect(lookUp()).rejects.toMatchObject({
         name: 'KeyStoreUnavailableError',
