@@ -39,14 +39,14 @@ export interface Graph extends CheckedGraph {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   readonly fieldCosts: ReadonlyMap<string, FieldCost>;
-  /** The URLs of the supergraph by subgraph name. */
+  /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
   /** Parses, measures and validates a request. */
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   /**
    * Checks and plans the only operation of a document before its first request. Returns the
    * rejection if no request could execute the document. The cost is computed with the defaults of
-   * all variables.
+   * all variables. Rejects if the operation cannot be planned, or if planning takes too long.
    */
   checkDocument(query: string): Promise<Rejection | null>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
@@ -67,8 +67,9 @@ export interface GraphOptions {
   subgraphs: Subgraphs;
   limits: QueryLimits;
   /**
-   * The choice of execution strategies. `standard`: @apollo/gateway executes all operations.
-   * `auto`: the cheapest strategy executes each operation (docs/execution.md).
+   * The choice of execution strategies. `standard`: @apollo/gateway executes all operations, apart
+   * from introspection fields. `auto`: the cheapest strategy executes each operation
+   * (docs/execution.md).
    */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */
@@ -106,10 +107,10 @@ export interface ResponseCacheSettings {
 }
 
 /**
- * The maximum cost of the operations that one API key has in flight, as multiples of the maximum cost
- * of one operation. An operation is cheap if it costs at most `ofCheapOperation`. Cheap and other
- * operations are limited separately, so that an expensive operation that waits for a slow subgraph
- * does not hold up the cheap operations of its key.
+ * The maximum cost of the operations that one API key has in flight, as multiples of the maximum
+ * cost of one operation. An operation is cheap if it costs at most `ofCheapOperation`. Cheap and
+ * other operations are limited separately, so that an expensive operation that waits for a slow
+ * subgraph does not hold up the cheap operations of its key.
  */
 const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOtherOperations: 1 / 2 };
 
@@ -121,7 +122,8 @@ const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOthe
 const defaultMaxKeyWaitMs = 5_000;
 
 /**
- * The length of a document, in UTF-16 units, that is parsed and validated in a millisecond or two.
+ * The maximum length of a document, in UTF-16 units, that is parsed and validated at once, which
+ * takes a millisecond or two. A longer document waits for a turn of the event loop.
  */
 const maxSmallDocument = 1_000;
 

@@ -55,6 +55,7 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
         { query, variables, operationName },
         { requestId: 'request', keyId: 'a key', span: noSpan },
       ),
+    checkDocument: graph.checkDocument,
     close: graph.close,
   };
 }

@@ -58,15 +58,19 @@ export interface ApolloGatewayExecutor {
   /** The schema that clients see. It lacks the directives of the supergraph. */
   readonly schema: GraphQLSchema;
   readonly supergraph: DocumentNode;
-  /** The URLs of the supergraph by subgraph name. */
+  /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
   fetchOf(subgraph: string): SubgraphFetch;
   /**
    * Plans an operation that has no strategy yet. Resolves with null if the operation now has a
-   * strategy other than @apollo/gateway. Otherwise executes the operation.
+   * strategy other than @apollo/gateway. Otherwise executes the operation. Resolves with an error
+   * response if planning takes too long.
    */
   planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null>;
-  /** Plans an operation before its first request, and fetches nothing. */
+  /**
+   * Plans an operation before its first request, and fetches nothing. Rejects if the operation
+   * cannot be planned, or if planning takes too long.
+   */
   plan(operation: ExecutableOperation): Promise<void>;
   /**
    * Executes the operation. Uses the prefetched responses instead of fetching them again, and
@@ -109,7 +113,8 @@ export async function openApolloGateway({
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   const plans = createApolloPlanCacheAdapter(scheduler, metrics);
-  // @apollo/gateway logs lines as info when it starts, which operators do not need.
+  // @apollo/gateway logs lines as info when it starts, which operators do not need. They become
+  // debug lines.
   const quietLog = {
     debug: log.debug.bind(log),
     info: log.debug.bind(log),
@@ -152,8 +157,9 @@ export async function openApolloGateway({
   };
 
   /**
-   * Plans a large operation in the planner thread, which does not block the event loop. Resolves
-   * with an error response if planning takes too long, and otherwise with null.
+   * Plans a large operation in the planner thread, which does not block the event loop. Does
+   * nothing for a small operation, which @apollo/gateway plans itself. Resolves with an error
+   * response if planning takes too long, and otherwise with null.
    */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;
@@ -217,7 +223,7 @@ export async function openApolloGateway({
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
     async plan(operation) {
-      await planIfLarge(operation);
+      if (await planIfLarge(operation)) throw new Error('planning takes too long');
       if (operation.strategy) return;
       const request = { operation, variables: null, coercedVariables: {} };
       await run(request, { requestId: 'plan', span: noSpan, prefetched: [], leavesToStrategy: true, isPlanOnly: true });

@@ -93,7 +93,9 @@ test('while an expensive operation of an API key waits for a subgraph that does 
       return query.includes('a0') ? responded : { data: { languages: [{ code: 'eng' }] } };
     },
   });
-  // The expensive operation costs 200 of the 150 that a key may have in flight, so no other one runs beside it.
+  // The expensive operation costs 200, and the operations of a key that cost more than 30 may cost
+  // 150 together while they are in flight. So no other expensive operation runs beside this one.
+  // Cheaper operations have a limit of their own.
   const expensive = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: languages { code }`).join(' ')} }`;
   const data = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, [{ code: 'eng' }]]));
   const inFlight = graph.respond(expensive);
@@ -138,6 +140,17 @@ test('a request whose operation cannot be planned within maxPlanningMs gets REQU
     errors: [{ message: expect.stringMatching(/more than 1 ms/), extensions: { code: 'REQUEST_TOO_EXPENSIVE' } }],
   });
   expect((await graph.respond('{ languages { code } }')).codes).toEqual([]);
+  await graph.close();
+});
+
+test('checking a document before its first request fails if its operation cannot be planned within maxPlanningMs', async () => {
+  const graph = await openTestGraph({
+    planning: { maxPlanningMs: 1 },
+    fetch: () => Promise.reject(new Error('a check fetches nothing')),
+  });
+  const aliases = Array.from({ length: 150 }, (_, index) => `a${index}: code`).join(' ');
+  await expect(graph.checkDocument(`{ languages { ${aliases} } }`)).rejects.toThrow('planning takes too long');
+  expect(await graph.checkDocument('{ languages { code } }')).toBeNull();
   await graph.close();
 });
 
