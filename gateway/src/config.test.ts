@@ -34,8 +34,13 @@ test('each cache has its default size if MEMORY_MB is large, or if MEMORY_MB is 
   const defaults = [RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES].map(
     (setting) => Number(setting.default) / 2 ** 20,
   );
-  expect(cacheSizes({ MEMORY_MB: '65536' })).toEqual(defaults);
-  expect(cacheSizes({ MEMORY_MB: '' })).toEqual(defaults);
+  const noLimit = jest.spyOn(process, 'constrainedMemory').mockReturnValue(0);
+  try {
+    expect(cacheSizes({ MEMORY_MB: '65536' })).toEqual(defaults);
+    expect(cacheSizes({ MEMORY_MB: '' })).toEqual(defaults);
+  } finally {
+    noLimit.mockRestore();
+  }
 });
 
 test('each cache takes 1/32 of MEMORY_MB, or of the memory limit of the container if MEMORY_MB is not set', () => {

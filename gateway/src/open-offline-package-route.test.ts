@@ -144,7 +144,7 @@ test('a gateway responds to Range and If-None-Match from its stored offline pack
   expect(received).toEqual([`GET ${path}`, `HEAD ${path}`, `HEAD ${path}`]);
 });
 
-test('two gateways share a folder of offline packages, and download each package once', async () => {
+test('a gateway sends an offline package that another gateway stored in a shared folder, and does not download the package again', async () => {
   const path = publish();
   await (await startGateway('shared'))(path);
   expect(await (await startGateway('shared'))(path)).toMatchObject({ status: 200, isWhole: true });
@@ -229,6 +229,7 @@ test('if the folder of stored offline packages cannot be created, a gateway forw
   writeFileSync(join(folder, 'file'), 'a file in the place of the folder');
   const get = await startGateway('file', { log });
   for (let count = 0; count < 3; count += 1) expect(await get(path)).toMatchObject({ status: 200, isWhole: true });
+  expect(received.filter((line) => line.startsWith('GET'))).toEqual([`GET ${path}`, `GET ${path}`, `GET ${path}`]);
   expect(lines).toEqual([
     [
       { folder: join(folder, 'file'), reason: expect.stringContaining('EEXIST') },
@@ -243,7 +244,7 @@ test('a gateway that starts deletes old unfinished offline packages, but no rece
   for (const name of [part('a'), part('b'), 'notes.part']) writeFileSync(join(folder, 'start', name), 'part');
   for (const name of [part('a'), 'notes.part']) utimesSync(join(folder, 'start', name), 1, 1);
   const get = await startGateway('start');
-  // The file of part b is recent, so the gateway keeps it: another gateway may be writing it.
+  // The file of part b is recent, so the gateway keeps the file: another gateway may be writing it.
   const path = publish();
   await get(path);
   expect(keptIn('start')).toEqual([nameOf(path), part('b'), 'notes.part'].sort());
