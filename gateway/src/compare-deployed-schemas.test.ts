@@ -24,7 +24,10 @@ const json = (response: ServerResponse, body: unknown): void =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const sdl = (source: unknown) => (response: ServerResponse) => json(response, { data: { _service: { sdl: source } } });
 
-/** Starts a subgraph whose response to `_service` a test changes, and the check of its schema. */
+/**
+ * Starts a subgraph whose response to `_service` a test can change. Creates the check of its
+ * schema.
+ */
 async function startCheck() {
   const subgraph = { respond: sdl(deployed), sdlRequests: 0 };
   const server = createServer(async (request, response) => {
@@ -102,7 +105,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['responds with 10 MB', sdl('#'.repeat(10_000_000))],
   ['responds with a number', sdl(1)],
 ])(
-  'a subgraph that %s when its schema is requested is not reported as different and stays available, and its schema is requested again',
+  'a subgraph that %s when its schema is requested is not reported as different and stays available, and the next check requests its schema again',
   async (_, respond) => {
     const { subgraph, subgraphs, check, differing, lines, close } = await startCheck();
     subgraph.respond = respond;

@@ -39,7 +39,7 @@ const password = makeValidator((text: string) => {
   return text;
 });
 
-/** The memory that a gateway needs, in megabytes. */
+/** The minimum memory of one process that serves requests (each of WORKERS), in megabytes. */
 const minMemoryMb = 192;
 
 // PORT is taken out of the settings of the key store, so that docs/settings.md lists it after HOST.

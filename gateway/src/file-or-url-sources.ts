@@ -4,7 +4,7 @@ import { request } from 'undici';
 
 /**
  * A text, and its version, which changes with the text: the time, size and inode of the file, or
- * the ETag of the URL.
+ * the ETag of the response of the URL. Without an ETag, the version is the text itself.
  */
 export interface FoundText {
   readonly text: string;
@@ -141,7 +141,10 @@ const adviceFor = (statusCode: number, { credentials }: TextSourceOptions): stri
   return statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed: name the final URL.' : '';
 };
 
-/** Separates the user and the password from the URL. Throws if the location is not a URL. */
+/**
+ * Separates the user and the password from the URL, and returns them as a header Authorization.
+ * Throws if the location is not a URL.
+ */
 function parseUrl({ location, noun }: TextSourceOptions) {
   if (!URL.canParse(location))
     throw new Error(`The location of the ${noun} begins with http, but is not a URL. Correct it, or name a file.`);

@@ -8,7 +8,7 @@ import type { TranslationSkew } from './transport/translation-skew';
 import type { VersionSkew } from './transport/version-skew';
 
 export interface MeasuredRequest {
-  /** The operation. Null if nothing was executed. */
+  /** The operation. Null if the request was rejected or failed. */
   operation: ExecutedOperation | null;
   /**
    * The outcome of a request. `ok`: data without errors. `partial`: data and errors. `rejected`:
@@ -49,7 +49,10 @@ export interface GraphState {
   readonly replicas: readonly ReplicaState[];
   /** The dataset versions by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
-  /** The translations of which the subgraphs serve different texts. Null if there are none. */
+  /**
+   * The translations of which subgraphs serve different texts, or that a subgraph lacks. Null if
+   * there are none.
+   */
   readonly translationSkew: TranslationSkew | null;
   readonly health: SubgraphsHealth;
 }
@@ -58,7 +61,10 @@ export interface GraphState {
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;
-  /** Whether the circuit breaker keeps the gateway from sending requests to the replica. */
+  /**
+   * Whether the replica's circuit is not closed: the gateway sends requests to other replicas, if
+   * there are any with a closed circuit.
+   */
   readonly isCircuitOpen: boolean;
 }
 
@@ -120,7 +126,7 @@ export function createGatewayMetrics(metrics: Metrics) {
   });
 
   return {
-    /** Records one HTTP request to the gateway. Null if nothing is recorded. */
+    /** Records one HTTP request to the gateway. Null if metrics are turned off. */
     httpRequest: createHttpServerMetrics(metrics),
     /** Records one GraphQL request with a valid key. */
     request({ operation, outcome, seconds }: MeasuredRequest): void {

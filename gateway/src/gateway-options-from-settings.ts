@@ -2,7 +2,10 @@ import type { GatewayConfig, readConfig } from './config';
 import { isHttpLocation } from './file-or-url-sources';
 import { parseSupergraphHeaders } from './supergraph/supergraph-headers';
 
-/** Returns the headers of requests for the supergraph. Throws if the supergraph is a file. */
+/**
+ * Returns the headers of requests for the supergraph. Throws if there are headers and the
+ * supergraph is a file.
+ */
 export function readSupergraphHeaders({
   SUPERGRAPH,
   SUPERGRAPH_HEADERS,

@@ -48,8 +48,8 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
   /**
-   * The URL of Redis. If the URL is empty, limits are counted in this process, or in the primary of
-   * a worker, and no responses are shared.
+   * The URL of Redis. If the URL is empty, limits are counted in the primary process if this
+   * process is a worker, otherwise in this process, and no responses are shared.
    */
   redisUrl: string;
   /**
@@ -78,8 +78,8 @@ export interface Gateway extends Listening {
    */
   problem(): string | null;
   /**
-   * Stops accepting requests after `drainMs`, and resolves when the requests in flight have
-   * finished. /ready turns to 503 at once, unless the gateway is replaced.
+   * Stops accepting connections after `drainMs`, and resolves when the requests in flight have
+   * finished, or after `graceMs` more. /ready turns to 503 at once, unless the gateway is replaced.
    */
   close(options?: CloseGatewayOptions): Promise<void>;
 }

@@ -11,7 +11,8 @@ export { runDocumentsCommand } from './trusted-documents-command';
 
 /** Starts the gateway. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  // Loads @apollo/gateway only here, because a process that reads only the settings then takes 0.25 s less.
+  // Loads @apollo/gateway only here, because a process that reads only the settings then takes
+  // 0.25 s less.
   const gateway = await import('./gateway.js');
   return gateway.startGateway(parts);
 }

@@ -17,7 +17,7 @@ import type { RedisClient } from './redis-client';
 export interface TrustedDocumentsSettings {
   /** The path of the manifest, or a URL that begins with http. Empty for no trusted documents. */
   location: string;
-  /** The interval at which the manifest is read, in milliseconds. 0 means never. */
+  /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
   pollMs: number;
   /** Whether all keys may send trusted documents only. */
   isOnly: boolean;

@@ -21,7 +21,7 @@ export interface SupergraphSettings {
   supergraphHeaders?: Readonly<Record<string, string>>;
   /** The folder of the copy of a supergraph at a URL. Without it no copy is kept. */
   supergraphCopyFolder?: string;
-  /** The interval at which the supergraph is read, in milliseconds. 0 means never. */
+  /** The interval at which the supergraph is read again, in milliseconds. 0 means never. */
   supergraphPollMs: number;
   /** Opens the connections to the subgraphs. Called for each supergraph. */
   openSubgraphs: () => Subgraphs;
@@ -47,7 +47,10 @@ export interface SupergraphParts {
   redis: RedisClient | null;
   counters: CounterStore;
   onEmbeddingCalls: OnEmbeddingCalls;
-  /** Called after a new supergraph has replaced the old one. */
+  /**
+   * Called when a new supergraph is served, but not for the supergraph with which the gateway
+   * starts.
+   */
   onServed: () => void;
 }
 

@@ -16,7 +16,10 @@ export interface Readiness {
   readonly notInSubgraphUrls: readonly string[];
   /** The dataset versions of the subgraphs if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
-  /** The translations of which the subgraphs serve different texts. Null if there are none. */
+  /**
+   * The translations of which subgraphs serve different texts, or that a subgraph lacks. Null if
+   * there are none.
+   */
   readonly translationSkew: TranslationSkew | null;
   /** The subgraphs that serve another schema than the supergraph was composed from. */
   readonly schemaDifferences: readonly string[];

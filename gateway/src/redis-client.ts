@@ -10,8 +10,8 @@ const optionsFor = (timeoutMs: number): RedisOptions => ({
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 10 * timeoutMs,
-  // Rejects commands that never get a response. Callers stop waiting earlier, because each caller
-  // sets a shorter deadline.
+  // Rejects commands that never get a response. Requests of clients stop waiting earlier, because
+  // lookups and counts have a shorter deadline.
   commandTimeout: 5 * timeoutMs,
   retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
   connectionName: 'lectern-gateway',

@@ -25,9 +25,9 @@ export interface RedisLookupsOptions {
 }
 
 /**
- * Creates the functions for lookups in Redis. `run` gives each lookup a deadline. After a lookup that
- * was late or failed, `isAvailable` returns false for a while. Callers then skip the lookup, so that
- * a slow Redis hardly delays requests.
+ * Creates the functions for lookups in Redis. `run` gives each lookup a deadline. After a lookup
+ * that was late or failed, `isAvailable` returns false for a second. Callers then skip the lookup,
+ * so that a slow Redis hardly delays requests.
  */
 export function createRedisLookups({
   redis,
@@ -45,7 +45,7 @@ export function createRedisLookups({
 
   return {
     isReady,
-    /** Returns whether the last lookup missed its deadline. */
+    /** Returns whether the last lookup failed or missed its deadline. */
     isSlow: (): boolean => outage.isOngoing(),
     /** Returns whether a lookup should be tried: Redis is connected, and no pause is running. */
     isAvailable: (): boolean => isReady() && (!outage.isOngoing() || now() >= nextTrialAt),

@@ -29,7 +29,7 @@ The limits are MAX_TOKENS, MAX_DEPTH and MAX_COMPLEXITY, as the gateway reads th
 
 /**
  * Runs the `documents` command with these arguments. Resolves to the exit status: 0 the manifest is
- * valid, 1 it is not, 2 invalid command line.
+ * valid, 1 it is not or cannot be checked, 2 invalid command line.
  */
 export async function runDocumentsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const parsed = parseArguments(args, context);

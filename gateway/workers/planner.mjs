@@ -1,7 +1,8 @@
-// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have
-// none The worker thread that plans large operations, because planning would block the event loop.
-// This file is plain JavaScript, so that both the tests, which run TypeScript sources, and the
-// compiled gateway can start it.
+// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
+
+// The worker thread that plans large operations, because planning would block the event loop. This
+// file is plain JavaScript, so that both the tests, which run TypeScript sources, and the compiled
+// gateway can start it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
 import { QueryPlanner } from '@apollo/query-planner';

@@ -57,7 +57,10 @@ export function createAdmit({
         keyRate ? { kind: 'admitted', key, address, keyRate, quota } : { kind: 'exhausted', address },
     );
 
-  /** Counts a rejected key against the address. */
+  /**
+   * Counts a request without a valid key against its address, then throws `error`. If the address
+   * has no requests left, returns `exhausted` instead.
+   */
   const rejectKey = (subject: LimitedSubject, error: PublicError): Awaitable<Admission> =>
     thenMaybe(rateLimiter.consume([subject]), ([address]): Admission => {
       if (address.allowed) throw error;

@@ -25,8 +25,8 @@ export function bearerToken(rawHeaders: readonly string[]): string | null {
 }
 
 /**
- * The result of looking up a key. `unavailable` means that the key store does not respond. Keys are
- * not cached, because a cached key may have been revoked.
+ * The result of looking up a key. `unavailable` means that the lookup failed, for example because
+ * the key store does not respond. Keys are not cached, because a cached key may have been revoked.
  */
 export type AuthenticationResult = Authentication | { readonly kind: 'unavailable' };
 

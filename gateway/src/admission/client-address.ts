@@ -10,23 +10,26 @@ const subnetBits = 64;
 const maxMemoizedAddresses = 2_000;
 
 /**
- * The maximum length of an address that is memoized. Every valid address, with a zone and a port,
- * is shorter. A longer text would only fill the memory.
+ * The maximum length of an address that is memoized. The addresses of networks, with a zone and a
+ * port, are shorter. A longer text would only fill the memory.
  */
 const maxAddressCharacters = 100;
 
 /** Finds the client addresses of requests. */
 export interface ClientAddresses {
   /**
-   * Returns what the rate limit of an address counts: the IPv4 address, or the /64 network of the
-   * IPv6 address. One household has a whole /64 network.
+   * Returns what the rate limit of an address counts: the client's IPv4 address, or the /64 network
+   * of its IPv6 address, because one household has a whole /64 network. Returns `unknown` if the
+   * request has no valid address.
    */
   addressOf(request: IncomingMessage): string;
   /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
   isBehindUntrustedProxy(request: IncomingMessage): boolean;
 }
 
-/** The memoized result of `subnetOf`. The object is needed because LRUCache does not store null. */
+/**
+ * The memoized result of `subnetOf`, as an object, because the values of LRUCache cannot be null.
+ */
 interface MemoizedSubnet {
   readonly subnet: string | null;
 }
@@ -34,8 +37,9 @@ interface MemoizedSubnet {
 /**
  * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal`
  * or `uniquelocal`, separated by commas. X-Forwarded-For is read from its end, as far as each hop
- * is a trusted proxy. Only the first sender of X-Forwarded-For that is not trusted is logged, because
- * it may be a proxy that the operator forgot. Throws if an item of `proxies` is invalid.
+ * is a trusted proxy. The first untrusted sender of X-Forwarded-For is logged, because the sender
+ * may be a proxy that the operator forgot; later ones are not. Throws if an item of `proxies` is
+ * invalid.
  */
 export function createClientAddresses(proxies: string, log: Logger = silentLogger): ClientAddresses {
   const list = proxies
@@ -82,11 +86,11 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
 }
 
 /**
- * Returns the IPv4 address in the text, or the /64 network of the IPv6 address in the text. Returns
- * null if the text is not an address: a proxy may forward any text.
+ * Returns the text's IPv4 address, also of an IPv4-mapped IPv6 address, or the /64 network of the
+ * text's IPv6 address. Returns null if the text is not an address: a proxy may forward any text.
  */
 function subnetOf(text: string): string | null {
-  // Removes the port that some proxies append.
+  // Removes the port that some proxies append, and the brackets of an IPv6 address.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);

@@ -19,7 +19,10 @@ export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavai
     addEmbeddingCalls(keyId: string, calls: number): void {
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
-    /** Resolves with null for a key of the other environment, whose gateways count its requests. */
+    /**
+     * Resolves with what a key has used today. Resolves with null for a key of the other
+     * environment, because the gateways of that environment count the key's requests.
+     */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;
       const max = requestsPerDay ?? limits.key.max;

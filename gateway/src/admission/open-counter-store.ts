@@ -5,8 +5,8 @@ import type { RedisClient } from '../redis-client';
 import { createRedisCounterStore } from './redis-counter-store';
 
 /**
- * Opens the counter store: in Redis if REDIS_URL is set, otherwise in the primary of a worker,
- * otherwise in this process. Closing the store closes the connection to Redis.
+ * Opens the counter store: in Redis if REDIS_URL is set, otherwise in the primary process if this
+ * process is a worker, otherwise in this process. Closing the store closes the connection to Redis.
  */
 export function openCounterStore({
   redis,

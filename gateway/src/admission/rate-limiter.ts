@@ -12,23 +12,23 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/** A limit, and the address or the key to which the limit applies. */
+/** A limit, and the address, API key or browser to which the limit applies. */
 export interface LimitedSubject {
   readonly limit: RateLimit;
-  /** The address or the id of the key that is limited. */
+  /** The address, the id of the API key, or the id of the browser whose requests are counted. */
   readonly subject: string;
-  /** The maximum for this subject. Null if the limit's own `max` applies. */
+  /** The maximum for this subject. Null or absent if the limit's own `max` applies. */
   readonly max?: number | null;
 }
 
-/** The state of the limit of an address or a key after a request was counted. */
+/** The state of a subject's limit after a request was counted or was not allowed. */
 export interface LimitState {
   readonly limit: RateLimit;
   readonly allowed: boolean;
   /** The maximum number of requests in the window. Infinity if there is no limit. */
   readonly max: number;
   readonly remaining: number;
-  /** The seconds until the window ends, rounded up: at least 1. */
+  /** The seconds until the window ends, rounded up: at least 1. 1 if there is no limit. */
   readonly secondsLeft: number;
   /**
    * Subtracts the request from the count and returns the new state. Does nothing if the request was
@@ -39,18 +39,18 @@ export interface LimitState {
 
 /** A window of a limit. Times are in milliseconds since 1970. */
 interface LimitWindow {
-  /** The prefix of the bucket names of this window. */
+  /** The prefix of the names of this window's counts. The subject follows. */
   readonly prefix: string;
   readonly begins: number;
   readonly ends: number;
 }
 
-/** The states of the subjects in order, up to the first subject whose request is not allowed. */
+/** The states of the subjects in order. The first one whose request is not allowed is the last. */
 export type LimitStates = readonly [LimitState, ...LimitState[]];
 
 export interface RateLimiterOptions {
   counters: CounterStore;
-  /** The counts of the two environments are separate, because their gateways may share Redis. */
+  /** The environments `test` and `live` have separate counts, because they may share Redis. */
   environment: Environment;
   /** Returns the time in milliseconds since 1970. */
   now: () => number;
@@ -142,8 +142,9 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
 
   return {
     /**
-     * Counts one request for each subject in order, up to the first subject whose limit is
-     * exhausted.
+     * Counts one request for each subject in order, and returns the states. If the limit of a
+     * subject is exhausted, the request counts neither for this subject nor for the subjects after
+     * it.
      */
     consume(subjects: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
       const time = now();
@@ -154,9 +155,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
         ? counts.then((list) => statesOf(subjects, increments, list))
         : statesOf(subjects, increments, counts);
     },
-    /**
-     * Adds `amount` to the count of a subject, also if the count then exceeds the subject's limit.
-     */
+    /** Adds `amount` to the count of a subject, even if the count then exceeds the limit. */
     add({ limit, subject }: LimitedSubject, amount: number): void {
       // The promise never rejects, because the store counts in memory if Redis or the primary
       // process of WORKERS fails.

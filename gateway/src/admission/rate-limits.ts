@@ -48,8 +48,8 @@ export const createRateLimits = ({
 
 /**
  * Creates the function that returns the headers RateLimit-Policy and RateLimit of
- * draft-ietf-httpapi-ratelimit-headers-10. Times are in seconds. The first policy is the key's
- * quota of a day.
+ * draft-ietf-httpapi-ratelimit-headers-10. The policies are in the order of the states, without
+ * limits that are turned off. Times are in seconds.
  */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
   // The last value of RateLimit-Policy is reused, because most keys have the same limits. Writing

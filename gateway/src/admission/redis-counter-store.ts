@@ -29,7 +29,7 @@ for i, bucket in ipairs(KEYS) do
 end
 return counts`;
 
-/** The Redis script that subtracts one from a count, unless the count has expired. */
+/** The Redis script that subtracts one from a count, unless the count is 0 or has expired. */
 const refundScript = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
@@ -178,8 +178,8 @@ export function createRedisCounterStore({ redis, memory, timeoutMs, log }: Redis
 }
 
 /**
- * Returns the reason for the log why Redis did not count. Names the remedy if Redis itself reports
- * the problem.
+ * Returns for the log why Redis did not count. Names the remedy if Redis is read-only or out of
+ * memory.
  */
 function describeFailure(error: unknown): string {
   const message = errorMessage(error);

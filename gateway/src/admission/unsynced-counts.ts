@@ -24,8 +24,8 @@ interface BucketState {
  * Holds the counts that Redis lacks: the requests that this gateway counted in memory during an
  * outage, and counts that Redis may have lost. The next request of the same address or key sends
  * these counts to Redis, so an outage does not renew a day's quota. If Redis lost nothing, the sum
- * is exact. If Redis lost everything, the counts of another gateway are missing until it sends
- * them.
+ * is exact. If Redis lost everything, the counts of another gateway are missing until that gateway
+ * sends them.
  */
 export function createUnsyncedCounts({
   memory,

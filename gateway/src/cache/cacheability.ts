@@ -5,8 +5,9 @@ import { readFieldDirectives } from '../supergraph/read-directives';
 const cacheControl = { specification: 'https://lectern.example/cache/', name: 'cacheControl' };
 
 /**
- * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their responses may differ
- * from request to request, unless the request sends a value for the argument `unlessArgument`.
+ * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their values may differ from
+ * request to request. `unlessArgument` names an argument of the field: with a value for this
+ * argument the field is cacheable. If `unlessArgument` is null, the field is never cacheable.
  */
 export type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | null }>;
 

@@ -77,8 +77,8 @@ export function createRedisCache({
     isAvailable: lookups.isAvailable,
 
     /**
-     * Looks up a response. Resolves to null if there is no entry. Rejects if the lookup misses its
-     * deadline, or the entry is not valid.
+     * Looks up a response. Resolves to null if there is no entry, or if the entry has no time left
+     * to live. Rejects if Redis fails or misses the deadline, or if the signature is not valid.
      */
     async get(key: string): Promise<CachedResponse | null> {
       const startedAt = now();
@@ -97,7 +97,7 @@ export function createRedisCache({
 
     /**
      * Writes a response in the background. Drops a response that is too large, or that would exceed
-     * the bytes in flight.
+     * the bytes in flight, and every response while Redis is unavailable or slow.
      */
     set(key: string, body: string | Buffer): void {
       const bytes = Buffer.byteLength(body);

@@ -30,11 +30,11 @@ export interface CacheKey {
    * a response from older texts is not found.
    */
   readonly local: string;
-  /** The hash of the operation, and its variables. */
+  /** The hash of the operation, the operation name that the client sent, and the variables. */
   readonly request: string;
   /**
    * The entry in the second-level cache (Redis), to which `set` also writes. Null until `get` has
-   * looked there, and if the second-level cache is off or unavailable.
+   * looked there, and if the second-level cache is off or cannot be used.
    */
   secondLevel: SecondLevelEntry | null;
 }
@@ -69,7 +69,8 @@ const bytesPerEntry = 300;
 /**
  * Caches complete responses without errors as bytes, by document, operation and variables. The
  * gateway reads the cache only after it has authenticated, limited and validated the request. The
- * cache belongs to one supergraph. A replaced supergraph takes its cached responses with it.
+ * cache belongs to one supergraph. When the supergraph is replaced, the cached responses are
+ * dropped.
  */
 export function createResponseCache({
   schema,
@@ -103,7 +104,10 @@ export function createResponseCache({
   };
 
   return {
-    /** Returns the cache key of a request. Returns null if the response must not be cached. */
+    /**
+     * Returns the cache key of a request. Returns null if the response must not be cached, or if
+     * the cache is off.
+     */
     keyFor({ operation, operationName, variables }: CacheableRequest): CacheKey | null {
       if (!responses) return null;
       const { document, definition, hash } = operation;

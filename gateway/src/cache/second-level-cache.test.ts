@@ -130,7 +130,7 @@ interface SubgraphBehaviour {
     ['an unsigned response', (name) => redis.set(name, '{"data":{"languages":[{"code":"spa"}]}}', 'EX', 300)],
     ['a signed response with one changed byte', (name) => redis.setrange(name, 60, '!')],
     [
-      'half a response',
+      'a response that is cut off',
       async (name) => redis.set(name, (await redis.getBuffer(name))?.subarray(0, 50) ?? '', 'EX', 300),
     ],
     ['a list', (name) => redis.pipeline().del(name).lpush(name, 'spa').exec()],

@@ -7,8 +7,9 @@ import type { CachedResponse, RedisCache } from './redis-cache';
  */
 export interface ServedDataset {
   /**
-   * Returns the dataset version (a digest) that all subgraphs serve. Returns null while a subgraph
-   * has not reported its version, or the versions differ.
+   * Returns the dataset version (a digest) that all subgraphs report. Subgraphs whose responses
+   * have never had a version are ignored. Returns null if the version of another subgraph is not
+   * known yet, or if the versions differ.
    */
   datasetVersion(): string | null;
   /** Returns a number that changes whenever a subgraph reports another dataset than before. */
@@ -25,8 +26,8 @@ export interface SecondLevelCacheOptions {
 /** The entry of one request in the second-level cache. */
 export interface SecondLevelEntry {
   /**
-   * Resolves to the cached response. Resolves to null if there is no response, or if the response
-   * cannot be read in time. Never rejects.
+   * Resolves to the cached response. Resolves to null if there is no response, if the response
+   * cannot be read in time, or if the dataset has changed meanwhile. Never rejects.
    */
   get(): Promise<CachedResponse | null>;
   set(body: string | Buffer): void;
@@ -41,7 +42,8 @@ export type SecondLevelCache = (request: string) => SecondLevelEntry | null;
 /**
  * Shares the cached responses of one supergraph among gateways, in Redis. The key of an entry names
  * the supergraph, the dataset version and the request. If a subgraph reports another dataset during
- * the request, the response may be from either dataset, and is neither used nor shared.
+ * the request, a response may be from either dataset. So a response from Redis is then not used,
+ * and a new response is not written to Redis.
  */
 export function createSecondLevelCache({
   redisCache,

@@ -17,7 +17,8 @@ export interface CheckedGraph {
 
 /**
  * Checks documents against a schema and its limits, and plans them before their first request.
- * Other requests are served after each document, because checking a document takes milliseconds.
+ * Returns the invalid documents. Other requests are served after each document, because checking a
+ * document takes milliseconds.
  */
 export async function checkDocuments(
   graph: CheckedGraph,

@@ -9,7 +9,7 @@ import type { RedisPersistedQueries } from './redis-persisted-queries';
 export interface PersistedQueriesSettings {
   /** The memory for persisted queries, in bytes. 0 turns persisted queries off. */
   maxBytes: number;
-  /** The time for which a query is stored. */
+  /** The time for which a query is stored. 0 turns persisted queries off. */
   maxSeconds: number;
 }
 

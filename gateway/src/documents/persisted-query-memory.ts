@@ -15,7 +15,8 @@ const bytesPerEntry = 500;
 /**
  * Stores the persisted queries of each API key in this process. A key that exceeds its memory
  * evicts its own queries. If all keys together exceed the memory, the key that takes the most
- * memory loses queries. So a key that takes less than its equal share never loses a query.
+ * memory loses queries. So other keys never evict the queries of a key that takes less than its
+ * equal share of the memory.
  */
 export function createPersistedQueryMemory({ maxBytes, maxKeyBytes, maxSeconds }: PersistedQueryMemoryOptions) {
   const queriesByKey = new Map<string, LRUCache<string, string>>();

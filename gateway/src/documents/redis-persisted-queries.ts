@@ -12,12 +12,14 @@ import { hashQuery } from './query-hash';
 const deadlineMs = 100;
 
 /**
- * The bytes of an entry in addition to the query: the hash, the id of the API key and Redis's data.
+ * The estimated bytes of an entry in addition to the query: the hash, the id of the API key, and
+ * what Redis stores about each entry.
  */
 const bytesPerEntry = 250;
 
 /**
- * The Redis script that stores a query, unless its API key has used up its bytes.
+ * The Redis script that stores a query, unless the query is stored already or would exceed the
+ * bytes of its API key.
  * KEYS: the entry and the counter of the API key's bytes. ARGV: the query, the bytes of the entry,
  * the maximum bytes of an API key, and the seconds until entries and counters expire.
  */
@@ -45,7 +47,7 @@ export interface RedisPersistedQueriesOptions {
   log: Logger;
 }
 
-/** Stores persisted queries in Redis, for all gateways of a deployment. Never rejects. */
+/** Stores persisted queries in Redis, for all gateways of a deployment. */
 export function createRedisPersistedQueries({
   redis,
   isUnavailable,
@@ -68,12 +70,12 @@ export function createRedisPersistedQueries({
     began: 'Redis rejects persisted queries: each gateway stores its own',
     ended: 'Redis accepts persisted queries again',
   });
-  // Gateways of both environments may share Redis. The braces put the entries and the counter of an
-  // API key on one node of a cluster.
+  // The names contain the environment, because gateways of `test` and `live` may share Redis. The
+  // braces put the entries and the counter of an API key on one node of a cluster.
   const entryOf = (keyId: string, hash: string): string => `lectern:persisted-query:${environment}:{${keyId}}:${hash}`;
 
   return {
-    /** Resolves to null if Redis does not have the query, or does not respond in time. */
+    /** Resolves to null if Redis does not have the query, fails or is late. Never rejects. */
     async get(keyId: string, hash: string): Promise<string | null> {
       if (!lookups.isAvailable()) return null;
       try {
@@ -84,7 +86,7 @@ export function createRedisPersistedQueries({
         return null;
       }
     },
-    /** Stores a query in the background. */
+    /** Stores a query in the background. Does nothing while Redis is unavailable or slow. */
     set(keyId: string, hash: string, query: string): void {
       if (!lookups.isReady() || lookups.isSlow()) return;
       const keys = [entryOf(keyId, hash), `lectern:persisted-query-bytes:${environment}:{${keyId}}`];

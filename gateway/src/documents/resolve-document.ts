@@ -63,7 +63,10 @@ export function createResolveDocument({
         operationName,
       }));
     },
-    /** Stores the query of a request that was executed, if the client sent its hash. */
+    /**
+     * Stores the query of a request that was executed, if the client sent its hash and the query is
+     * not a trusted document.
+     */
     register({ keyId }: DocumentCaller, params: RequestParams): void {
       if (params.documentId === null || params.query === null || trustedDocuments?.has(params.query)) return;
       persistedQueries.register(keyId, params.documentId, params.query);

@@ -20,10 +20,11 @@ export interface TrustedDocumentsState {
 
 export interface TrustedDocumentsOptions {
   source: TextSource;
-  /** The interval at which the source is read, in milliseconds. 0 means never. */
+  /** The interval at which the source is read again, in milliseconds. 0 means never. */
   pollMs: number;
   /**
-   * Calls `use` with the graph of the current supergraph, and keeps it open until `use` is done.
+   * Calls `use` with the graph of the current supergraph, and keeps the graph open until `use` is
+   * done.
    */
   withGraph: <T>(use: (graph: CheckedGraph) => Promise<T>) => Promise<T>;
   log: Logger;
@@ -48,8 +49,8 @@ interface Rejection {
 const maxNamed = 20;
 
 /**
- * Serves the trusted documents of the newest valid manifest. An invalid manifest changes nothing
- * and is reported once. Rejects if the first manifest is invalid.
+ * Serves the trusted documents of the newest valid manifest. An invalid manifest does not replace
+ * the documents, and is logged once. Rejects if the first manifest is invalid.
  */
 export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
   const open = async ({ text, version }: FoundText): Promise<Manifest> => {
@@ -119,7 +120,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     /** Returns the query with this id or this SHA-256 hash. Null if there is none. */
     find: (id: string): string | null => current.queries.get(id) ?? null,
     has: (query: string): boolean => current.texts.has(query),
-    /** Checks the documents against a new supergraph, and reports those that it rejects. */
+    /** Checks the documents against a new supergraph, and logs the documents that no longer fit. */
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));

@@ -15,7 +15,10 @@ export type ExecutionStrategy =
   | { readonly kind: 'apollo-gateway' }
   | IntrospectionStrategy;
 
-/** The strategy of an operation with `__schema` or `__type`, which the gateway executes itself. */
+/**
+ * The strategy of an operation with `__schema` or `__type`. The gateway executes these fields
+ * itself, and the other fields as an operation of their own.
+ */
 export interface IntrospectionStrategy {
   readonly kind: 'introspection';
   /** The document with only the introspection fields of the operation. */
@@ -30,7 +33,7 @@ export interface IntrospectionStrategy {
  * facts.
  */
 export interface ExecutableOperation extends ChosenOperation {
-  /** SHA-256 of the document's text and the operation's name. */
+  /** A hash of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
   /**
@@ -38,10 +41,16 @@ export interface ExecutableOperation extends ChosenOperation {
    * Planning an operation takes longer the greater this number is.
    */
   readonly planningSize: number;
-  /** The form of the operation that @apollo/gateway executes. Null before the first execution. */
+  /**
+   * The form of the operation that @apollo/gateway executes. Null before the operation is planned.
+   */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;
-  /** The execution strategy. Null until @apollo/gateway has planned the operation. */
+  /**
+   * The execution strategy. Null until the strategy is chosen. With EXECUTION_STRATEGY=standard it
+   * stays null for an operation without introspection fields: then @apollo/gateway executes the
+   * operation.
+   */
   strategy: ExecutionStrategy | null;
 }
 

@@ -28,7 +28,10 @@ interface ExecutionContext extends TraceContext {
   readonly needsFields?: boolean;
 }
 
-/** Finds the strategy of an operation before its first request. */
+/**
+ * Plans an operation and chooses its strategy before its first request. If the operation has
+ * introspection fields, only separates them from the other fields.
+ */
 export async function planOperation(
   { plan }: Pick<ApolloGatewayExecutor, 'plan'>,
   operation: ExecutableOperation,

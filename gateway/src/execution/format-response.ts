@@ -13,7 +13,7 @@ export interface RawResponse {
   extensions?: Record<string, unknown> | undefined;
 }
 
-/** An error of a subgraph. */
+/** An error of @apollo/gateway or a subgraph, before it is formatted. */
 export interface RawError {
   message: string;
   path?: readonly (string | number)[] | undefined;
@@ -21,8 +21,8 @@ export interface RawError {
 }
 
 /**
- * The result of an execution. `rawBody` is the complete response as JSON, from a subgraph that
- * guarantees its form.
+ * The result of an execution. `rawBody` is the complete response as JSON, without errors, from a
+ * subgraph that declares its response to be `{"data":{...}}` with all fields.
  */
 export interface ExecutionResult extends RawResponse {
   rawBody?: Buffer | undefined;
@@ -44,9 +44,10 @@ export interface FormattedResponse {
 }
 
 /**
- * Formats a result as the API promises. Errors have one of the codes that clients may see; all
- * other errors are masked and logged. Errors are in the order of the fields. Their paths lack the
- * `@` with which @apollo/gateway marks the items of a list.
+ * Formats a result as the API promises. Errors have one of the codes that clients may see. An error
+ * with another code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are in the
+ * order of the fields. Their paths lack the `@` with which @apollo/gateway marks the items of a
+ * list.
  */
 export function formatResponse(
   result: ExecutionResult,

@@ -71,8 +71,9 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
 
   return {
     /**
-     * Runs the work of a key at once, or as soon as the key's operations in flight leave room for
-     * its cost. Rejects with `tooManyInFlight` if there is no room within `maxWaitMs`.
+     * Runs the work of a key at once, or as soon as the key's operations that wait before it have
+     * started and the operations in flight leave room for its cost. Rejects with `tooManyInFlight`
+     * if there is no room within `maxWaitMs`.
      */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);

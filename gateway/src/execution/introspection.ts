@@ -34,14 +34,17 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
   };
 }
 
-/** Introspection fields that are valid fail only if a variable does, so their errors need no limit. */
+/**
+ * Valid introspection fields fail only if the value of a variable is invalid, so the number of
+ * their errors needs no limit.
+ */
 const noErrorLimit: ErrorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
 /**
  * Executes the introspection fields, and adds them to the response with the operation's other
  * fields. An operation within the limits may select 100,000 values of the schema, so the execution
- * pauses for other requests. It has no limit of values, because the schema and the maximum cost
- * bound them.
+ * pauses for other requests. The number of values has no limit of its own, because the schema and
+ * the maximum cost bound it.
  */
 export async function executeIntrospection(
   schema: GraphQLSchema,

@@ -13,13 +13,15 @@ import type {
 } from '../transport/subgraph-fetch-types';
 
 /**
- * Called with the id of the client's key if a subgraph made embedding calls, and with their number.
+ * Called if a subgraph made embedding calls for a request with an API key: with the id of the key
+ * and the number of calls.
  */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
 /**
- * Wraps the fetch function of one subgraph. The wrapper measures, traces and logs the requests, and
- * reports the embedding calls and the hints (advice for client developers) of the responses.
+ * Wraps the fetch function of one subgraph. The wrapper measures and traces the requests, logs
+ * outages of the subgraph, and reports the embedding calls and the hints (advice for client
+ * developers) of the responses.
  */
 export const measuredFetch = (
   name: string,

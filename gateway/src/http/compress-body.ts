@@ -67,7 +67,7 @@ const brotliWindowBits = 18;
 const brotliInThread = promisify(brotliCompress);
 const gzipInThread = promisify(gzip);
 
-/** Compresses a body in a thread of zlib, so that other requests do not wait. */
+/** Compresses a body in node's thread pool, so that other requests do not wait. */
 function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   // With smaller chunks, zlib returns to the main thread for each chunk of the output.
   const chunkSize = body.length;

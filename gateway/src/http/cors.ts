@@ -28,8 +28,8 @@ export const allowedRequestHeaders: readonly string[] = [
 ];
 
 /**
- * The response headers that pages may read, in addition to those that browsers always expose
- * (Content-Type, Content-Length, Cache-Control).
+ * The response headers that pages may read, in addition to those that browsers always expose, such
+ * as Content-Type.
  */
 const exposedHeaders = [
   'X-Request-Id',
@@ -79,7 +79,10 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
   const allowed = new Set(splitList(origins));
   const allowsAll = allowed.has('*');
 
-  /** Returns the origin that may read the response, or null if the request's origin may not. */
+  /**
+   * Returns the origin that may read the response, `*` for any. Returns null if the request's
+   * origin may not read the response.
+   */
   const allowedOrigin = ({ headers: { origin } }: IncomingMessage): string | null => {
     if (allowsAll) return '*';
     return origin !== undefined && allowed.has(origin) ? origin : null;
@@ -109,7 +112,8 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
     /**
      * Responds to OPTIONS requests, which need no key, because browsers send none with a preflight.
      * The response is the same whatever headers the page wants to send, so a preflight that asks
-     * for many headers costs no more. Browsers always allow GET, whose response says to use POST.
+     * for many headers costs no more. The allowed methods leave out GET, which browsers allow
+     * anyway. The response to GET says to use POST.
      */
     sendPreflight(request: IncomingMessage, response: ServerResponse): void {
       const origin = allowedOrigin(request);

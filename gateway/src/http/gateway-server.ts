@@ -22,7 +22,8 @@ export interface ServerParts {
   /** Responds to a path without a route. */
   sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
   /**
-   * Responds to a request whose page needs the key store or the supergraph while it is unavailable.
+   * Responds to a request for a page that needs the key store or the supergraph, while the needed
+   * one is unavailable.
    */
   sendUnavailable: (request: IncomingMessage, response: ServerResponse, error: PublicError) => void;
   /** Responds to a request whose page throws another error. */
@@ -30,7 +31,7 @@ export interface ServerParts {
   log: Logger;
 }
 
-/** The gateway's HTTP server: finds the handler of each path. */
+/** Creates the gateway's HTTP server, which finds the handler of each path. */
 export function createGatewayServer({
   graphql,
   readiness,
@@ -51,8 +52,8 @@ export function createGatewayServer({
     try {
       await route.handle(request, response, path);
     } catch (error) {
-      // The key store and the supergraph log their own outages, so an unavailable error is only
-      // sent.
+      // The key store and the supergraph log their own outages, so an error that says that one of
+      // them is unavailable is sent and not logged.
       const unavailable = error instanceof KeyStoreUnavailableError ? errors.keysUnavailable() : error;
       if (isPublicError(unavailable) && !response.headersSent) return sendUnavailable(request, response, unavailable);
       const requestId = randomUUID();
@@ -107,9 +108,9 @@ export function createGatewayServer({
     },
     handle,
   );
-  // Closes a connection on which nothing is received or sent for 65 seconds, or for 130 seconds while a
-  // client does not read its response. By default, node keeps such a response in memory forever. No
-  // request waits or computes for as long.
+  // Closes a connection on which nothing is received or sent for 65 seconds, or for 130 seconds
+  // while a client does not read its response. By default, node keeps such a response in memory
+  // forever. No request waits or computes for as long.
   server.timeout = 65_000;
   // By default node drops headers beyond a maximum number, which may hide a second Authorization
   // header. The bytes of all headers are bounded anyway.
@@ -131,8 +132,8 @@ function pathOf(target: string): string {
 }
 
 /**
- * Sends the error for a request that is not valid HTTP. The error has a JSON body, like every other
- * rejection.
+ * Sends the error for a request that is not valid HTTP, arrives too slowly or has the method
+ * CONNECT. The error has a JSON body, like every other rejection.
  */
 function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
@@ -157,8 +158,8 @@ function parserError(code: string | undefined) {
 }
 
 /**
- * Finds the route with exactly this path, or the longest route ending with a slash that the path
- * lies below.
+ * Creates the function that finds the route with exactly this path, or else the longest route that
+ * ends with a slash and with which the path begins.
  */
 function createFindRoute(routes: readonly Route[]) {
   const exact = new Map(routes.map((route) => [route.path, route]));

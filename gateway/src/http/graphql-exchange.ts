@@ -57,8 +57,8 @@ export function refundQuota(exchange: Exchange): void {
 }
 
 /**
- * The codes of errors whose requests do not count against the quota. So clients can find out the
- * limits of depth, cost and tokens without using up their quota.
+ * The codes with which a rejected operation does not count against the quota. So clients can find
+ * out the limits of depth, cost and tokens without using up their quota.
  */
 const refundedCodes: ReadonlySet<string> = new Set([
   errors.tooDeep.code,

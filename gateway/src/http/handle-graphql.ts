@@ -46,8 +46,8 @@ const unknownOperation = 'GraphQL Operation';
 /**
  * Handles requests to /graphql as a pipeline: admit, parse, prepare, look up in the cache, execute,
  * format, respond. A stage that rejects the request throws an error of `@lectern/errors`, which is
- * sent as the response. The order of the checks is part of the API, and limits are checked before
- * work is done.
+ * sent as the response. The order of the checks is part of the API, because clients see the error
+ * of the first check that fails.
  */
 export function createGraphqlHandler({
   admit,
@@ -65,7 +65,7 @@ export function createGraphqlHandler({
 
   const handle = async (exchange: Exchange): Promise<void> => {
     const startedAt = Date.now();
-    const admitted = admit(exchange.request); // throws unauthenticated, keysUnavailable
+    const admitted = admit(exchange.request); // throws unauthenticated, wrongEnvironment, keysUnavailable
     checkAdmission(exchange, isPromise(admitted) ? await admitted : admitted); // throws rateLimited
     try {
       if (tracing.on) await traced(exchange, startedAt, (span) => respond(exchange, span));
@@ -91,7 +91,7 @@ export function createGraphqlHandler({
       });
       result = isPromise(responded) ? await responded : responded;
     } catch (error) {
-      if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, so nothing was executed
+      if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, supergraphUnavailable: not executed
       throw error;
     } finally {
       supergraph.release(lease);
@@ -190,8 +190,8 @@ export function createGraphqlHandler({
 }
 
 /**
- * Stores the outcome of the admission in the exchange. Throws `rateLimited` if the address has no
- * requests left.
+ * Stores the outcome of the admission in the exchange, and adds X-Request-Id and Cache-Control to
+ * its headers. Throws `rateLimited` if the address has no requests left.
  */
 function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId, 'Cache-Control', 'private'];

@@ -40,6 +40,7 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   const id = sha256Hash ?? parseDocumentId(documentId);
   if (typeof query !== 'string' && (query !== null || id === null))
     throw errors.invalidBody('The member "query" must be a string that holds a GraphQL document.');
+  // This message is the same as Apollo Server's.
   if (query !== null && sha256Hash !== null && hashQuery(query) !== sha256Hash)
     throw errors.invalidBody('provided sha does not match query');
   if (query !== null && documentId !== null) throw errors.invalidBody('Send "query" or "documentId", not both.');
@@ -58,8 +59,8 @@ function parseDocumentId(documentId: unknown): string | null {
 }
 
 /**
- * Returns the hash of a persisted query, or null if the request has none. Throws `invalidBody`,
- * with the same message as Apollo Server for an error that Apollo Server has too.
+ * Returns the hash of a persisted query, or null if the request has none. Throws `invalidBody`. The
+ * message for another version begins as that of Apollo Server.
  */
 function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
   if (persistedQuery === null) return null;

@@ -26,7 +26,7 @@ export interface GraphResponse extends FormattedResponse {
   /** Whether the request was rejected before execution. */
   readonly isRejected: boolean;
   readonly cost: OperationCost | null;
-  /** The operation in the document. Null if nothing was executed. */
+  /** The operation in the document. Null if the request was rejected. */
   readonly operation: ExecutedOperation | null;
   /** The deprecated fields and arguments that the operation uses. */
   readonly deprecations: readonly Deprecation[];
@@ -44,8 +44,8 @@ export interface CompressedForms {
 
 /**
  * Runs the stages of one request: prepare, look up in the cache, execute, format. The result is a
- * promise only if a stage is asynchronous. So a rejection, or a response that is cached in memory,
- * is returned without a promise.
+ * promise only if a stage is asynchronous. So the rejection of a small document, or the response to
+ * a small document that is cached in memory, is returned without a promise.
  */
 export function runGraphStages(
   stages: GraphStages,

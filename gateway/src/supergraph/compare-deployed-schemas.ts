@@ -24,7 +24,7 @@ export interface ComparedSchema {
 export interface DeployedSchemasOptions {
   graph: () => CheckedGraph;
   log: Logger;
-  /** Returns the time in milliseconds since 1970. */
+  /** A monotonic clock, in milliseconds. */
   now: () => number;
 }
 
@@ -104,7 +104,7 @@ export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOption
      * subgraph.
      */
     check,
-    /** Checks the subgraphs now, and every few seconds until `stop`. */
+    /** Calls `check` now, and again every 5 seconds until `stop`. */
     start(): void {
       const repeat = (): void => {
         if (!isStopped) timer = setTimeout(run, tickMs).unref();

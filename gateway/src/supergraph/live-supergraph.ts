@@ -10,7 +10,7 @@ import type { SupergraphCopy } from './supergraph-copy';
 export interface ServedGraph {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
-  /** The URLs of the supergraph by subgraph name. */
+  /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
   /** Whether the subgraph responds to the simplest operation. */
   isSubgraphAvailable(subgraph: string): Promise<boolean>;
@@ -27,7 +27,7 @@ export interface LiveSupergraphOptions<Graph extends ServedGraph> {
   open: (sdl: string) => Promise<Graph>;
   /** The graph until the first supergraph is served. It rejects every request. */
   placeholder: Graph;
-  /** The interval at which the source is read, in milliseconds. 0 means never. */
+  /** The interval at which the source is read again, in milliseconds. 0 means never. */
   pollMs: number;
   log: Logger;
   onSwap?: (outcome: 'served' | 'rejected') => void;
@@ -47,7 +47,7 @@ export interface SupergraphState {
   readonly source: string;
   /** The first digits of the SHA-256 of the supergraph that is served. Null if there is none. */
   readonly sha256: string | null;
-  /** The time since which this supergraph is served, in ISO 8601. */
+  /** The time since which this supergraph is served, in ISO 8601. Null if there is none. */
   readonly servedSince: string | null;
   /**
    * Whether the copy on disk is served, because the source could not be used when the gateway
@@ -76,9 +76,9 @@ const shownDigits = 12;
  * and caches. An invalid supergraph changes nothing and is reported once.
  *
  * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
- * Without a copy, the placeholder is served. In both cases the URL is read again after `pollMs`.
- * Rejects if the first supergraph in a file is invalid. Also rejects if there is no supergraph to
- * serve and `pollMs` is 0.
+ * Without a valid copy, the placeholder is served. In both cases the URL is read again after
+ * `pollMs`. Rejects if the first supergraph in a file is invalid or cannot be read. Also rejects if
+ * there is no supergraph to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
@@ -115,7 +115,10 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return undefined;
   };
 
-  /** Serves a supergraph that was read from the source, unless its text is already served. */
+  /**
+   * Serves a supergraph that was read from the source, unless its text is already served. Then
+   * writes the copy.
+   */
   const serve = async ({ text, version, modifiedAt }: FoundText): Promise<void> => {
     if (served?.text === text) served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
     else {

@@ -31,7 +31,8 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger): Su
     file,
     read: () => readFile(file, 'utf8').catch(() => null),
     async write(text) {
-      // The name is random, because processes in containers that share the folder may have the same id.
+      // The name is random, because processes in containers that share the folder may have the same
+      // process id.
       const part = `${file}.${randomUUID()}.part`;
       try {
         await mkdir(folder, { recursive: true });

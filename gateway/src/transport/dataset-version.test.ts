@@ -94,7 +94,7 @@ test('after a response with another dataset version or without one, datasetVersi
   search.close();
 });
 
-test('datasetVersion and versionSkew of the subgraphs ignore a subgraph that has responded until it first reports a dataset version', async () => {
+test('datasetVersion and versionSkew of the subgraphs ignore a subgraph whose responses have no dataset version, until one of its responses has one', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),

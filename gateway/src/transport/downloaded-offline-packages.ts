@@ -12,7 +12,7 @@ export interface DownloadedPackagesOptions {
   log: Logger;
 }
 
-/** How long nothing is written to the folder after an error, in milliseconds. */
+/** How long nothing is downloaded to the folder after an error of the folder, in milliseconds. */
 const pauseMs = 60_000;
 
 /**
@@ -38,8 +38,8 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
   };
 
   /**
-   * Downloads a package to the folder. `not-kept`: the folder has no room for it or cannot be
-   * written.
+   * Downloads a package to the folder. `not-kept`: the package is larger than the folder may be, or
+   * the folder cannot be written.
    */
   async function download(name: string, path: string, sha256: string) {
     if (performance.now() < pausedUntil) return 'not-kept';

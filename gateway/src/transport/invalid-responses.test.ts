@@ -37,8 +37,8 @@ async function check(request: SubgraphRequest, data: unknown): Promise<string> {
 }
 
 /**
- * Sends a query to a subgraph whose response has these headers and this body. Resolves to the response
- * as the gateway reads it.
+ * Sends a query to a subgraph whose response has these headers and this body. Resolves to the
+ * response as the gateway reads it.
  */
 async function responseWith(
   headers: Readonly<Record<string, string>>,

@@ -21,8 +21,8 @@ export interface NewPackage {
  */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
 /**
- * If nothing was written to an unfinished file for this time, the process that wrote it has ended.
- * In milliseconds.
+ * The time in milliseconds after which an unfinished file to which nothing was written counts as
+ * abandoned: the process that wrote the file has probably ended.
  */
 const abandonedMs = 120_000;
 

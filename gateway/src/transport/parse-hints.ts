@@ -4,7 +4,7 @@ import { maxHints } from '@lectern/serving';
 /**
  * Parses the header `x-lectern-hints` of a subgraph's response: hints for the developer of the
  * client, as a JSON list. The JSON is percent-encoded, because the message of a hint may quote any
- * text. Returns an empty list for anything else.
+ * text. Leaves out items that are not hints. Returns an empty list for any other header.
  */
 export function parseHints(header: string | string[] | undefined): readonly Hint[] {
   if (typeof header !== 'string') return [];

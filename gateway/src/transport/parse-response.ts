@@ -26,7 +26,8 @@ const tooDeep: ParsedResponse = { kind: 'invalid', reason: `is nested more than 
 
 /**
  * Parses a response. A response is invalid if it is not GraphQL, if an error in it has the wrong
- * shape, or if its data lacks an expected field. If `expected` is null, no field is expected.
+ * shape, if it is nested too deep, or if its data lacks an expected field. If `expected` is null,
+ * no field is expected.
  */
 export function parseResponse(chunks: readonly Buffer[], expected: ExpectedFields | null): ParsedResponse {
   const body = concatenate(chunks);
@@ -46,8 +47,8 @@ export function parseResponse(chunks: readonly Buffer[], expected: ExpectedField
 }
 
 /**
- * Replaces the data and the errors of a response with too many errors, as Lectern's own subgraphs do.
- * Logging and writing 50,000 errors would block the event loop for seconds.
+ * Replaces the data and the errors of a response with too many errors, as Lectern's own subgraphs
+ * do. Logging and writing 50,000 errors would block the event loop for seconds.
  */
 function limitErrors(response: SubgraphResponse): SubgraphResponse {
   if ((response.errors?.length ?? 0) <= maxErrors) return response;

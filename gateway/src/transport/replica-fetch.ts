@@ -23,12 +23,12 @@ export interface ReplicaFetchOptions {
 /**
  * Creates the function that sends a request to the least busy replica of a subgraph, and at most
  * once again:
- * - to another replica, if the first replica fails,
+ * - to another replica, if the first replica fails other than by a timeout,
  * - to another replica, if the first replica rejects the document because it serves another schema,
  * - to another replica, if the first replica does not respond within the hedging delay (the first
  *   response wins),
- * - to the first replica, if it refused the connection or closed it without a response, and no other
- *   replica can take the request.
+ * - to the first replica, if it refused the connection or closed it without a response, and no
+ *   other replica can take the request.
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */
@@ -106,8 +106,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
 }
 
 /**
- * Gives the span the name and the attributes of its last HTTP request. One span covers both
- * attempts of a request that was sent again.
+ * Gives the span the name and the attributes of the HTTP request that ended the fetch. One span
+ * covers both attempts of a request that was sent again.
  */
 function describeSpan(
   span: Span,
@@ -123,9 +123,9 @@ function describeSpan(
 }
 
 /**
- * Chooses the best replica, by default the least busy one. Equally good replicas take turns. Leaves
- * out `except`, full replicas, and replicas with an open circuit. Returns null if no replica is
- * left.
+ * Creates the function that chooses the best replica, by default the least busy one. Equally good
+ * replicas take turns. The function leaves out `except`, full replicas, and replicas with an open
+ * circuit, and returns null if no replica is left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;

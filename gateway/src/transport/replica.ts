@@ -17,8 +17,8 @@ export interface ReplicaOptions extends ReplicaStatusOptions {
   /** The maximum number of connections to the replica. */
   connections: number;
   /**
-   * The deadline for connecting and for probes, in milliseconds. Requests are cancelled by the
-   * caller.
+   * The deadline for connecting, for probes and for reading the SDL, in milliseconds. The caller
+   * cancels all other requests.
    */
   timeoutMs: number;
   /**
@@ -44,8 +44,8 @@ export interface SendOptions {
 }
 
 /**
- * The maximum size of a response: ten times the text of Psalms. A longer response is a defect of
- * the subgraph.
+ * The maximum size of a response in bytes: more than a hundred times the text of Psalms, the
+ * longest book. A longer response is a defect of the subgraph.
  */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;

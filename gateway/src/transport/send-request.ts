@@ -10,7 +10,8 @@ import type { SubgraphResponse } from './subgraph-fetch-types';
  * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
  * once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
- * - `invalid-response`: the response was cut off, is not a GraphQL response or lacks a field.
+ * - `invalid-response`: the response was cut off, is too long, is not a GraphQL response or lacks a
+ * field.
  * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the
  * supergraph. The upstream serves another version of its schema than the supergraph was composed
  * from.

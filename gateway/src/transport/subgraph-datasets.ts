@@ -4,8 +4,8 @@ import { createTranslationSkew } from './translation-skew';
 import { createReportVersionSkew, findVersionSkew, type VersionSkew } from './version-skew';
 
 /**
- * Compares the dataset versions of the replicas of all subgraphs. `replicas` has the replicas by the
- * name of their subgraph.
+ * Compares the dataset versions of the replicas of all subgraphs. `replicas` has the replicas by
+ * the name of their subgraph.
  */
 export function createSubgraphDatasets(
   replicas: ReadonlyMap<string, readonly Replica[]>,
@@ -38,14 +38,14 @@ export function createSubgraphDatasets(
     },
 
     /**
-     * Returns the first digits of the dataset versions by subgraph. Null if all replicas serve the
-     * same version.
+     * Returns the first digits of the dataset versions by subgraph. Null if the known versions of
+     * all replicas are the same.
      */
     versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
 
     /**
-     * Returns the translations of which the subgraphs serve different texts. Null if there are
-     * none.
+     * Returns the translations of which subgraphs serve different texts, or that a subgraph lacks.
+     * Null if there are none.
      */
     translationSkew: translationSkew.current,
 

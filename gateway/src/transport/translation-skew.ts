@@ -1,7 +1,7 @@
 /**
- * The translations of which subgraphs or replicas serve different texts. For each translation and
- * subgraph: the first digits of the digests of the text that its replicas report. The list is empty
- * for a subgraph without the translation.
+ * The translations of which replicas serve different texts, or that some replicas lack. For each
+ * translation and subgraph: the first digits of the digests of the text that the subgraph's
+ * replicas report. The list is empty for a subgraph without the translation.
  */
 export type TranslationSkew = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
@@ -18,8 +18,8 @@ const shownDigits = 12;
 const maxShownTranslations = 20;
 
 /**
- * Returns the translations that the replicas do not all serve in the same text. Returns null if
- * there are none.
+ * Returns the translations that the replicas do not all serve in the same text, at most the first
+ * 20 in alphabetical order. Returns null if there are none.
  */
 export function compareTranslations(datasets: readonly ReplicaDataset[]): TranslationSkew | null {
   const identifiers = [...new Set(datasets.flatMap(({ translations }) => Object.keys(translations)))].sort();
@@ -66,8 +66,8 @@ export function createTranslationSkew({
       const { translations } = (await response.json()) as { translations?: Record<string, string> };
       return [{ subgraph, translations: translations ?? {} }];
     } catch {
-      // The replica does not respond, which the circuit breaker reports. The comparison leaves it
-      // out.
+      // The replica does not respond, which the circuit breaker reports. The comparison leaves the
+      // replica out.
       return [];
     }
   };
@@ -82,7 +82,8 @@ export function createTranslationSkew({
       refreshes += 1;
       const refresh = refreshes;
       const datasets = await Promise.all(replicas().map(fetchDataset));
-      // A later change of versions has started another comparison, so this result is dropped.
+      // The versions have changed again, which has started or ended the comparison anew, so this
+      // result is dropped.
       if (refresh !== refreshes) return;
       skew = compareTranslations(datasets.flat());
       if (skew) onChange(skew);

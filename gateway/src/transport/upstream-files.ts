@@ -6,7 +6,9 @@ import { createPacer } from '@lectern/serving';
 import { Agent, type Dispatcher } from 'undici';
 
 export interface UpstreamFilesOptions {
-  /** Returns the URLs of the replicas that serve the files, the best first. */
+  /**
+   * Returns the URLs of the replicas that serve the files, in the order in which they are tried.
+   */
   urls: () => readonly string[];
   log: Logger;
 }

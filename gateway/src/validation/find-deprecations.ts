@@ -15,8 +15,8 @@ const none: readonly Deprecation[] = [];
 
 /**
  * Creates a function that finds the deprecated fields and arguments of a valid operation, each
- * once, in the order of the document. If the schema deprecates none, the function does not read the
- * document.
+ * once: first those of the operation itself, then those of its fragments. If the schema deprecates
+ * none, the function does not read the document.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
   if (!deprecates(schema)) return () => none;

@@ -57,8 +57,8 @@ export interface OperationSize {
    */
   conditions: number;
   /**
-   * The number of fields, with fragments expanded. A field counts whatever its cost is, because the
-   * planner visits each field.
+   * The number of fields, with fragments expanded, without `__typename` that has no alias. A field
+   * counts whatever its cost is, because the planner visits each field.
    */
   fields: number;
   /**
@@ -186,8 +186,8 @@ const defaultValues = ({ variableDefinitions = [] }: OperationDefinitionNode): V
   );
 
 /**
- * Returns the cost of a field whose selection costs `children`. `defaults` are the default values of
- * the operation's variables.
+ * Returns the cost of a field whose selection costs `children`. `defaults` are the default values
+ * of the operation's variables.
  */
 function costOfField(
   children: Cost,
@@ -209,8 +209,9 @@ function costOfField(
 }
 
 /**
- * Returns the number of items that an argument requests, between 1 and `max`. A value that is not a
- * number counts as `max`: variable coercion rejects it later.
+ * Returns the number of items that an argument requests, between 1 and `max`. Without a value, and
+ * without a default, the number is `max`. A value that is not a number also counts as `max`:
+ * variable coercion rejects the value later.
  */
 function countItems(
   value: ValueNode | undefined,
@@ -230,8 +231,8 @@ function countItems(
 
 /**
  * Returns the cost as a function that is evaluated once per request. Fragments that spread each
- * other twice would otherwise double the work at each level. The key is the request's own variables
- * object, so the memo ends with the request.
+ * other twice would otherwise double the work at each level. The key is the copy of the variables
+ * that each request makes, so the memo ends with the request.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;

@@ -33,7 +33,10 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/** The default memory of the operation cache, in bytes: enough for several hundred documents. */
+/**
+ * The default memory of the operation cache, in bytes: enough for 80 to 800 documents of 20 to 200
+ * kB with their query plans.
+ */
 export const defaultOperationCacheBytes = 16_000_000;
 
 /**
@@ -43,8 +46,8 @@ export const defaultOperationCacheBytes = 16_000_000;
 const maxVariableErrors = 99;
 /**
  * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit.
- * Planning blocks the event loop for up to 0.09 ms per field or condition. The cost limit does not
- * bound their number, because `@fieldCost` may divide the cost of a selection
+ * Planning takes up to 0.09 ms for each field or condition. The cost limit does not bound their
+ * number, because `@fieldCost` may divide the cost of a selection
  * (docs/decisions/0010-planning-time.md).
  */
 export const maxFieldsPerPoint = 2;
@@ -65,7 +68,7 @@ export interface OperationValidatorOptions {
 }
 
 /**
- * Rejects an operation whose planning would block the event loop too long. The planner expands
+ * Rejects an operation whose planning would take too long. The planner expands
  * fragments, so a few fragments that spread each other twice expand to millions of selections. A
  * document that spreads each fragment once has fewer selections than tokens. So the maximum number
  * of tokens also serves as the maximum number of selections.

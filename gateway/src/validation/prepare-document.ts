@@ -54,7 +54,8 @@ export function prepareDocument(
 /**
  * Returns the first validation errors of a document, with their locations. If the document repeats
  * a response name too often, the fields of one response name are not compared with each other,
- * because the comparison would block the event loop.
+ * because the comparison would block the event loop. Such a document is rejected even if it has no
+ * other error.
  */
 function validateDocument(
   schema: GraphQLSchema,

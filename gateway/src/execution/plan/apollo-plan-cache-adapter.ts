@@ -18,7 +18,7 @@ export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void
 /**
  * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no
  * plans: each plan is stored in its operation, which is in the operation cache. The keys are the
- * hashes of operations. Planning blocks the event loop for up to 50 ms, so other requests are
+ * hashes of operations. Planning blocks the event loop for up to 35 ms, so other requests are
  * served before and after an operation is planned.
  */
 export function createApolloPlanCacheAdapter(
@@ -29,7 +29,7 @@ export function createApolloPlanCacheAdapter(
   const executing = new Map<string, ExecutableOperation>();
 
   return {
-    /** Makes the operation's plan available to the planner until the execution ends. */
+    /** Makes the operation's plan available to `get` and `set` until the execution ends. */
     async using<Result>(operation: ExecutableOperation, execute: () => Promise<Result>): Promise<Result> {
       executing.set(operation.hash, operation);
       try {

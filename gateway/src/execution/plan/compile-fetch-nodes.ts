@@ -9,7 +9,8 @@ import type { FetchNode, RequiredSelection } from './plan-nodes';
 import { isPlainFetch } from './plan-nodes';
 
 /**
- * Fetches a response. The response of an unavailable subgraph is an error at each of its fields.
+ * Fetches a response. If the subgraph is unavailable, the response has an error at each requested
+ * field.
  */
 export type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
 

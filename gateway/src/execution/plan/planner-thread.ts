@@ -54,7 +54,7 @@ export function createPlannerThread({
   ...workerData
 }: PlannerThreadOptions) {
   const waiting = createWaitingJobs(maxWaitingPerKey);
-  /** The operations that wait or are planned, by hash. */
+  /** The results of the operations that wait or are being planned, by hash. */
   const planning = new Map<string, Promise<PlanningResult>>();
   let thread: Worker | null = null;
   let running: PlanningJob | null = null;
@@ -95,7 +95,8 @@ export function createPlannerThread({
   };
 
   /**
-   * Plans the next operation. If no operation waits, the thread does not keep the process alive.
+   * Plans the next operation. If no operation waits, the thread does not keep the process alive,
+   * and is stopped after `maxIdleMs`.
    */
   const startNext = (): void => {
     if (running) return;

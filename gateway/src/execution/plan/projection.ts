@@ -92,8 +92,8 @@ export function compileProjection(
 /**
  * Puts the fields of @apollo/gateway's data into the order of the operation, as the specification
  * says. @apollo/gateway merges fragments on one type, and so changes the order; all other
- * strategies keep the order. Data without a projection (see `compileProjection`) is returned
- * unchanged.
+ * strategies keep the order. Data without a projection (see `compileProjection`), or that does not
+ * fit the schema, is returned unchanged.
  */
 export function sortFields(
   schema: GraphQLSchema,

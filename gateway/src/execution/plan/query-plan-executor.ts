@@ -10,8 +10,9 @@ import type { ProjectedOperation, Projection } from './projection';
 import { compileProjection } from './projection';
 
 /**
- * A plan that is compiled for one combination of values of the variables in @skip and @include. A
- * member is null if only @apollo/gateway can execute that part of the plan or the operation.
+ * A plan that is compiled for one combination of values of the variables in @skip and @include.
+ * `execute` is null if only @apollo/gateway can execute the plan. `projection` is null if only
+ * @apollo/gateway can make the response.
  */
 interface CompiledPlan {
   readonly execute: ExecuteNode | null;
@@ -37,9 +38,10 @@ export type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
 export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | null>;
 
 /**
- * Compiles a plan over several subgraphs. The compiled plan computes some facts once per operation,
- * which @apollo/gateway computes for each request: the variables of each fetch, the keys of each
- * entity, and the fields of the response.
+ * Compiles a plan over several subgraphs. The compiled plan computes some facts once for each
+ * combination of values of the variables in @skip and @include, which @apollo/gateway computes for
+ * each request: the variables of each fetch, the keys of each entity, and the fields of the
+ * response.
  *
  * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the
  * plan with the responses fetched so far. Returns null for mutations. @apollo/gateway also executes

@@ -26,8 +26,8 @@ export interface ProjectionState {
 
 /**
  * Copies the fields that the operation selects from merged data, in the order of the operation.
- * Returns undefined if the value does not fit the schema, and `propagatedNull` if the value is null
- * and must not be null.
+ * Returns undefined if the value does not fit the schema or the number of values exceeds
+ * `maxValues`, and `propagatedNull` if the value is null and must not be null.
  */
 type ProjectValue = (value: unknown, state: ProjectionState) => unknown;
 
