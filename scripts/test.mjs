@@ -31,7 +31,7 @@ const onlyLongTests = [
   'tests/http/unread-responses.test.ts',
   'tests/limits/redis-topologies.test.ts',
   'tests/site/explorer-browser.test.ts',
-  'tests/start/full-disk.test.ts',
+  'tests/data-folder/full-disk.test.ts',
   'packages/corpus/src/verse-layout-compared-with-mod2imp.test.ts',
   'packages/corpus/src/verse-texts-compared-with-mod2imp.test.ts',
   'packages/embeddings/src/built-in-embedder.test.ts',

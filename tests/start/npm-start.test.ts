@@ -98,7 +98,7 @@ const unusableSettings: [Record<string, string>, RegExp][] = [
 
 // `npm test` checks one of these settings in a run, and `npm run test:long` checks both.
 test.each(itemsOfThisRun(unusableSettings, 2))(
-  'npm start with the unusable setting %j exits with 1 and one line that names the setting',
+  'npm start with the unusable setting %j exits with 1 and prints one line, which names the setting',
   async (env, words) => {
     await withFolder(async (folder) => {
       linkData(folder);

@@ -8,7 +8,7 @@ import { writeDefaultModules } from '../../packages/corpus/test-support/write-de
 const buildData = join(repositoryRoot, 'packages', 'standalone', 'dist', 'data-main.js');
 const keysCommand = join(repositoryRoot, 'gateway', 'dist', 'keys-main.js');
 
-/** Runs a bash script in which `$DATA` is a data folder and `$BUILD` is the command of `npm run data`. */
+/** Runs a bash script. `$DATA` is a data folder, and `$BUILD` is the command of `npm run data`. */
 const runScript = (script: string, folder: string, program = 'bash', args: readonly string[] = []) =>
   spawnSync(program, [...args, '-c', script], {
     cwd: repositoryRoot,
@@ -22,7 +22,10 @@ const runScript = (script: string, folder: string, program = 'bash', args: reado
     },
   });
 
-/** Writes texts of 100 kB to `folder`. `npm run data` builds search indexes of 100 kB from them. */
+/**
+ * Writes the texts of three translations to `folder`, of about 100 kB each. `npm run data` builds a
+ * search index of about 100 kB from each.
+ */
 async function makeSmallCorpus(folder: string): Promise<void> {
   const modules = join(folder, 'modules');
   writeDefaultModules(modules, 'lantern '.repeat(100));
@@ -46,7 +49,8 @@ if (!canMount) process.stderr.write('skipped: tests with a full disk (this user 
 const dataFilesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 testWithDisk.each([
-  // The disk has room for the texts and the catalogue of the search subgraph, but not for an index.
+  // This disk has room for the texts and the catalogue of the search subgraph, but not for a search
+  // index.
   ['almost full', 'translations/[a-z0-9-]+/search', 'true'],
   ['completely full', 'search-catalogue', 'cat /dev/zero > "$DATA/zeros" 2> /dev/null'],
 ])(
@@ -95,7 +99,7 @@ test.each([
   ['search.sqlite', makeSmallCorpus, 40],
   ['phrases.vec', linkAllButPhrases, 2_048],
 ])(
-  'npm run data names the file %s and leaves no part of the file if it exceeds the limit on file sizes (ulimit -f)',
+  'npm run data names the file %s if the file exceeds the limit on file sizes (ulimit -f), and leaves no part of the file',
   async (file, prepare, maxKilobytes) => {
     await withFolder(async (folder) => {
       await prepare(folder);

@@ -67,8 +67,8 @@ const searchOwn = () =>
   );
 
 /**
- * Returns the topics that name the verse of the imported translation. [] if the study subgraph
- * lacks the verse.
+ * Returns one topic that names the verse of the imported translation. Returns [] while the text or
+ * the study subgraph does not serve the verse yet.
  */
 async function topicsOfOwn(): Promise<unknown[]> {
   const { data } = await client(

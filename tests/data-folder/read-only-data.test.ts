@@ -7,8 +7,8 @@ import { pgCtl, startPostgresStore } from '../support/key-stores';
 const pepper = 'a pepper for tests, as long as it has to be';
 
 /**
- * Calls `use` with a complete data folder to which no process may write. Afterwards, expects that
- * the folder has the same files as before.
+ * Calls `use` with a complete data folder whose mode allows no writes. Afterwards, expects that the
+ * folder has the same files as before.
  */
 const withReadOnlyData = (use: (folder: string) => Promise<void>): Promise<void> =>
   withFolder(async (folder) => {
