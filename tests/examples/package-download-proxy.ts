@@ -8,7 +8,7 @@ type Failure = 'none' | 'stops after the first bytes' | 'changes a byte';
  * Starts a proxy that forwards requests for offline packages to the service, with the failure that
  * is set.
  */
-export async function startPackageDownloads(target: () => string) {
+export async function startPackageDownloadProxy(target: () => string) {
   const requests: { range: string | undefined; authorization: string | undefined }[] = [];
   const stopped = new Set<ServerResponse>();
   let failure: Failure = 'none';
@@ -38,4 +38,4 @@ export async function startPackageDownloads(target: () => string) {
   };
 }
 
-export type PackageDownloads = Awaited<ReturnType<typeof startPackageDownloads>>;
+export type PackageDownloadProxy = Awaited<ReturnType<typeof startPackageDownloadProxy>>;

@@ -5,13 +5,13 @@ import type { Page } from 'playwright-core';
 import { type AppFiles, serveApp } from '../support/example-reader-app';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, horizontalOverflow } from '../support/headless-browser';
-import type { PackageDownloads } from './package-download-proxy';
+import type { PackageDownloadProxy } from './package-download-proxy';
 
 export interface OfflineFixture {
   readonly browser: TestBrowser;
   readonly files: AppFiles;
   /** The server from which the reader downloads offline packages. */
-  readonly downloads: PackageDownloads;
+  readonly downloads: PackageDownloadProxy;
   /** The origin of the served reader. */
   readonly origin: string;
   /** A page of the reader in which an API key is stored. */

@@ -9,7 +9,7 @@ import { type AppFiles, buildReader, type listen, serveApp } from '../support/ex
 import type { OpenPage, TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
 import { waitUntil } from '../support/processes';
-import { type PackageDownloads, startPackageDownloads } from './package-download-proxy';
+import { type PackageDownloadProxy, startPackageDownloadProxy } from './package-download-proxy';
 import { testOfflineReading } from './reader-offline-tests';
 import { writePictures } from './reader-pictures';
 
@@ -38,7 +38,7 @@ const colouredScreens = screens.flatMap(([path, text]) =>
 const program = findBrowser();
 (program === null ? describe.skip : describe)('the example reader', () => {
   let lectern: EmbeddedLectern;
-  let downloads: PackageDownloads;
+  let downloads: PackageDownloadProxy;
   let files: AppFiles;
   let reader: Awaited<ReturnType<typeof listen>>;
   let browser: TestBrowser;
@@ -47,7 +47,7 @@ const program = findBrowser();
   let problems: readonly string[];
   let requestsEnded: OpenPage['requestsEnded'];
   beforeAll(async () => {
-    downloads = await startPackageDownloads(() => lectern.origin);
+    downloads = await startPackageDownloadProxy(() => lectern.origin);
     lectern = await startEmbeddedLectern({ offlineBaseUrl: downloads.origin });
     // Vite writes environment variables with the prefix VITE_ into the bundle.
     process.env['VITE_LECTERN_URL'] = lectern.url;
