@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** The names of SQLite's files that the app does not use: SQLite's own worker, and its own storage (OPFS). */
+/**
+ * The names of SQLite's files that the app does not use: SQLite's own worker, and its own storage
+ * (OPFS).
+ */
 const unusedFiles = /\/sqlite3-(worker1|opfs-async-proxy)-/;
 
-/** Writes service-worker.js with the list of the files that the build has made. */
+/** Writes service-worker.js with the list of the files of the built app. */
 export function serviceWorker(): Plugin {
   return {
     name: 'service-worker',

@@ -19,8 +19,9 @@ export interface SearchRequest {
 }
 
 /**
- * The requests of the screens. Every function sends one query with `@lectern/client`, and rejects with
- * the errors of `@lectern/client`. The signal cancels the request when the user leaves the screen.
+ * The requests of the screens. Every function sends at most one query with `@lectern/client`, and
+ * rejects with the errors of `@lectern/client`. The signal cancels the request when the user leaves
+ * the screen.
  */
 export function createApi(client: LecternClient) {
   return {
@@ -39,7 +40,7 @@ export function createApi(client: LecternClient) {
     /** The verses of a reference as people write it, such as `Rom 12:1`. */
     passage: (translation: string, reference: string, signal: AbortSignal) =>
       lectern.passage(client, { translation, reference }, { signal }),
-    /** Whether the whole text is one reference with a digit, such as `Rom 12:1`. */
+    /** Whether the whole text is one valid reference with a digit, such as `Rom 12:1`. */
     async isReference(translation: string, text: string): Promise<boolean> {
       if (!/\p{Nd}/u.test(text)) return false;
       const [reference, ...others] = await lectern.references(client, { translation, text });

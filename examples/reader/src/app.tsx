@@ -99,8 +99,8 @@ function Screens({ needsKey }: { needsKey: boolean }): VNode {
 }
 
 /**
- * Focuses the new screen, so that screen readers continue there. A focused list of choices keeps the
- * focus, so that the user can go on to its next option with the arrow keys.
+ * Focuses the new screen, so that screen readers continue there. A focused list of choices keeps
+ * the focus, so that the user can go on to its next option with the arrow keys.
  */
 function focusContent(): void {
   if (!document.activeElement?.matches('select')) document.querySelector('main')?.focus({ preventScroll: true });

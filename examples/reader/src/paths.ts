@@ -11,7 +11,10 @@ const withQuery = (path: string, query: Readonly<Record<string, string | undefin
 
 export const booksPath = (translation: string): string => `/read/${translation}`;
 
-/** `verse` is the verse to scroll to. `beside` is the identifier of a second translation to show beside the first. */
+/**
+ * `verse` is the verse to scroll to. `beside` is the identifier of a second translation to show
+ * beside the first.
+ */
 export const chapterPath = (
   translation: string,
   book: string,

@@ -2,7 +2,10 @@
 export interface Settings {
   /** The address of the service's GraphQL endpoint. */
   readonly url: string;
-  /** The API key. Empty before the user enters a key, and if a server in front of the service adds the key. */
+  /**
+   * The API key. Empty before the user enters a key, and if a server in front of the service adds
+   * the key.
+   */
   readonly key: string;
   readonly colours: 'system' | 'light' | 'dark';
   /** The identifier of the translation that was read last. */
@@ -21,7 +24,9 @@ export const defaultSettings: Settings = {
   lastChapter: '',
 };
 
-/** Reads the stored settings. Missing settings, and settings that are not text, have their defaults. */
+/**
+ * Reads the stored settings. Missing settings, and settings that are not text, have their defaults.
+ */
 export function readSettings(): Settings {
   const stored = parseObject(readStorage());
   const entries = Object.entries(defaultSettings).map(([name, value]) => {

@@ -6,8 +6,9 @@ export type Data<Value> =
   | { readonly kind: 'failed'; readonly error: unknown; retry(): void };
 
 /**
- * A hook that loads a value when the screen opens, and again when one of `inputs` changes. A change of
- * an input cancels the earlier request, and so does leaving the screen.
+ * A hook that loads a value when the screen opens, and again when one of `inputs` changes or
+ * `retry` is called. A change of an input cancels the earlier request, and so does leaving the
+ * screen.
  */
 export function useData<Value>(load: (signal: AbortSignal) => Promise<Value>, inputs: readonly unknown[]): Data<Value> {
   const [data, setData] = useState<Data<Value>>({ kind: 'loading' });

@@ -10,7 +10,9 @@ export interface AsyncDataProps<Value> {
   children(value: Value): ComponentChildren;
 }
 
-/** Shows the loaded data, a note that the data is being loaded, or why the data could not be loaded. */
+/**
+ * Shows the loaded data, a note that the data is being loaded, or why the data could not be loaded.
+ */
 export function AsyncData<Value>({ data, heading, children }: AsyncDataProps<Value>): VNode {
   if (data.kind === 'loading')
     return (

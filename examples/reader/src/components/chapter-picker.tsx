@@ -12,7 +12,10 @@ export interface ChapterPlace {
   readonly beside: string | undefined;
 }
 
-/** A form to choose the translation, the book, the chapter, and a second translation to show beside the first. */
+/**
+ * A form to choose the translation, the book, the chapter, and a second translation to show beside
+ * the first.
+ */
 export function ChapterPicker({ place }: { place: ChapterPlace }): VNode {
   const { api } = useReader();
   const { route } = useLocation();

@@ -1,7 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A section that the user opens. Its content is rendered, and therefore loaded, when the section is opened. */
+/**
+ * A section that the user opens. Its content is rendered, and therefore loaded, when the section is
+ * opened.
+ */
 export function CollapsibleSection({
   title,
   isOpen = false,

@@ -14,7 +14,7 @@ export interface ConcordanceLinesProps {
   load(after: string | undefined, signal: AbortSignal): Promise<ConcordancePage>;
 }
 
-/** The verses that contain a word, with a button to load the next page. */
+/** The verses of a concordance that `load` returns, with a button to load the next page. */
 export function ConcordanceLines(props: ConcordanceLinesProps): VNode {
   const { translation, after, load } = props;
   const { api } = useReader();

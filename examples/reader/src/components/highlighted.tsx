@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 
-/** A text with some of its parts marked. The parts are in the order of the text and do not overlap. */
+/**
+ * A text with some of its parts marked. The parts are in the order of the text and do not overlap.
+ */
 export function Highlighted({
   text,
   spans,
@@ -24,7 +26,9 @@ export function Highlighted({
 
 const characters: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-/** The context of a concordance line. The service escapes its text and marks matches with <mark>. */
+/**
+ * The context of a concordance line. The service escapes its text and marks matches with <mark>.
+ */
 export function MarkedContext({ html }: { html: string }): VNode {
   const parts = html
     .split(/<\/?mark>/)

@@ -7,8 +7,9 @@ export interface TextPart {
 }
 
 /**
- * Makes links of some parts of a text. The parts are in the order of the text. Parts at the same place become one link:
- * the service returns `Luke 15:4,6,32` as three references at one place. Other parts do not overlap.
+ * Makes links of some parts of a text. The parts are in the order of the text. Parts at the same
+ * place become one link: the service returns `Luke 15:4,6,32` as three references at one place.
+ * Other parts do not overlap.
  */
 export function linkTextParts<Part extends TextPart>(
   text: string,

@@ -15,11 +15,14 @@ export function NoteMarker({ id, number }: { id: string; number: number }): VNod
 export interface NotePopoverProps {
   readonly id: string;
   readonly note: NumberedNote;
-  /** The identifier of the translation that references in the note open. */
+  /** The identifier of the translation in which the references of the note open. */
   readonly translation: string;
 }
 
-/** A note of a chapter. On Escape or a click outside, the browser closes the note and focuses its marker again. */
+/**
+ * A note of a chapter. The browser closes the note on Escape and on a click outside. After Escape,
+ * it focuses the marker of the note again.
+ */
 export function NotePopover({ id, note, translation }: NotePopoverProps): VNode {
   return (
     <div id={id} popover="auto" class="note" role="note" aria-label={`Note ${note.number}`}>

@@ -31,7 +31,8 @@ export function PrintedChapter({ chapter, selected }: { chapter: Chapter; select
     if (selected !== null) article.current?.querySelector('.selected')?.scrollIntoView({ block: 'center' });
   }, [chapter, selected]);
   const noteId = (note: number) => `${translation.identifier}-note-${note}`;
-  // The number of the verse that is being rendered. The number of a verse is rendered before its text.
+  // The number of the verse that is being rendered. The number of a verse is rendered before its
+  // text.
   let verse = 0;
 
   const renderInline = (inline: Inline): VNode => {

@@ -14,8 +14,8 @@ export const parseMode = (text: string | undefined): SearchMode =>
   text === 'WORDS' || text === 'MEANING' ? text : 'HYBRID';
 
 /**
- * A form that opens the results of a search, or the passage if the text is a reference. The properties are the initial
- * values of its fields.
+ * A form that opens the results of a search, or the passage if the text is a reference. The
+ * properties are the initial values of its fields.
  */
 export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
   const { api } = useReader();
@@ -27,8 +27,8 @@ export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
     const fields = new FormData(event.currentTarget);
     const text = String(fields.get('query')).trim();
     if (text === '') return;
-    // If this request fails, the text counts as words. The request of the search screen then fails too,
-    // and the screen shows why.
+    // If this request fails, the text counts as words. The request of the search screen then fails
+    // too, and the screen shows why.
     const isReference = await api.isReference(translation, text).catch(() => false);
     route(
       isReference ? passagePath(translation, text) : searchPath(translation, text, parseMode(`${fields.get('mode')}`)),

@@ -7,7 +7,10 @@ import { AsyncData } from './async-data';
 import { CollapsibleSection } from './collapsible-section';
 import { linkTextParts } from './link-text-parts';
 
-/** The text of a verse, whose words are links to the word study, and the Hebrew or Greek words that it translates. */
+/**
+ * The text of a verse, whose words are links to the word study, and the Hebrew or Greek words that
+ * it translates.
+ */
 export function VerseWords({ place, text }: { place: VersePlace; text: string }): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.verseWords(place, signal), [api]);

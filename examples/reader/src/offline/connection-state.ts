@@ -1,6 +1,12 @@
-/** Creates the state of the connection: whether the service can be reached, according to the last request. */
+/**
+ * Creates the state of the connection: whether the service can be reached, according to the last
+ * request and to the browser.
+ */
 export function createConnectionState() {
-  /** Whether the last completed request failed to reach the service. */
+  /**
+   * Whether the last completed request failed to reach the service. False again when the device
+   * connects to a network or leaves it.
+   */
   let hasFailed = false;
   const changes = new EventTarget();
   const set = (failed: boolean): void => {
@@ -17,7 +23,10 @@ export function createConnectionState() {
   return {
     /** Dispatches an event `change` when `isLost` may have changed. */
     changes,
-    /** True while the device has no network, and after a failed request until a request succeeds. */
+    /**
+     * True while the device has no network. Also true after a failed request, until a request
+     * succeeds or the device connects to a network again.
+     */
     isLost: (): boolean => !navigator.onLine || hasFailed,
     reportSuccess: (): void => set(false),
     reportFailure: (): void => set(true),

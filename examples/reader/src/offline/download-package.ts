@@ -20,13 +20,15 @@ interface Part {
 
 /**
  * Creates the function that downloads a package and compares its digest. If the connection is lost,
- * the received bytes stay in memory, and the next download of the same package continues after them.
- * The API key is not sent, because packages are public.
+ * the received bytes stay in memory, and the next download of the same package continues after
+ * them. The API key is not sent, because packages are public.
  */
 export function createPackageDownloads() {
   const parts = new Map<string, Part>();
 
-  /** Downloads a package. Rejects with an `OfflineError`, or with the reason of the aborted signal. */
+  /**
+   * Downloads a package. Rejects with an `OfflineError`, or with the reason of the aborted signal.
+   */
   async function download(offer: OfferedPackage, { signal, onProgress }: DownloadOptions): Promise<PackageFile> {
     const part = parts.get(offer.sha256) ?? { chunks: [], bytes: 0 };
     try {
@@ -53,7 +55,10 @@ export function createPackageDownloads() {
   };
 }
 
-/** Appends the missing bytes to `part`. Throws an `OfflineError`, or another error if the connection was lost. */
+/**
+ * Appends the missing bytes to `part`, or replaces its bytes if the server sends the whole file.
+ * Throws an `OfflineError`, or another error if the connection was lost.
+ */
 async function receive(offer: OfferedPackage, part: Part, { signal, onProgress }: DownloadOptions): Promise<void> {
   const controller = new AbortController();
   const abort = () => controller.abort();

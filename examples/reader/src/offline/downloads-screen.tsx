@@ -12,7 +12,7 @@ import type { OfflineLibrary } from './offline-library';
 import type { StoredPackage } from './package-store';
 import { useChangeEvent } from './use-change-event';
 
-/** `/downloads`: the translations that can be stored on this device, and those that are stored. */
+/** `/downloads`: all translations, with buttons to store them on this device and to remove them. */
 export function DownloadsScreen(): VNode {
   const { api, settings, translations, library, connection } = useReader();
   useTitle('Downloads');
@@ -29,7 +29,8 @@ export function DownloadsScreen(): VNode {
   const listed = translations.length > 0 ? translations : packages.map(({ translation }) => translation);
   const offerOf = (identifier: string): OfferedPackage | undefined => {
     const offer = offers.kind === 'loaded' ? offers.value.get(identifier) : undefined;
-    // The URL of a package may be relative to the service's URL, and the service's URL relative to the page.
+    // The URL of a package may be relative to the service's URL, and the service's URL relative to
+    // the page.
     return offer && { ...offer, url: new URL(offer.url, new URL(settings.url, location.href)).href };
   };
   return (
@@ -63,7 +64,10 @@ const Unavailable = ({ error }: { error: unknown }): VNode => (
 interface DownloadProps {
   readonly translation: Translation;
   readonly stored: StoredPackage | undefined;
-  /** Undefined while the service cannot be reached, and if the translation has no package. */
+  /**
+   * Undefined until the service has sent its packages, while the service cannot be reached, and if
+   * the translation has no package.
+   */
   readonly offer: OfferedPackage | undefined;
 }
 

@@ -2,8 +2,8 @@ import { formatBytes } from './format-bytes';
 
 /**
  * An expected failure of offline packages. The message says what happened and what the user can do.
- * An error that the web worker sends to the page keeps only `name` and `message`, so use `isOfflineError`
- * instead of `instanceof`.
+ * An error that the web worker sends to the page keeps its name and message, but is no instance of
+ * this class: use `isOfflineError` instead of `instanceof`.
  */
 export class OfflineError extends Error {
   override readonly name = 'OfflineError';
@@ -15,7 +15,10 @@ export const offlineErrors = {
   /** The browser lacks an API that offline packages need. `missing` is the name of the API. */
   unsupported: (missing: string) =>
     error(`This browser cannot store translations: it has no ${missing}. A current version of any browser can.`),
-  /** The page was opened without HTTPS, and browsers then provide no storage and no digests except on localhost. */
+  /**
+   * The page was opened without HTTPS. Then browsers provide no digests (`crypto.subtle`) and no
+   * `navigator.storage`, except on localhost.
+   */
   insecurePage: () =>
     error('Translations can be stored only when the reader is opened with https:// or on this computer (localhost).'),
   storageFull: (sizeBytes: number, cause: unknown) =>
@@ -62,6 +65,6 @@ export const offlineErrors = {
   noChapter: (name: string, place: string) => error(`“${name}” has no chapter ${place}.`),
 };
 
-/** Returns whether an error is an `OfflineError`, also if the web worker sent it and it is not an instance of the class. */
+/** Returns whether an error is an `OfflineError`, also if the web worker has sent the error. */
 export const isOfflineError = (caught: unknown): caught is Error =>
   caught instanceof Error && caught.name === 'OfflineError';

@@ -6,7 +6,7 @@ import { offlineErrors } from './offline-error';
 import type { PackageReader } from './package-reader';
 import { openPackageStore, type StoredPackage } from './package-store';
 
-/** The stored packages, or why the browser cannot store any. */
+/** The stored packages if they have been loaded, or why the browser cannot store any. */
 export type Stored =
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded'; readonly packages: readonly StoredPackage[] }
@@ -17,10 +17,16 @@ export type Activity =
   | { readonly kind: 'downloading'; readonly receivedBytes: number; readonly totalBytes: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Some browsers open their storage late or never. After this time the reader continues without stored packages. */
+/**
+ * Some browsers open their storage late or never. After this time the reader continues without
+ * stored packages.
+ */
 const maxLoadMs = 3_000;
 
-/** The translations on this device. A page has one library, so that a download continues while the user reads. */
+/**
+ * The translations on this device. A page has one library, so that a download continues while the
+ * user reads.
+ */
 export function createOfflineLibrary() {
   const store = openPackageStore();
   const { download, receivedBytes } = createPackageDownloads();
@@ -49,8 +55,8 @@ export function createOfflineLibrary() {
   const firstLoad = load();
 
   /**
-   * Downloads a package and stores it in place of the translation's earlier package. Never rejects: a
-   * failure becomes the activity of the translation.
+   * Downloads a package and stores it in place of the translation's earlier package. Never rejects:
+   * a failure becomes the activity of the translation.
    */
   async function add(translation: Translation, offer: OfferedPackage): Promise<void> {
     const { identifier } = translation;
@@ -60,7 +66,8 @@ export function createOfflineLibrary() {
     const onProgress = (receivedBytes: number): void =>
       setActivity(identifier, { kind: 'downloading', receivedBytes, totalBytes: offer.sizeBytes });
     onProgress(0);
-    // Asks the browser to keep stored packages when the device runs out of space. The browser may decline.
+    // Asks the browser to keep stored packages when the device runs out of space. The browser may
+    // decline.
     void navigator.storage.persist();
     try {
       const file = await download(offer, { signal: controller.signal, onProgress });
@@ -86,7 +93,9 @@ export function createOfflineLibrary() {
     /** Dispatches an event `change` after each change of `stored` and of an activity. */
     changes,
     stored: (): Stored => stored,
-    /** Returns the translations with a stored package. */
+    /**
+     * Returns the translations with a stored package. [] if the storage cannot be opened in time.
+     */
     async translations(): Promise<Translation[]> {
       await Promise.race([firstLoad, new Promise((resolve) => setTimeout(resolve, maxLoadMs))]);
       return stored.kind === 'loaded' ? stored.packages.map(({ translation }) => translation) : [];

@@ -8,8 +8,8 @@ import { sha256Of } from './sha256';
 const applicationId = 0x42514c31;
 
 /**
- * Opens a stored package: compares its digest, unpacks it into SQLite's memory (16 MB for the King James Version) and
- * checks its version. Throws an `OfflineError`.
+ * Opens a stored package: compares its digest, unpacks it into SQLite's memory (16 MB for the King
+ * James Version) and checks its version. Throws an `OfflineError`.
  */
 export async function openPackage(
   sqlite: Sqlite3Static,
@@ -37,7 +37,10 @@ function checkVersion(db: Database, name: string): void {
   if (version > maxSchemaVersion) throw offlineErrors.newerSchema(name, version, maxSchemaVersion);
 }
 
-/** Unpacks a gzipped SQLite file and opens it. Throws an error if the file has another size than `sizeBytes`. */
+/**
+ * Unpacks a gzipped SQLite file and opens it. Throws an error if the file has another size than
+ * `sizeBytes`.
+ */
 async function unpack({ capi, oo1, wasm }: Sqlite3Static, file: PackageFile, sizeBytes: number): Promise<Database> {
   const pointer = wasm.alloc(sizeBytes);
   let isOwned = false;

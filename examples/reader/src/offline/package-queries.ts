@@ -26,7 +26,10 @@ const bookColumns = 'id, code AS bookId, name, testament, chapters AS chapterCou
 export const selectRows = <Row>(db: Database, sql: string, values: readonly (string | number)[] = []): Row[] =>
   db.selectObjects(sql, [...values]) as unknown as Row[];
 
-/** Reads the books with the number of verses of each chapter. The result is like that of the API's `bibleIndex`. */
+/**
+ * Reads the books with the number of verses of each chapter. The result is like that of the API's
+ * `bibleIndex`.
+ */
 export function readBooks(db: Database): Book[] {
   const chapters = new Map<number, { number: number; verseCount: number }[]>();
   const counts = selectRows<{ book: number; number: number; verseCount: number }>(
@@ -70,7 +73,10 @@ export function readChapter(db: Database, { translation }: StoredPackage, code: 
   };
 }
 
-/** Returns the fields of a verse that every list shows. The id is unique in this app, but is not the API's id. */
+/**
+ * Returns the fields of a verse that lists need, with an id and a reference. The id is unique in
+ * this app, but is not the API's id.
+ */
 export const verseFields = (
   identifier: string,
   verse: Pick<Verse, 'bookId' | 'bookName' | 'chapter' | 'verse' | 'text'>,
@@ -80,7 +86,10 @@ export const verseFields = (
   reference: `${verse.bookName} ${verse.chapter}:${verse.verse}`,
 });
 
-/** Reads the layout of the verses from `firstId` to `lastId`. Packages of schema version 1 have no layout. */
+/**
+ * Reads the layout of the verses from `firstId` to `lastId`. Returns a function from the id of a
+ * verse to its layout, which is empty in packages of schema version 1.
+ */
 function readLayouts(db: Database, firstId: number, lastId: number): (id: number) => Layout {
   const hasLayout = Number(db.selectValue('PRAGMA user_version')) >= 2;
   const read = <Row>(table: string, columns: string): Map<number, Row[]> => {
@@ -104,7 +113,7 @@ function readLayouts(db: Database, firstId: number, lastId: number): (id: number
   });
 }
 
-/** Reads the chapter of the first verse that the SQL condition selects. Returns null if there is none. */
+/** Reads the chapter of the first verse that the SQL condition selects. Null if there is none. */
 function readPlace(db: Database, condition: string, id: number): Chapter['next'] {
   const sql = `SELECT code AS bookId, name AS bookName, chapter AS number FROM verses JOIN books ON books.id = book_id WHERE ${condition} LIMIT 1`;
   return selectRows<NonNullable<Chapter['next']>>(db, sql, [id])[0] ?? null;

@@ -7,15 +7,15 @@ import { openPackageStore, type StoredPackage } from './package-store';
 import { type PackageSearch, searchPackage } from './search-package';
 
 /**
- * The maximum number of open packages: two that are shown side by side, and the one used before them, so that a change
- * back to its translation need not unpack it again.
+ * The maximum number of open packages: two that are shown side by side, and the one used before
+ * them, so that a change back to its translation need not unpack it again.
  */
 const maxOpenPackages = 3;
 
 /**
- * Creates the functions that read the stored packages with SQLite. They run in a web worker, so that the
- * page does not wait for SQLite. Every function rejects with an `OfflineError` if the translation is
- * not stored, or if its file is damaged.
+ * Creates the functions that read the stored packages with SQLite. They run in a web worker, so
+ * that the page does not wait for SQLite. Every function rejects with an `OfflineError` if the
+ * translation is not stored, or if its file is damaged.
  */
 export function createPackageReader() {
   const store = openPackageStore();
@@ -24,7 +24,10 @@ export function createPackageReader() {
   let sqlite: Promise<Sqlite3Static> | undefined;
   let previous: Promise<unknown> = Promise.resolve();
 
-  /** Calls `read` with an open package. Calls run one after another, so that no call closes a package in use. */
+  /**
+   * Calls `read` with an open package. Calls run one after another, so that no call closes a
+   * package in use.
+   */
   function withPackage<Value>(
     identifier: string,
     read: (db: Database, stored: StoredPackage) => Value,
@@ -39,7 +42,10 @@ export function createPackageReader() {
     return result;
   }
 
-  /** Opens the package, unless it is open already. A package that was updated has another digest and is opened again. */
+  /**
+   * Opens the package, unless it is open already. A package that was updated has another digest and
+   * is opened again.
+   */
   async function open(stored: StoredPackage): Promise<Database> {
     const { sha256 } = stored.offer;
     sqlite ??= sqlite3InitModule().catch((error: unknown) => {

@@ -10,9 +10,9 @@ export interface StoredPackage {
 }
 
 /**
- * The gzipped file of a package. The file stays gzipped, because its digest is compared whenever the
- * package is opened. It is not a Blob: in a private window of Chromium, a Blob in IndexedDB was missing
- * after a reload of the page in two of three runs.
+ * The gzipped file of a package. The file stays gzipped, because its digest is compared whenever
+ * the package is opened. It is not a Blob: in a private window of Chromium, a Blob in IndexedDB was
+ * missing after a reload of the page in two of three runs.
  */
 export type PackageFile = ArrayBuffer;
 

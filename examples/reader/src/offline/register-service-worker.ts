@@ -1,10 +1,11 @@
 /**
- * Registers the service worker, which stores the app for use without a network. Calls `onUpdate` when a newer version of
- * the app is stored. `onUpdate` receives a function that activates the newer version and reloads all tabs of the app.
+ * Registers the service worker, which stores the app for use without a network. Calls `onUpdate`
+ * when a newer version of the app is stored. `onUpdate` receives a function that activates the
+ * newer version and reloads all tabs of the app.
  */
 export function registerServiceWorker(onUpdate: (change: () => void) => void): void {
-  // Vite's development server has no service worker. Pages without HTTPS and some private windows cannot
-  // register a service worker.
+  // Vite's development server has no service worker. Pages without HTTPS and some private windows
+  // cannot register a service worker.
   if (!import.meta.env.PROD || !navigator.serviceWorker) return;
   const { serviceWorker } = navigator;
   // Without a reload, the page would load files of two versions.

@@ -5,7 +5,10 @@ import { selectRows, verseFields } from './package-queries';
 /** The maximum length of a query in UTF-16 units. The rest of a longer query is ignored. */
 const maxQueryLength = 500;
 
-/** The start of every cursor of a search in a package, which distinguishes it from the API's cursors. */
+/**
+ * The start of every cursor of a search in a package, which distinguishes it from the API's
+ * cursors.
+ */
 const cursorPrefix = 'package:';
 
 /** Returns whether a cursor, and thus the page that ended with it, came from a package. */
@@ -42,9 +45,9 @@ export interface PackageSearch {
 const tables = 'verses_fts JOIN verses ON verses.id = verses_fts.rowid JOIN books ON books.id = book_id';
 
 /**
- * Finds the verses that contain all words of a query, best first. The result is like that of the API's
- * `searchVerses` with `mode: WORDS`. Words in quotation marks have to follow each other. Case and
- * accents do not matter.
+ * Finds the verses that contain all words of a query, best first. The result is like that of the
+ * API's `searchVerses` with `mode: WORDS`. Words in quotation marks have to follow each other. Case
+ * and accents do not matter.
  */
 export function searchPackage(db: Database, identifier: string, { query, first, after }: PackageSearch): SearchPage {
   const match = toMatchExpression(query);
@@ -84,7 +87,10 @@ export function searchPackage(db: Database, identifier: string, { query, first, 
 
 const sum = (counts: readonly { count: number }[]): number => counts.reduce((total, { count }) => total + count, 0);
 
-/** Puts every word and every phrase in quotation marks, so that FTS5 does not read words such as NOT as operators. */
+/**
+ * Puts every word and every phrase in quotation marks, so that FTS5 does not read words such as NOT
+ * as operators.
+ */
 function toMatchExpression(query: string): string {
   const terms =
     query
@@ -112,7 +118,9 @@ const selectMatches = (db: Database, match: string, first: number, offset: numbe
     [matchStart, matchEnd, match, first, offset],
   );
 
-/** Returns the place of each match in the text without `matchStart` and `matchEnd`, in UTF-16 units. */
+/**
+ * Returns the place of each match in the text without `matchStart` and `matchEnd`, in UTF-16 units.
+ */
 function parseMatches(marked: string): { start: number; length: number }[] {
   const [before = '', ...parts] = marked.split(matchStart);
   let start = before.length;

@@ -6,7 +6,8 @@ export function useChangeEvent(target: EventTarget): void {
   useEffect(() => {
     const listener = () => setCount((count) => count + 1);
     target.addEventListener('change', listener);
-    // Renders a change that happened after the first rendering, but before this effect added the listener.
+    // Renders a change that happened after the first rendering, but before this effect added the
+    // listener.
     listener();
     return () => target.removeEventListener('change', listener);
   }, [target]);

@@ -5,27 +5,34 @@ import type { OfflineLibrary } from './offline-library';
 import { isPackageCursor } from './search-package';
 
 /**
- * True for the error of a request that did not reach the service. The response may be invalid because
- * the sign-in page of a Wi-Fi network answered instead of the service.
+ * True for the error of a request that did not reach the service. The response may be invalid
+ * because the sign-in page of a Wi-Fi network answered instead of the service.
  */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof NetworkError || error instanceof DeadlineError || error instanceof InvalidResponseError;
 
-/** True if the service rejects requests only for a while: after too many requests, or while it is not ready. */
+/**
+ * True if the service rejects requests only for a while: after too many requests, or while it is
+ * not ready.
+ */
 const isBusy = (error: unknown): boolean =>
   error instanceof LecternError && (error.status === 429 || error.status === 503);
 
 export interface Sources {
   readonly api: Api;
-  /** The same API without retries, for requests that a stored package can answer instead. */
+  /**
+   * The same API without retries and with a short deadline, for requests that a stored package can
+   * answer instead.
+   */
   readonly quickApi: Api;
   readonly library: OfflineLibrary;
   readonly connection: ConnectionState;
 }
 
 /**
- * Returns an API that reads translations, books, chapters and searches for words from the stored packages while the
- * service cannot be reached. All other requests still fail. `tryConnection` checks whether the service can be reached.
+ * Returns an API that reads translations, books and chapters from the stored packages, and searches
+ * them for words, while the service cannot be reached or rejects requests for a while. All other
+ * requests still fail. `tryConnection` checks whether the service can be reached.
  */
 export function withOfflinePackages({ api, quickApi, library, connection }: Sources) {
   async function reported<Value>(response: Promise<Value>): Promise<Value> {
@@ -83,7 +90,8 @@ export function withOfflinePackages({ api, quickApi, library, connection }: Sour
     async search(request, signal) {
       const { translation, query, mode, after } = request;
       const fromPackage = () => library.read((reader) => reader.search(translation, { query, first: 20, after }));
-      // All pages of a list have the same source, because the service and the package sort verses differently.
+      // All pages of a list have the same source, because the service and the package sort verses
+      // differently.
       if (isPackageCursor(after)) return fromPackage();
       // Packages have no vectors, so they cannot be searched by meaning.
       const canFallBack = mode !== 'MEANING' && after === undefined && (await isStored(translation));

@@ -11,7 +11,10 @@ import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 
-/** `/read/:translation/:book/:chapter?verse=&beside=`: a chapter to read, in one translation or in two side by side. */
+/**
+ * `/read/:translation/:book/:chapter?verse=&beside=`: a chapter to read, in one translation or in
+ * two side by side.
+ */
 export function ChapterScreen(): VNode {
   const { params, query } = useRoute();
   const place: ChapterPlace = {

@@ -9,7 +9,10 @@ export interface ErrorScreenProps {
   forget(): void;
 }
 
-/** Shown in place of a screen that could not be rendered: the address is malformed, or the reader has failed. */
+/**
+ * Shown in place of a screen that could not be rendered: the address is malformed, or the reader
+ * has failed.
+ */
 export function ErrorScreen({ error, forget }: ErrorScreenProps): VNode {
   const { path } = useLocation();
   const failedPath = useRef(path);

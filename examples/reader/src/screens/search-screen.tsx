@@ -55,7 +55,10 @@ function Results(request: SearchRequest): VNode {
   );
 }
 
-/** The number of verses that were found, the words that were left out, and a suggested correction. */
+/**
+ * The number of verses that were found, and hints: a reference in the query, a corrected query,
+ * words that were left out, and whether the translation can be searched by meaning.
+ */
 function Summary({ page, request }: { page: SearchPage; request: SearchRequest }): VNode {
   const { totalCount, suggestion, relaxed, reference } = page;
   const { translation } = request;

@@ -10,7 +10,10 @@ import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 
-/** `/verse/:translation/:book/:chapter/:verse`: a verse with its words, cross references, topics, notes and similar verses. */
+/**
+ * `/verse/:translation/:book/:chapter/:verse`: a verse with its words, cross references, topics,
+ * commentaries and similar verses.
+ */
 export function VerseScreen(): VNode {
   const { params } = useRoute();
   const place: VersePlace = {

@@ -12,7 +12,10 @@ import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 
-/** `/word?translation=&word=`: the verses that contain a word, and the words that often stand near it. */
+/**
+ * `/word?translation=&word=`: the verses that contain a word, and the words that often stand near
+ * it.
+ */
 export function WordScreen(): VNode {
   const { translation = '', word = '' } = useRoute().query;
   const { settings } = useReader();
