@@ -175,7 +175,7 @@ describe('the rate limit of a key per minute', () => {
   });
 });
 
-test('the request header Lectern-Report: cost adds the cost of the operation and the remaining requests to the extensions of the response', async () => {
+test('the request header Lectern-Report: cost adds the cost of the operation and the remaining requests to the extensions of the response, also if the cost exceeds the limit', async () => {
   await withClock({ perDay: 10 }, async (lectern) => {
     const verse = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text reference } }' });
     const reported = await post(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });

@@ -53,7 +53,7 @@ test('the gateway returns BAD_USER_INPUT for a query that selects more than 150,
   );
 });
 
-test('the gateway returns BAD_USER_INPUT for a query with more than 1,000 failing fields', async () => {
+test('the gateway returns only one error, BAD_USER_INPUT, for a query with more than 1,000 failing fields', async () => {
   const failing = (names: number) =>
     `passage(reference: "Psalms") { verses { ${repeat(names, (index) => `a${index}: inTranslation(identifier: "nope") { id }`)} } }`;
   const tooMany = [
@@ -145,7 +145,7 @@ describe('complexity', () => {
     ]);
   });
 
-  test('the cost of a concordance page grows with the argument first, so 25 entries are accepted and 100 are rejected', async () => {
+  test('the cost of a concordance page grows with the argument first, so a page of 25 verses is accepted and a page of 100 is rejected', async () => {
     await passes(`{ ${occurrences('')} }`);
     expect(await errorsOf(`{ ${occurrences(', first: 100')} }`)).toEqual([
       'QUERY_TOO_COMPLEX: Query has complexity of 560, which exceeds max complexity of 300',
@@ -171,7 +171,7 @@ describe('complexity', () => {
     await passes(document, { first: -5 });
   });
 
-  test('the gateway rejects 40 levels of fragments that each spread the next one twice with QUERY_TOO_COMPLEX, also if the cost depends on a variable', async () => {
+  test('the gateway rejects 40 levels of fragments that each spread the next one twice with QUERY_TOO_COMPLEX, even if the cost depends on a variable', async () => {
     const levels = 40;
     const bomb = repeat(levels, (index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`);
     expect(

@@ -66,8 +66,8 @@ export function policiesOf({ headers }: HttpResponse): RateLimitPolicy[] {
 type ServiceOptions = Parameters<typeof startEmbeddedLectern>[0];
 
 /**
- * Creates services with a clock that the test sets. Tests with equal options share a service, and
- * each of these tests has its own day and key.
+ * Returns functions that start services with a clock that the test sets, and close them. Tests with
+ * equal options share a service, and each of these tests has its own day and key.
  */
 export function createClockedServices() {
   const services = new Map<

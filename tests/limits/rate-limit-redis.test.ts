@@ -177,9 +177,10 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       try {
         expect(await statuses(lectern, 1)).toEqual([200]);
         await begin(admin);
-        expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
-        // Redis rejects the first write and then the probes with which the gateway looks for its
-        // recovery.
+        for (const remaining of [9_998, 9_997, 9_996])
+          expect(policiesOf(await post(lectern))).toMatchObject([{ name: 'key', remaining }]);
+        // Redis rejects the write of the first request, and then the writes with which the gateway
+        // probes every 500 ms whether Redis has recovered.
         while ((await rejectedWrites()) < 4) {
           expect(await statuses(lectern, 1)).toEqual([200]);
           await new Promise((resolve) => setTimeout(resolve, 50));
@@ -219,8 +220,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     const restarted = await startRedis(redisServer ?? '', own.port);
     try {
       await waitUntil(() => lines.filter((line) => line.includes('is available again')).length === 2);
-      // 16 requests were sent, and the limit is 20: Redis counted 8 requests before the outage, and the
-      // two gateways counted 3 and 5 requests in memory.
+      // 16 requests were sent, and the limit is 20: Redis counted 8 requests before the outage, and
+      // the two gateways counted 3 and 5 requests in memory.
       expect([...(await statuses(shared, 1)), ...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([
         200, 200, 200, 200, 429,
       ]);

@@ -14,11 +14,11 @@ const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abb
 
 interface Gateways {
   /**
-   * Sends a request to the two gateways in turn. `used` is the number of counted requests of the
-   * key.
+   * Sends one request. Successive calls send to the two gateways alternately. `used` is how many
+   * requests of the key have been counted, according to the response.
    */
   send(): Promise<{ status: number; used: number }>;
-  /** The number of log lines of both gateways that contain these words. */
+  /** Returns how many log lines of both gateways contain these words. */
   loggedLines(words: string): number;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ async function startGateways(redisUrl: string): Promise<Gateways> {
     rates: { perMinute: perDay, keyPerMinute: perDay, perDay, keyRequestsPerHour: 0 },
     now: () => noon,
     redisUrl,
-    // The default of gateways. A request waits this long for a Redis server that does not respond.
+    // The default of gateways: a request waits at most this long for a response of Redis.
     redisTimeoutMs: 200,
     log,
   };
@@ -71,7 +71,10 @@ async function areShared(gateways: Gateways): Promise<boolean> {
 }
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-/** Sends requests, with pauses of 10 ms, while `action` runs and at least 21. Returns the statuses of the responses. */
+/**
+ * Sends requests with pauses of 10 ms, from 200 ms before `action` until it has ended, and at least
+ * 21. Returns the statuses of the responses.
+ */
 async function statusesWhile(gateways: Gateways, action: () => Promise<unknown>): Promise<number[]> {
   const statuses: number[] = [];
   const state = { isOver: false };
@@ -136,8 +139,9 @@ describeCluster('rate limits in a Redis Cluster', () => {
       });
       expect(new Set(statuses)).toEqual(new Set([200]));
       await waitUntil(() => areShared(gateways));
-      // The requests of the time without a master are counted too. A request that was in flight
-      // when the master died may be counted twice.
+      // The requests of the time without a master are counted too, and so are at least six requests
+      // of `areShared` and the last request: 7. A request that was in flight when the master died
+      // may be counted twice.
       const [after = 0] = await countAfterEach(gateways, 1);
       expect(after - before).toBeGreaterThanOrEqual(statuses.length + 7);
     } finally {

@@ -8,8 +8,8 @@ import type { StartedMcpServer } from './mcp-fixture';
 import { connectOverHttp, mcpMain, startMcpHttpServer } from './mcp-fixture';
 
 /**
- * Starts a GraphQL service that never responds. `requested` resolves at the request of
- * look_up_passage, and `ended` when the client has closed the connection of this request.
+ * Starts a GraphQL service that never responds. `requested` resolves when the query of the MCP tool
+ * look_up_passage arrives, and `ended` when the MCP server has closed the connection of this query.
  */
 async function startSilentService() {
   let [onRequest, onEnd] = [() => {}, () => {}];

@@ -39,7 +39,8 @@ afterAll(async () => {
 const clients = { 'streamable HTTP': () => overHttp, stdio: () => overStdio };
 
 /**
- * The members of structured data that the tests read. The data of each tool have only some of them.
+ * The members of a tool's structured content that the tests read. Each tool returns only some of
+ * them.
  */
 interface Structured {
   readonly verses: readonly { readonly reference: string }[];
@@ -68,7 +69,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
 const referencesOf = (...pages: readonly Called[]): string[] =>
   pages.flatMap(({ structured }) => structured.verses.map(({ reference }) => reference));
 
-/** One call of each tool: its arguments, and a part of the structured data that it returns. */
+/** One call of each tool: its arguments, and a part of the structured content that it returns. */
 const calls: Record<string, [args: Record<string, unknown>, expected: object]> = {
   look_up_passage: [
     { reference: 'Jn 11.35', translation: 'eng-kjv' },

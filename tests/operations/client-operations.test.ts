@@ -13,7 +13,7 @@ test('each operation in tests/operations/*.graphql has an entry of variables, an
 });
 
 test.each(clientOperations)(
-  'the operation $name of client applications is within the query limits and returns no error',
+  'the operation $name of client applications is within the query limits, and returns no error and no null root field',
   async ({ name, document }) => {
     const { data, errors } = await lectern.client(document, variables[name], name);
     expect(errors ?? []).toEqual([]);

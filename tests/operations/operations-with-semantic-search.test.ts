@@ -41,6 +41,7 @@ test('the functions of @lectern/client for semantic search return as many result
 
 /**
  * Sends a query with the header `Lectern-Report: cost`, or without the header if `report` is null.
+ * Resolves with the members of the response.
  */
 async function extensionsOf(query: string, report: 'cost' | null = 'cost') {
   const { json } = await send(lectern.url, {

@@ -5,12 +5,13 @@ import { send } from '@lectern/testing';
 import { serveSubgraphs } from './served-subgraphs';
 
 /**
- * The requests that one router sends to the subgraphs. The entries of all routers are for the same
- * operations. docs/routers.md says how the requests were recorded.
+ * The requests that one router sends to the subgraphs. Most routers were recorded with the same
+ * operations. docs/routers.md says how.
  */
 interface RecordedRouter {
   readonly router: string;
   readonly version: string;
+  /** `recorded`, or what the requests were written from if the router itself was not run. */
   readonly source: string;
   readonly headers: readonly string[];
   /** The encoding of the bodies in the JSON file, for bodies that are not text. */
@@ -28,7 +29,7 @@ afterAll(() => served.close());
 
 const post = async ({ port }: Listening, headers: readonly string[], body: Buffer) => {
   const response = await send(`http://127.0.0.1:${port}/graphql`, { headers, body });
-  // Ignores the locations of errors, because the compiled execution has no locations.
+  // Ignores the locations of errors: Lectern's own execution reports none, and Apollo Server does.
   const parsed = JSON.parse(response.text, (key, value: unknown) =>
     key === 'locations' ? undefined : value,
   ) as object;

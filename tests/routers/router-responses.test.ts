@@ -39,7 +39,8 @@ const demandControl = `demand_control:
 `;
 
 /**
- * Operations with randomVerse have different data each time, so the tests compare only field names.
+ * Operations with randomVerse have different data each time, so the tests compare only the names of
+ * their root fields.
  */
 const isRandom = ({ document }: Operation): boolean => document.includes('randomVerse');
 
@@ -55,7 +56,8 @@ for (const { name, setting, program } of programs)
   let served: Awaited<ReturnType<typeof serveSubgraphs>>;
   beforeAll(async () => {
     served = await serveSubgraphs({ headerSecrets: secret });
-    // High limits, so that Lectern rejects no operation: the other routers have no limits here.
+    // High limits on depth and cost, so that Lectern's gateway rejects no operation: the other
+    // routers have no limits here.
     lectern = await startEmbeddedLectern({ limits: { tokens: 5_000, depth: 100, complexity: 1_000_000 } });
   });
   afterAll(async () => {
@@ -80,7 +82,7 @@ for (const { name, setting, program } of programs)
   };
 
   test.each(installed)(
-    'the operations in tests/operations and services/*/examples.graphql return the same data through $name as through the gateway of Lectern',
+    'the operations in tests/operations and services/*/examples.graphql return the same data through $name as through the gateway of Lectern, and no subgraph executes them with Apollo Server',
     async (router) => {
       await withRouter(router, {}, async ({ client }) => {
         for (const operation of operations) {

@@ -21,7 +21,7 @@ export interface ServedSubgraph {
   countRequests(): Promise<{ compiled: number; apollo: number }>;
 }
 
-/** Serves the four subgraphs of the graph in this process, without semantic search. */
+/** Serves each of the four subgraphs twice in this process, without semantic search. */
 export async function serveSubgraphs(options: { headerSecrets?: string } = {}) {
   const common = { host: '127.0.0.1', port: 0, secrets: '', log: silentLogger, ...options };
   const serve = async <Context extends WorkContext>(subgraph: Subgraph<Context>): Promise<ServedSubgraph> => {

@@ -12,7 +12,8 @@ import { pepper } from '../support/embedded-lectern';
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const rates = { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 };
 
-// eng-kjv has no embeddings: a search returns an empty list, and still counts as an embedding call.
+// eng-kjv has no embeddings: its semantic search returns an empty list, and still counts as an
+// embedding call.
 const search = (query: string) => `semanticSearch(query: "${query}", translation: "eng-kjv") { similarity }`;
 
 describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of a key, counted in %s', (store) => {
@@ -30,8 +31,8 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
   });
 
   /**
-   * Issues a key. Returns a client that sends requests with the key, and a function that reads its
-   * page.
+   * Issues a key. Returns a client that sends requests with the key, and a function that reads the
+   * text of the key's operator page.
    */
   async function issueKey(options: { requestsPerDay?: number; environment?: 'test' | 'live' } = {}) {
     keys += 1;

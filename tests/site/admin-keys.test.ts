@@ -14,7 +14,7 @@ afterAll(() => admin.lectern.close());
 const issue = (email: string, name = 'Holder') =>
   admin.lectern.keys.issue({ email, name, environment: 'test' }, 'a test');
 
-test('the form to issue a key shows the new key once and rejects a second submission of the same form', async () => {
+test('the form to issue a key shows the new key once, and responds 422 to a second key for the same email address', async () => {
   const client = await admin.signIn();
   const fields = {
     name: 'Élodie',
@@ -193,7 +193,7 @@ test('the operator page of the audit log lists operators and actions, newest fir
   expect(visibleText((await client.get('/admin/audit?page=2')).text)).toContain('<i>5</i>');
 });
 
-test('the last page of the audit log has the 10,000th entry, so that 1,000 key requests of strangers hide nothing', async () => {
+test('the operator page of the audit log shows the 10,000 newest entries on 200 pages, and the last page has no link to a next page', async () => {
   const client = await admin.signIn();
   const store = new Database(admin.lectern.keysFile);
   store.exec(`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 10000)

@@ -227,7 +227,7 @@ describe('the concordance page of a word', () => {
     expect(statuses).toContain(429);
   });
 
-  test('a concordance page rejects methods other than GET and HEAD', async () => {
+  test('a concordance page responds 405 to POST and allows only GET and HEAD', async () => {
     const { status, headers } = await reader.post('/concordance/eng-web/love', {});
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
   });

@@ -72,8 +72,8 @@ const program = findBrowser();
     },
   );
 
-  // The explorer's editors choose their colours when the page is loaded, so each case loads the
-  // page again.
+  // The explorer checks only at its start whether the window is wide, so each case loads the page
+  // again.
   test.each(windows)(
     'the explorer with a width of %i pixels and %s colours has no accessibility violations, no overflow and no browser errors',
     async (width, colours) => {
@@ -101,7 +101,7 @@ const program = findBrowser();
     });
   });
 
-  test('the landing page shows its first query and its steps in a window of 800 pixels, and the arrow keys choose the language of the query without scripts', async () => {
+  test('the landing page shows its first query and its steps in a window 800 pixels high, and the arrow keys choose the language of the query without scripts', async () => {
     await openPage('/', { width: 1280, height: 800 }, async ({ page, problems }) => {
       expect(await page.locator('script').count()).toBe(0);
       const bottomOf = (selector: string) =>

@@ -129,7 +129,8 @@ describe('the landing page', () => {
     ['TypeScript', process.execPath, 'passage.mjs'],
     ['Python', python, 'passage.py'],
   ])('the first query of the landing page in %s', (language, program, file) => {
-    const title = `the query in ${language}, run as shown, prints the response that the landing page shows`;
+    const printed = language === 'TypeScript' ? 'the passage text of the response' : 'the response';
+    const title = `the query in ${language}, run as shown, prints ${printed} that the landing page shows`;
     const testInstalled = program === null ? test.skip : test;
     testInstalled(title, async () => {
       const { text: page } = await get('/');
@@ -142,13 +143,12 @@ describe('the landing page', () => {
       const env = { PATH: process.env['PATH'], LECTERN_KEY: lectern.token };
       const { stdout } = await execFileAsync(program ?? '', [join(folder, file)], { env });
       rmSync(folder, { recursive: true });
-      // The example in TypeScript prints the text of the passage. The others print the whole response.
       const expected = JSON.parse(unescapeHtml(response)) as { data: { passage: { text: string } } };
       expect(stdout.trim()).toBe(language === 'TypeScript' ? expected.data.passage.text : JSON.stringify(expected));
     });
   });
 
-  test('each path that the landing page links to responds 200, and /concordance redirects to its sign-in page with the path to return to', async () => {
+  test('each path that the landing page links to responds 200, except that /concordance redirects to its sign-in page with the path to return to', async () => {
     const { text: page } = await get('/');
     const paths = [...new Set([...page.matchAll(/ href="(\/[^"]*)"/g)].map(([, path = '']) => path))];
     expect(paths).toEqual(

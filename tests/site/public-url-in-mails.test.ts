@@ -27,8 +27,8 @@ async function requestKey(folder: string): Promise<string> {
 }
 
 /**
- * Returns the URL in the sample request of the only mail in the outbox, or undefined if the mail has
- * no sample request.
+ * Returns the URL in the sample request of the only mail in the outbox, or undefined if the mail
+ * has no sample request.
  */
 const urlInMail = async (folder: string): Promise<string | undefined> =>
   /curl (\S+)/.exec((await readOutbox(join(folder, 'outbox')))[0]?.text ?? '')?.[1];

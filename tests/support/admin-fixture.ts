@@ -28,7 +28,7 @@ export interface AdminFixture {
   statusWith(token: string): Promise<number>;
 }
 
-/** Returns the API key in a mail or a page, or '' if the text contains no key. */
+/** Returns the API key of the test environment in a mail or a page, or '' if there is none. */
 export const keyIn = (text = ''): string => /svc_test_[\w-]{49}/.exec(text)?.[0] ?? '';
 
 export async function startAdminFixture(

@@ -10,8 +10,9 @@ export interface PostOptions {
 }
 
 /**
- * Creates an HTTP client that stores cookies as a browser does. It follows no redirects. It sends
- * `address` as its IP address in the X-Forwarded-For header.
+ * Creates an HTTP client that stores cookies by name and sends all of them with each request: it
+ * ignores attributes such as Path and Max-Age. It follows no redirects. It sends `address` as its
+ * IP address in the X-Forwarded-For header.
  */
 export function createBrowserClient(origin: string, address = '198.51.100.1') {
   const cookies = new Map<string, string>();

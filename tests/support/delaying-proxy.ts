@@ -3,14 +3,17 @@ import { createConnection, createServer } from 'node:net';
 
 export interface DelayingProxy {
   readonly port: number;
-  /** Sets the time after which each piece of a response is passed on, in milliseconds. The default is 0. */
+  /** Sets the delay of each piece of a response, in milliseconds. The default is 0. */
   setDelay(ms: number): void;
   /** Closes all connections. The proxy accepts new connections. */
   disconnect(): void;
   close(): Promise<void>;
 }
 
-/** Starts a TCP proxy before a server on this machine. It passes requests on at once, and delays responses. */
+/**
+ * Starts a TCP proxy in front of a server on this machine. The proxy passes requests on at once,
+ * and delays responses.
+ */
 export async function startDelayingProxy(serverPort: number): Promise<DelayingProxy> {
   let delayMs = 0;
   const sockets = new Set<Socket>();
@@ -21,7 +24,7 @@ export async function startDelayingProxy(serverPort: number): Promise<DelayingPr
       [server, client],
     ] as const) {
       sockets.add(socket);
-      // Each error is followed by `close`.
+      // A `close` event follows each error, and its listener closes both sockets.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);

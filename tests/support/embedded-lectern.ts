@@ -56,7 +56,8 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
     // 0 means no limit. All requests of a test come from one IP address and would exceed a limit.
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
     redisUrl: '',
-    // A long timeout: on a slow machine, a shorter one would make the service count without Redis.
+    // A long timeout: on a slow machine, a shorter one would make the service count requests
+    // without Redis.
     redisTimeoutMs: 10_000,
     trustedProxies: '',
     operatorPassword: '',

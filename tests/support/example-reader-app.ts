@@ -40,7 +40,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /**
  * Serves the files of an app on a free port. Responds with index.html to a path without a file
- * extension, such as `/read/eng-web/JHN/3`, because the app itself shows the right screen for the path.
+ * extension, such as `/read/eng-web/JHN/3`, because the app itself shows the right screen for the
+ * path.
  */
 export const serveApp = (files: AppFiles) =>
   listen(({ url = '/' }, response) => {

@@ -17,7 +17,8 @@ export function composeRover(...args: string[]) {
 
 /**
  * Returns the path of Rover, Apollo's command line for graphs. The first call installs Rover. If
- * Rover cannot be installed, prints one line and returns null, or throws if CI=true.
+ * Rover cannot be installed, prints one line and returns null, or throws if CI=true. On Windows,
+ * returns null.
  */
 export function findRover(): string | null {
   if (process.platform === 'win32') return null;

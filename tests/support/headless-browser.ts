@@ -95,7 +95,8 @@ function trackRequests(page: Page): () => Promise<void> {
 
 /**
  * Waits until the page has loaded, and checks it with axe, a library for accessibility tests.
- * Returns the violations of WCAG and of best practices: one line per rule and element.
+ * Returns the violations of WCAG 2.2, levels A and AA, and of axe's best practices: one text for
+ * each rule and element.
  */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   await page.waitForLoadState();
@@ -111,7 +112,8 @@ export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
 
 /**
- * Presses the Tab key up to `max` times. Returns the tag name and label of each focused element.
+ * Presses the Tab key until no element has the focus, at most `max` times. Returns the tag name and
+ * the label of each focused element.
  */
 export async function tabStops(page: Page, max = 60): Promise<string[]> {
   const stops: string[] = [];

@@ -4,8 +4,8 @@ import type { VerseWithLayout } from '@lectern/verse-layout';
 // The screenshots in the documentation show these verses.
 
 /**
- * Two verses of poetry with all parts of a psalm's layout: a title, a note, added words, the divine
- * name.
+ * Two verses of poetry with the layout of a psalm: a title, a stanza of indented lines, a note,
+ * added words and the divine name.
  */
 export const inventedPsalm: readonly VerseWithLayout[] = [
   {

@@ -3,9 +3,9 @@ import { graphqlHeaders } from '@lectern/testing';
 
 /** A request that a keep-alive client has sent, with its result. */
 export interface SentRequest {
-  /** The HTTP status of the response. Null if no response arrived. */
+  /** The HTTP status of the response. Null if no complete response arrived. */
   readonly status: number | null;
-  /** The response's X-Request-Id header. */
+  /** The response's X-Request-Id header. Empty if no complete response arrived. */
   readonly requestId: string;
   /** The code or message of the connection error. Empty without an error. */
   readonly error: string;
@@ -13,6 +13,7 @@ export interface SentRequest {
   readonly reusedConnection: boolean;
   /**
    * Whether the response announces with `Connection: close` that the server closes the connection.
+   * Also true if no complete response arrived.
    */
   readonly closesConnection: boolean;
 }

@@ -109,7 +109,7 @@ export interface UsedKeyStore {
 
 /**
  * Creates a new deployment before each test of the describe block, and opens its key store twice.
- * The object that it returns has the current deployment.
+ * The returned object has the deployment of the test that runs.
  */
 export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore {
   const used = {} as UsedKeyStore;
@@ -120,7 +120,7 @@ export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore 
   afterAll(() => server.stop());
   beforeEach(async () => {
     used.deployment = await server.createDeployment();
-    // On a busy machine, PostgreSQL may need more time for concurrent calls than the default timeout.
+    // On a busy machine, PostgreSQL may need longer than the default timeout for concurrent calls.
     const env = { DATABASE_TIMEOUT_MS: '20000' };
     used.keys = await used.deployment.open({ env });
     used.otherKeys = await used.deployment.open({ env });
@@ -129,7 +129,10 @@ export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore 
   return used;
 }
 
-/** Changes the address of a key to a text as an earlier version stored it, which did not convert the domain to ASCII. */
+/**
+ * Stores `address` as the email address of a key, unchanged. Earlier versions stored addresses in
+ * this way, without converting the domain to ASCII.
+ */
 export async function changeAddress({ folder, env }: Deployment, keyId: string, address: string): Promise<void> {
   const url = env['DATABASE_URL'];
   if (url === undefined) {

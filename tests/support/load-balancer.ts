@@ -1,12 +1,15 @@
 import { Agent, request } from 'node:http';
 import { graphqlHeaders, send } from '@lectern/testing';
 
-/** The response of a gateway, or the connection error if no response arrived. */
+/** The response of a gateway, or why there is no response. */
 export interface BalancedResponse {
-  /** The HTTP status. 0 if no response arrived. */
+  /** The HTTP status. 0 after a connection error, and 503 if no gateway was ready. */
   readonly status: number;
   readonly text: string;
-  /** The gateway's URL origin and the code of the connection error. Null if a response arrived. */
+  /**
+   * The gateway's URL origin and the code of the connection error, or `no gateway is ready`. Null
+   * if a response arrived.
+   */
   readonly error: string | null;
 }
 

@@ -13,7 +13,7 @@ type SubgraphOrigins = Readonly<Record<string, readonly string[]>>;
 /**
  * Starts the gateways and subgraphs of a distributed deployment for a test, and stops them at the
  * end. `serve...` starts a service in the process of the test, which is faster. `start...` starts a
- * service in its own process, for tests that send signals to it.
+ * service in its own process, for tests that send signals to the service.
  */
 export interface TestProcesses {
   /** The data folder of the gateways. It contains the API keys. */

@@ -8,7 +8,7 @@ import type { EmbeddedLectern } from './embedded-lectern';
 export const repeat = (times: number, make: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => make(index)).join(' ');
 
-/** Sends a query with the header `Lectern-Report: cost`. Resolves with the cost that the response reports. */
+/** Resolves with the cost of a query, which the gateway reports for `Lectern-Report: cost`. */
 export async function costOf({ url, token }: EmbeddedLectern, query: string): Promise<number> {
   const { json } = await send(url, {
     headers: [...graphqlHeaders(token), 'Lectern-Report', 'cost'],

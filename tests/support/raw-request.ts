@@ -4,7 +4,8 @@ const timeoutMs = 30_000;
 
 /**
  * Sends a text unchanged to the host and port of the URL, for requests that Node's HTTP client
- * would not send. Resolves with the response.
+ * would not send. Resolves with the response when it is complete or the server closes the
+ * connection.
  */
 export function sendRaw(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -25,7 +26,7 @@ export function sendRaw(url: string, bytes: string): Promise<string> {
   });
 }
 
-/** Returns whether a response has as many bytes as its Content-Length header says. */
+/** Returns whether the body of a response is as long as its Content-Length header says. */
 function isComplete(response: Buffer): boolean {
   const headEnd = response.indexOf('\r\n\r\n');
   const [, length] = /^content-length: (\d+)/im.exec(response.subarray(0, headEnd).toString('latin1')) ?? [];

@@ -34,8 +34,9 @@ async function startNode(program: string, port: number, args: readonly string[])
 }
 
 /**
- * Creates a temporary folder for several Redis servers. `plain` returns the arguments of a server
- * without persistence. `stop` kills the servers and removes the folder.
+ * Creates a temporary folder for several Redis servers. `plain` creates the folder of one server,
+ * and returns the arguments with which this server starts without persistence. `stop` returns a
+ * function that kills the servers and removes all folders.
  */
 function createServersFolder() {
   const root = mkdtempSync(join(tmpdir(), 'lectern-redis-'));
@@ -77,7 +78,8 @@ export async function startRedisCluster({ server, cli }: { server: string; cli: 
     timeout: 60_000,
   });
   if (status !== 0) throw new Error(`redis-cli could not create the cluster:\n${stdout}`);
-  // A node rejects requests until it knows that the masters together serve all hash slots.
+  // For some time after the start, a node rejects requests, and its CLUSTER INFO says why:
+  // `cluster_state:fail`.
   for (const { port } of nodes) {
     const client = new Redis(port, '127.0.0.1');
     await waitUntil(async () => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));

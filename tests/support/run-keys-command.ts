@@ -22,7 +22,10 @@ export async function runKeysWithEnv(env: NodeJS.ProcessEnv, ...args: string[]) 
 export const runKeysJson = async (folder: string, ...args: string[]) =>
   JSON.parse((await runKeys(folder, ...args, '--json')).stdout) as Record<string, unknown>;
 
-/** Creates a key store in the folder, with `count` pending requests for keys. Returns their ids. */
+/**
+ * Creates a key store in the folder, with `count` pending requests for keys. Returns the ids of the
+ * requests, oldest first.
+ */
 export const createRequests = async (folder: string, count: number) => {
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),

@@ -13,8 +13,8 @@ export interface ScriptResult {
 const scriptFile = (name: string) => join(repositoryRoot, 'scripts', name);
 
 /**
- * Starts one process that runs scripts of `scripts/` one after another.
- * A script takes a quarter of the time there, because the modules it imports are already loaded.
+ * Starts one process that runs scripts of `scripts/` one after another. There, a script takes about
+ * a quarter of the time, if an earlier script has loaded the modules that it imports.
  */
 export function startScriptRunner() {
   const child = fork(join(__dirname, 'script-runner-process.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -19,7 +19,7 @@ export interface StartedService {
  * the start of a process needs.
  */
 export interface ServiceInProcess extends StartedService {
-  /** Returns the log lines that the service has written so far. */
+  /** Returns the log lines that a gateway has written so far. Empty for a subgraph. */
   output(): string;
   /** Closes the connections and stops the service. */
   close(): Promise<void>;
@@ -37,8 +37,8 @@ type CreateSubgraph = (options: {
 }) => Subgraph | Promise<Subgraph>;
 
 /**
- * Has a high limit on the CPU time of a request: a slow machine must not reject the request of a
- * test.
+ * The scheduler of all subgraphs. It has a high limit on the CPU time of a request: a slow machine
+ * must not reject the request of a test.
  */
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 
 /**
- * Runs Jest with our test runner and these test files, by default in two processes. Returns its status
- * and output.
+ * Runs Jest with our test runner and these test files, by default in two processes. Returns the
+ * exit status and the output of Jest.
  */
 const runJest = (
   files: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ const runJest = (
     return { status, output: stderr };
   });
 
-test('the test runner gives two test processes different test files, also if the second process starts later', async () => {
+test('the test runner runs each of two test files once, although the second of its two processes starts after a test of the first', async () => {
   const passes = `
     import { writeFileSync } from 'node:fs';
     test('passes', () => writeFileSync('started', ''));`;

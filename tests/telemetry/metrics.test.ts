@@ -35,7 +35,7 @@ beforeAll(async () => {
   text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data, MEMORY_MB: '256' });
   searchMetricsPort = await freePort();
   // Nothing listens on this port. So Redis, the embedding endpoint and the trace collector are
-  // unreachable, and their metrics have values.
+  // unreachable, and the metrics of their failures have values.
   const unusedAddress = `127.0.0.1:${await freePort()}`;
   const traced = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${unusedAddress}`,
@@ -101,8 +101,8 @@ test('GET /metrics on METRICS_PORT reports requests, rejections, executions, sub
   const sent = 'http_client_request_duration_seconds_count';
   const { hostname, port } = new URL(text.origin);
   const replica = `http_request_method="POST",server_address="${hostname}",server_port="${port}"`;
-  // The replica has received two requests and the gateway's first probe. The third response was
-  // cached.
+  // The replica has received the gateway's first probe and two of the three queries. The second
+  // query got the cached response of the first. The third differs in its operationName.
   expect(metricValue(page, sent, `${replica},http_response_status_code="200",error_type=""`)).toBe(3);
   expect(metricValue(page, sent, 'server_port="4003"', 'error_type="unreachable"')).toBeGreaterThanOrEqual(1);
   const version = (
@@ -318,8 +318,8 @@ describe('docs/operating.md', () => {
     );
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process|http_(?:server|client))_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
-    // Only the primary process of a service with workers exports lectern_workers. The test in
-    // tests/distributed/workers.test.ts expects it.
+    // Only the primary process of a service with workers exports lectern_workers.
+    // tests/distributed/workers.test.ts checks this metric.
     names.add('lectern_workers');
     expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
       [],

@@ -26,7 +26,7 @@ export const alerts = (): Rule[] => readRules('alerts.yml');
 
 /**
  * Returns the PromQL expressions of the recording rules, the alerts and the Grafana dashboard, each
- * with the name of its rule, alert or panel.
+ * with the name of its rule, alert, panel or dashboard variable.
  */
 export function prometheusExpressions(): { readonly name: string; readonly expr: string }[] {
   const { panels, templating } = JSON.parse(readFileSync(join(folder, 'grafana/lectern-dashboard.json'), 'utf8')) as {
@@ -42,7 +42,9 @@ export function prometheusExpressions(): { readonly name: string; readonly expr:
 
 const operators = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']);
 
-/** Returns the names of the metrics and labels in a PromQL expression. */
+/**
+ * Returns the names of the metrics and labels in a PromQL expression or a Grafana `label_values()`.
+ */
 export function namesIn(expr: string): { readonly metrics: string[]; readonly labels: string[] } {
   const labels: string[] = [];
   const addLabels = (text: string): string => {
@@ -61,7 +63,7 @@ export function namesIn(expr: string): { readonly metrics: string[]; readonly la
 
 /**
  * Returns the metrics and labels of our expressions that do not exist: `scraped`, the text of
- * /metrics, does not contain them, and Prometheus itself does not add them.
+ * /metrics, does not contain them, no recording rule makes them, and Prometheus does not add them.
  */
 export function namesNotIn(scraped: string): string[] {
   const metrics = new Set([...scraped.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name = '']) => name));

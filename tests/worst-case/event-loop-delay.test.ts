@@ -9,8 +9,8 @@ import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 /**
- * A request that needs 60 to 1,000 ms of CPU time. It blocked the event loop for all of this time
- * before executions paused to let other requests run.
+ * A request that needs 60 to 1,000 ms of CPU time. In earlier versions, whose executions did not
+ * pause to let other requests run, it blocked the event loop for all of this time.
  */
 interface ExpensiveRequest {
   query: string;
@@ -74,7 +74,7 @@ const expensiveRequests: [string, ExpensiveRequest][] = [
     },
   ],
   [
-    '140 references of 200 characters',
+    '140 references of about 190 characters',
     {
       query: `{ ${aliased(140, (index) => `passage(reference: "Genesis ${repeated('1,3,5,7,9,', 180)}${index}") { reference }`)} }`,
     },
@@ -84,7 +84,7 @@ const expensiveRequests: [string, ExpensiveRequest][] = [
     { query: `{ passage(reference: "Psalms") { verses { ${aliased(280, () => '__typename')} } } }` },
   ],
   [
-    'the verses of two books with all fields',
+    'four fields of the 2,461 verses of Psalms, selected under 2 aliases',
     {
       query:
         '{ a: passage(reference: "Psalms") { verses { id bookName text reference } } b: passage(reference: "Psalms") { verses { id bookName text reference } } }',
@@ -111,8 +111,8 @@ const expensiveRequests: [string, ExpensiveRequest][] = [
 ];
 
 /**
- * Returns the longest allowed delay in milliseconds: the duration of a fixed computation. It takes
- * 50 ms on an ordinary machine and longer on a slow one.
+ * Returns the longest allowed delay in milliseconds: the duration of a fixed computation, which
+ * takes 50 ms on an ordinary machine and longer on a slow one.
  */
 function maxDelay(): number {
   const startedAt = performance.now();
@@ -122,7 +122,10 @@ function maxDelay(): number {
   return performance.now() - startedAt;
 }
 
-/** Resolves with the longest time between two turns of the event loop while `work` ran, in milliseconds. */
+/**
+ * Resolves with the longest time between two turns of the event loop during `work`, in
+ * milliseconds.
+ */
 async function longestDelay(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -141,9 +144,9 @@ async function longestDelay(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Expects that one of eight attempts of `work` blocks the event loop for less than 50 ms at a time.
- * An attempt may take longer, because the first compiles the operation, or another process uses the
- * CPU.
+ * Expects that one of eight attempts of `work` blocks the event loop for less than `maxDelay()` at
+ * a time. Other attempts may block it longer, because the first attempt compiles the operation, and
+ * another process may use the CPU.
  */
 async function expectShortDelays(work: () => Promise<unknown>): Promise<void> {
   const attempts: string[] = [];

@@ -8,14 +8,20 @@ import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import { dataDir } from '@lectern/testing';
 import { createTextSubgraph } from '@lectern/text';
 
-/** Linux counts here what a process reads from files. */
+/** Linux counts here, as `rchar`, how many bytes the process has read. */
 const ioFile = '/proc/self/io';
 const bytesRead = (): number => Number(/rchar: (\d+)/.exec(readFileSync(ioFile, 'latin1'))?.[1]);
 
-/** For the scheduler, reading 100 kB takes a millisecond, so that a turn of the event loop has 500 kB on any machine. */
+/**
+ * The clock of the scheduler in these tests: each 100 kB that the process reads counts as one
+ * millisecond. So a request pauses after 500 kB on every machine, because it may use 5 ms of a
+ * turn.
+ */
 const millisecondsByReading = (): number => bytesRead() / 100_000;
 
-/** Resolves with the maximum number of bytes that the process reads in one turn of the event loop during `work`. */
+/**
+ * Resolves with the most bytes that the process reads in one turn of the event loop during `work`.
+ */
 async function maxBytesInATurn(work: () => unknown): Promise<number> {
   let most = 0;
   let before = bytesRead();

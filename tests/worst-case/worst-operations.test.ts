@@ -54,7 +54,7 @@ interface Measured extends MeasuredOperation {
 
 /**
  * Describes the operations that block the event loop too long, and writes their full text to a
- * file.
+ * file. Returns [] if there are none.
  */
 async function describeSlow(service: MeasuredProcess, measured: readonly Measured[]): Promise<string[]> {
   if (measured.every(({ delayMs }) => delayMs <= shortEnoughMs)) return [];
