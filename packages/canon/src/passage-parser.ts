@@ -126,7 +126,7 @@ export function createPassageParser() {
           // "John 3:16f" is 3:16-17, "John 3:16ff" is 3:16 to the end of the chapter. The package
           // reads both as "ff".
           const followingOne = type === 'ff' && /(?:^|[^f])f\.?$/i.test(written);
-          const span = restoreWholeChapters({ start: first, end: followingOne ? following(first) : last });
+          const span = restoreWholeChapters({ start: first, end: followingOne ? following(first, last) : last });
           const namesBook = type.startsWith('b') || (from.type ?? '').startsWith('b');
           const startsWithVerse = !namesBook && /^v/i.test(written);
           const start = shortened.originalIndex(indices[0]);
@@ -154,7 +154,7 @@ export type PassageParser = ReturnType<typeof createPassageParser>;
 
 /**
  * The number with which the package says "to the end": for "John 3:16ff" it returns 999 as the last
- * verse, because it does not check here which verses exist.
+ * verse, because the option `passage_existence_strategy` makes it check only which books exist.
  */
 const unbounded = 999;
 
@@ -177,8 +177,12 @@ const hasEnglishName = (text: string): boolean =>
     .map(foldName)
     .some((name) => englishNames.has(name) && !spanishNames.has(name));
 
-const following = ({ book, chapter, verse }: ReferencePoint): ReferencePoint =>
-  verse === null ? { book, chapter: (chapter ?? 0) + 1, verse } : { book, chapter, verse: verse + 1 };
+// Returns the end of a span with "f": the next verse, or the next chapter if the package reads the
+// span to the end of the book, as it reads "John 3f".
+const following = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint): ReferencePoint =>
+  end.chapter === null
+    ? { book, chapter: (chapter ?? 0) + 1, verse: null }
+    : { book, chapter, verse: (verse ?? 0) + 1 };
 
 // The package fills in a missing start with 1: it reads "John 3" as 3:1 to the end. Lectern reads
 // "John 3" as the whole chapter, which has null as its first and last verse.
