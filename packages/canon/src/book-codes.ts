@@ -84,7 +84,7 @@ export interface Book {
   testament: TestamentCode;
   /**
    * Whether the book has one chapter. True for Obadiah, Philemon, 2 John, 3 John and Jude. People
-   * leave out their chapter number: "Jude 5" is a verse.
+   * leave out the chapter number of these books: "Jude 5" is verse 5 of Jude.
    */
   singleChapter: boolean;
 }

@@ -1,5 +1,5 @@
 // Book names that the package bible-passage-reference-parser does not know or misreads. The package
-// tries added names before its own names.
+// tries added names before its own names, unless `insert_at` is `end`.
 
 interface AddedName {
   /**
@@ -9,7 +9,7 @@ interface AddedName {
   regexp: RegExp;
   /**
    * With `end`, the package tries this name after its own names. So it reads `Cantar de los
-   * Cantares` as a whole, not only the word `Cantar`. By default it tries an added name first.
+   * Cantares` as a whole, not only the word `Cantar`.
    */
   insert_at?: string;
 }
@@ -58,9 +58,9 @@ const numberedBooks: readonly (readonly [stem: string, count: number, names: str
 ];
 
 /**
- * Book names as people say them: `1ra Juan`, `Primera de Juan`, `1ª a los Corintios`, `First
- * Epistle of John`, `I Juan`, `San Mateo`. Alone, the package reads `1ra Juan 4` as John 4, and
- * `Primera de Juan 4` as Deuteronomy ("de") and John 4.
+ * Book names as people say and abbreviate them: `1ra Juan`, `Primera de Juan`, `1ª a los
+ * Corintios`, `First Epistle of John`, `Canticles`, `Ose`. Without these names, the package reads
+ * `1ra Juan 4` as John 4, and `Primera de Juan 4` as Deuteronomy ("de") and John 4.
  */
 export const spokenNames: AddedName[] = [
   ...numberedBooks.flatMap(([stem, count, names]) =>

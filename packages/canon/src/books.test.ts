@@ -14,7 +14,7 @@ test('books lists 66 books in canonical order, of which 39 are in the Old Testam
   ]);
 });
 
-test('bookByCode finds a book by its code in capitals, and returns null for other texts, such as the code of an apocryphal book', () => {
+test('bookByCode returns the book of a code in capitals and isBookCode true, and for other texts, such as an apocryphal book code, they return null and false', () => {
   expect(bookByCode('JHN')).toEqual({ code: 'JHN', position: 43, testament: 'NT', singleChapter: false });
   expect(isBookCode('JHN')).toBe(true);
   for (const text of ['jhn', 'TOB', 'John', ''])
@@ -23,7 +23,7 @@ test('bookByCode finds a book by its code in capitals, and returns null for othe
 
 const names = (code: BookCode) => [bookName(code, 'eng'), bookName(code, 'spa'), bookName(code, 'fra')];
 
-test('bookName returns the known English and Spanish names, a different one for each book, and the English names for another language', () => {
+test('bookName returns a different English and a different Spanish name for each book, and the English name for another language', () => {
   expect(names('PSA')).toEqual(['Psalms', 'Salmos', 'Psalms']);
   expect(names('SNG')).toEqual(['Song of Solomon', 'Cantares', 'Song of Solomon']);
   expect(names('RUT')[1]).toBe('Rut');
@@ -44,7 +44,7 @@ test('foldName ignores case, accents, width and runs of whitespace', () => {
   expect(foldName('E\u0301xodo')).toBe(foldName('ÉXODO'));
 });
 
-test('findBook finds each book by its code and its English and Spanish names, in any case, with accents or without', () => {
+test('findBook finds each book by its code and its English and Spanish names, in any case, with accents or without, and with a final full stop', () => {
   for (const { code } of books) {
     for (const name of [code, bookName(code, 'eng'), bookName(code, 'spa')]) {
       for (const text of [

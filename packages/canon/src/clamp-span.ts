@@ -7,19 +7,22 @@ export interface ClampedSpan {
   /** The first and the last existing verse. */
   first: Place;
   last: Place;
-  /** The same part as a span, as exact as the original: "Gen 49-60" becomes "Genesis 49-50". */
+  /**
+   * The same part as a span. It names chapters and verses only if the original span does: "Gen
+   * 49-60" becomes "Genesis 49-50".
+   */
   span: ReferenceSpan;
   /**
-   * Whether the first or the last verse of the original span does not exist. Verses that are
-   * missing between these two do not make a span partial.
+   * Whether the translation lacks the first or the last book, chapter or verse that the original
+   * span names. Verses that are missing between these two do not make a span partial.
    */
   isPartial: boolean;
 }
 
 /**
  * Clamps a span to the verses that exist in a translation. Returns null if none exists.
- * Looks at each chapter at most once, however large the numbers are: "John 3:1-999999999" is as
- * fast as "John 3".
+ * Looks at each chapter at most twice, from the start and from the end of the span, however large
+ * the numbers are: "John 3:1-999999999" is as fast as "John 3".
  */
 export function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstExisting(start, bookByCode(end.book).position, shape);

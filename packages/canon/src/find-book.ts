@@ -7,8 +7,8 @@ import { sharedParser } from './shared-passage-parser';
 const maxNameLength = 100;
 
 /**
- * The maximum length of a list of books, in UTF-16 units. A list of all 66 names has a third of
- * this length.
+ * The maximum length of a list of books, in UTF-16 units. A list of all 66 English names has a
+ * length of 563.
  */
 export const maxBookListLength = 2_000;
 
@@ -22,8 +22,8 @@ const codesByLanguage = { eng: codeByName(bookNamesByLanguage.eng), spa: codeByN
  * full stop do not matter: "jn", "1ra Juan.", "Génesis", "genesis".
  * If a text has several meanings, the order is: codes, then `extraNames` (the names in a
  * translation, folded with `foldName`), then the served names of `language` (ISO 639-3), then
- * others. Returns null if the text is not exactly one book: "John 3" is a reference, "John, Mark"
- * two books.
+ * others. Returns null if the text does not name exactly one book, such as "John 3" or "John,
+ * Mark", or if it is longer than `maxNameLength`.
  */
 export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMap<string, BookCode>): Book | null {
   // Codes are checked first without folding the text, because most clients send a code.

@@ -3,7 +3,8 @@ import type { ReferencePoint, ReferenceSpan, TranslationShape } from './referenc
 
 /**
  * Formats spans as a normalized reference: `Romans 12:1,3-4,13:2-4`, `Genesis 1:1-Exodus 2:3`,
- * `John 3; Mark 2:1`. Parsing the result in the same language gives the same spans. Therefore:
+ * `John 3; Mark 2:1`. Parsing the result in the same language gives spans of the same verses.
+ * Therefore:
  * - A book is named again where a number alone would mean something else: `John 3:16; John 4`.
  * - Chapters are separated by a comma only in English: `Genesis 1,3`. In other languages a comma
  *   after a chapter starts a verse, so chapters are separated by a semicolon: `Génesis 1; 3`.

@@ -19,7 +19,8 @@ const colons = /[\u2236\ua789\u02d0]/u;
 
 /**
  * Normalizes characters without changing the meaning of a reference or the case: "Ｊohn ３：16–１８"
- * becomes "John 3:16-18", "John ٣:١٦" becomes "John 3:16". Invisible format characters are removed.
+ * becomes "John 3:16-18", "John ٣:١٦" becomes "John 3:16". Removes invisible format characters,
+ * and replaces control characters by spaces and lone surrogates by U+FFFD.
  */
 export function normalizeText(original: string): NormalizedText {
   if (/^[\x20-\x7e]*$/.test(original)) {
@@ -61,7 +62,8 @@ function plainCluster(cluster: string): string {
 }
 
 // Returns the value of a digit in any script. In Unicode, the ten digits of a script have
-// consecutive code points, from 0 to 9.
+// consecutive code points, from 0 to 9. Some scripts' digits directly follow those of another
+// script, hence the remainder.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;

@@ -63,8 +63,8 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
  *   translation too.
  * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, chapters in an English
  *   one.
- * - In a translation in any other language: a verse. Many of its names look English: "Hosea 3,4"
- *   and "Psalm 23,4" are German too.
+ * - In a translation in any other language: always a verse, because many names of other languages
+ *   look English: "Hosea 3,4" and "Psalm 23,4" are German too.
  */
 function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
   if (
@@ -108,7 +108,8 @@ const fullStopsBetweenVerses = (text: string): string =>
 const wordBeforeNumber = (alternatives: string): RegExp =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
 
-// The words that the parser knows only in English, with their replacements.
+// The words and brackets that the parser does not know, or knows only in English, with
+// replacements that it knows.
 const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // "Juan 3:16ss" (y siguientes) is "Juan 3:16ff", "Juan 3:16s" is "Juan 3:16f".
   [/(?<=\d\s*)ss(?![\p{L}\p{N}])/giu, 'ff'],
@@ -121,6 +122,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // "Juan 3:16 y 18" is "Juan 3:16 & 18", "Juan 3:16 al 18" is "Juan 3:16 - 18".
   [/(?<=\d[a-e]?\s+)(?:y|e|et|und)(?=\s)/giu, '&'],
   [/(?<=\d\s+)(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
+  // "John [3:16]" is "John (3:16)": the parser does not read on inside square brackets.
   [/\[/g, '('],
   [/\]/g, ')'],
   // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter
@@ -133,8 +135,8 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Replaces words that the parser does not know. Pads each replacement with spaces to the length of
- * the word, so that every other character keeps its position.
+ * Applies `wordReplacements`. Pads each replacement with spaces to the length of the replaced text,
+ * so that every other character keeps its position.
  */
 function replaceWords(text: string): string {
   return wordReplacements.reduce(
@@ -177,7 +179,8 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
 
 /**
  * Splits a text at its semicolons and returns the first part that is more than separators and
- * joining words, without separators at its ends: "; Foo 1; Bar" gives "Foo 1".
+ * joining words, without separators at its ends: "; Foo 1; Bar" gives "Foo 1". Returns the trimmed
+ * text if there is no such part.
  */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));

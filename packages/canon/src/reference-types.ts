@@ -1,7 +1,10 @@
 import type { BookCode } from './book-codes';
 import type { Place } from './verse-ids';
 
-/** One end of a span. A null verse means the whole chapter. A null chapter means the whole book. */
+/**
+ * The start or the end of a span. A null verse means the first verse of the chapter at the start,
+ * and the last verse at the end. A null chapter means the first or the last chapter of the book.
+ */
 export interface ReferencePoint {
   book: BookCode;
   chapter: number | null;
@@ -79,7 +82,7 @@ export type ReferenceFailure = TooLong | Unintelligible | TooMany | TextTooLong;
 export const referenceLimits = {
   /** The maximum length of a reference, in UTF-16 units. */
   length: 200,
-  /** The maximum number of verses of a reference. Psalms, the longest book, has 2,461. */
+  /** The maximum number of verses that are read at once. Psalms, the longest book, has 2,461. */
   verses: 2_500,
   /** The maximum length of a text in which references are searched, in UTF-16 units. */
   textLength: 10_000,
@@ -88,8 +91,9 @@ export const referenceLimits = {
 } as const;
 
 /**
- * Returns the error message for clients. Only an unintelligible reference says "not found", because
- * client libraries look for these words.
+ * Returns the error message for clients. Only the message of an unintelligible reference contains
+ * "not found". Its error code is NOT_FOUND, and clients are promised these words only with this
+ * code.
  */
 export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {

@@ -44,7 +44,8 @@ export function readPassage(
 /** The parts of a reference's spans that exist in a translation. */
 export interface ClampedSpans {
   /**
-   * The existing parts of the spans. A part that adds no verse to the parts before it is left out.
+   * The existing parts of the spans. A part that lies inside an earlier part, or inside earlier parts
+   * that overlap, is left out.
    */
   existing: readonly ClampedSpan[];
   /** The number of distinct verses in `existing`. */
@@ -80,8 +81,8 @@ interface Stretch {
 }
 
 /**
- * Returns `distinct`, the spans without those that lie inside the spans before them, and
- * `stretches`, the verses of all spans as ranges that do not overlap.
+ * Returns `distinct`, the spans without those that lie inside an earlier span or inside earlier
+ * spans that overlap, and `stretches`, the verses of all spans as ranges that do not overlap.
  */
 function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
   const distinct: ClampedSpan[] = [];

@@ -72,8 +72,8 @@ export function verseOrdinal({ book, chapter, verse }: Place): number {
 }
 
 /**
- * Returns the place of the verse with this ordinal, a value of `verseOrdinal`. Returns null for any
- * other number whose book is not 1 to 66. Does not check that the chapter and the verse exist.
+ * Returns the place with this ordinal, a value of `verseOrdinal`. Returns null if the number is not
+ * an integer or its book is not 1 to 66. Does not check that the chapter and the verse exist.
  */
 export function ordinalParts(ordinal: number): Place | null {
   const book = books[Math.floor(ordinal / 1_000_000) - 1];

@@ -24,7 +24,7 @@ interface Run {
    */
   standard: readonly [chapter: number, verse: number];
   /**
-   * Further standard verses in the slot `last`, as ranges: a chapter with its first and last verse.
+   * Further standard verses in the slot `last`, as ranges in one chapter: from `first` to `last`.
    */
   merged?: readonly (readonly [chapter: number, first: number, last: number])[];
 }
@@ -38,8 +38,9 @@ const run = (
   ...merged: NonNullable<Run['merged']>
 ): Run => ({ book, chapter, first, last, standard, merged });
 
-// The 193 slots whose number in RV1909 differs from the number in the King James Version. They were
-// found by comparing the Strong's numbers of the words in both translations.
+// The 193 slots of RV1909 that contain another verse, or more verses, than the King James Version
+// has under the same number. They were found by comparing the Strong's numbers of the words in both
+// translations.
 const rv1909Runs: readonly Run[] = [
   run('NUM', 13, 1, 1, [12, 16]),
   run('NUM', 13, 2, 33, [13, 1], [13, 33, 33]),
@@ -73,7 +74,7 @@ type RunsByBook = ReadonlyMap<BookCode, readonly Run[]>;
 const byBook = (runs: readonly Run[]): RunsByBook =>
   new Map([...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]));
 
-/** For each numbering, the slots whose number differs from that of the standard verse in them. */
+/** For each numbering, the slots that contain more or other verses than the one of their number. */
 const runsOf: Readonly<Record<Numbering, RunsByBook>> = {
   standard: byBook([]),
   web: byBook([run('ROM', 14, 24, 26, [16, 25])]),
