@@ -167,7 +167,7 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
 
 /**
  * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the
- * new one. Throws a ChecksummedFileError that names the file if the disk is full.
+ * new one. Throws a ChecksummedFileError that names the file if the disk is full or fails.
  */
 export async function writeBinaryFile(
   file: string,
@@ -208,8 +208,8 @@ async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<v
 }
 
 /**
- * Views a section's memory as numbers. Files are little-endian, like every machine that runs
- * Lectern.
+ * Views a section's memory as numbers. The section must fill its whole ArrayBuffer. Files are
+ * little-endian, like every machine that runs Lectern.
  */
 export const viewAsNumbers = <Numbers extends ArrayBufferView>(
   memory: Uint8Array,

@@ -21,16 +21,16 @@ export interface ChecksummedFileKind {
 
 /**
  * How thoroughly a file is compared with the catalogue that lists it:
- * - `sizes` compares the size. Reads the header only if the file is newer than the catalogue, so
- *   that the check is fast for 1,000 translations.
+ * - `sizes` compares the size. Reads the header only if the file is not older than the catalogue,
+ *   so that the check is fast for 1,000 translations.
  * - `headers` reads the first 100 bytes, and compares the kind, the size and the stored checksum.
  * - `contents` also reads the whole file and computes its checksum.
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
 /**
- * The manifest in the file: the format version, the sources from which the file was built, and the
- * build time.
+ * The entries of the table `manifest` in a file: the format version, and what the writer of the
+ * file added, such as the build time.
  */
 export type Manifest = ReadonlyMap<string, string>;
 
@@ -46,19 +46,19 @@ export function checksummedFileError(message: string): Error {
   return error;
 }
 
-/** The end of every message about a file that has to be built again. */
+/** The remedy at the end of a message about a file that has to be built again. */
 export const rebuildHint = 'run `npm run data` to make it anew';
 
 /**
- * Returns true for the errors of this package. Callers print such an error as one line, without a
- * stack trace.
+ * Returns true for a ChecksummedFileError. Callers print such an error as one line, without a stack
+ * trace.
  */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
 /**
- * Returns null for an error of this package, and throws any other error. For callers that treat a
- * file that cannot be used like a missing file.
+ * Returns null for a ChecksummedFileError, and throws any other error. For callers that go on
+ * without a file that cannot be used.
  */
 export function nullIfUnusable(error: unknown): null {
   if (isChecksummedFileError(error)) return null;

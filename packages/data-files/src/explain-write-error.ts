@@ -9,9 +9,9 @@ const failureCodes = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
 /**
- * If the disk is full or fails, returns an error of one line that names the file and says what to
- * do. Returns any other error of a write unchanged. `neededBytes` is the size of the file, if it is
- * known.
+ * If the disk is full or fails, or the file exceeds the limit on file sizes, returns an error of
+ * one line that names the file and says what to do. Returns any other error of a write unchanged.
+ * `neededBytes` is the size of the file, if it is known.
  */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };

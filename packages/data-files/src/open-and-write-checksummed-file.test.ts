@@ -54,7 +54,7 @@ function rejectionOf(file: string, expectedKind = kind): unknown {
   }
 }
 
-test('openChecksummedFile returns the manifest of a file and a read-only database', () => {
+test('openChecksummedFile returns the manifest of a file and a read-only database, and reports each SQL statement to `onStatement`', () => {
   const statements: string[] = [];
   const { db, manifest } = openChecksummedFile(good, kind, { onStatement: (statement) => statements.push(statement) });
   expect(Object.fromEntries(manifest)).toEqual({ madeFrom: 'the sky', formatVersion: '3' });

@@ -39,8 +39,9 @@ export interface OpenChecksummedFileOptions {
 
 /**
  * Opens a checksummed file read-only.
- * Throws a ChecksummedFileError if the file is missing, truncated, damaged, of another kind or of
- * another format. Its message is one line and names the command that builds the file again.
+ * Throws a ChecksummedFileError if the file is missing, truncated, damaged, of another kind, of
+ * another format or of another translation than `identifier`. The message of the error is one line
+ * and names the command that builds the file again.
  */
 export function openChecksummedFile(
   file: string,
@@ -109,8 +110,8 @@ function readManifest(db: Database.Database): Manifest {
 
 /**
  * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing,
- * truncated or of another kind. Reads only 100 bytes, so it does not notice a changed byte after
- * the header.
+ * unreadable, of another kind, or has another size than the header says. Reads only 100 bytes, so it
+ * does not notice a changed byte after the header.
  */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
   const header = readHeaderOrThrow(file, name);

@@ -28,8 +28,8 @@ export interface TranslationFilesOptions<Entry, Content> {
   /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
   /**
-   * Whether a catalogue that cannot be used counts as empty, so that a service starts without
-   * translations. By default it is an error.
+   * Whether a service may start without translations. Then a catalogue that cannot be used counts as
+   * empty, and every file may be unusable. By default both are errors.
    */
   isOptional?: boolean;
   /**
@@ -71,11 +71,12 @@ const entriesPerStep = 10;
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
 
 /**
- * Opens the translations of one subgraph. Reads the catalogue at once, and opens the file of a
- * translation when it is first used. Notices within a second that the catalogue was replaced, and
- * then serves new and replaced translations, and no removed ones.
+ * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once,
+ * and opens the file of a translation when it is first used. Notices within a second that the
+ * catalogue was replaced, and then serves new and replaced translations, and no removed ones.
  * Reports a translation whose file cannot be used, does not list it, and serves the others.
- * Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used.
+ * Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used,
+ * unless `isOptional` is true.
  */
 export function openTranslationFiles<Entry extends object, Content>({
   dataDir,
@@ -90,7 +91,7 @@ export function openTranslationFiles<Entry extends object, Content>({
 }: TranslationFilesOptions<Entry, Content>) {
   let catalogue = emptyCatalogue;
   let listed = new Map<string, Listed<Entry>>();
-  /** The entries of `listed`. Null until they are first used. */
+  /** The entries of `listed`. Null until they are used for the first time after a change. */
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
@@ -144,7 +145,10 @@ export function openTranslationFiles<Entry extends object, Content>({
     return next.size === 0 ? firstError : null;
   }
 
-  /** Calls `load` with the keys of a catalogue, which replaces the open catalogue. */
+  /**
+   * Calls `load` with the keys of the catalogue `next`. Then closes the old catalogue and keeps
+   * `next` open in its place. Closes `next` if `load` throws.
+   */
   function loadCatalogue(next: OpenCatalogue): Error | null {
     let unused = next;
     try {
@@ -225,9 +229,10 @@ export function openTranslationFiles<Entry extends object, Content>({
     for (const listener of listeners) listener();
   };
   /**
-   * Returns false if the file of a translation is closed and has to be verified before its next
-   * opening, because its checksum was not verified yet or the file was replaced. For an open file it
-   * does not look at the file system: two such looks took 5 % of the computing time of a search.
+   * Returns false only if the file of a translation is closed and has to be verified before its next
+   * opening, because its checksum was not verified yet or the file was replaced. For an open file,
+   * this function does not look at the file system: two such looks took 5 % of the computing time of
+   * a search.
    */
   const isVerified = (identifier: string): boolean => {
     const each = listed.get(identifier);

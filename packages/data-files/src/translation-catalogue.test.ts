@@ -24,7 +24,7 @@ test.each(damages.filter(([description]) => description !== 'has a changed byte'
   },
 );
 
-test('isFolderChanged and updateCatalogue do not notice a changed byte at the end of a file, because they compare only the headers of files', async () => {
+test('isFolderChanged and updateCatalogue do not notice a changed byte near the end of a file, because they compare only the headers of files', async () => {
   const dataDir = await createDataDir();
   const changeByte = damages.find(([description]) => description === 'has a changed byte')?.[1];
   await changeByte?.(fileOf(dataDir, 'b'));
@@ -55,7 +55,7 @@ test('updateCatalogue with `written` and `without` adds, replaces and removes th
   files.close();
 });
 
-test('updateCatalogue with the check `sizes` adds a new file of the same size that a killed process left out of the catalogue', async () => {
+test('updateCatalogue with the check `sizes` notices that a file was replaced by one of the same size, even by a copy with an old modification time', async () => {
   const dataDir = await createDataDir();
   const update = () => updateCatalogue(dataDir, kind, { log, check: 'sizes' });
   await write(dataDir, 'a', 'new text a');
@@ -97,7 +97,7 @@ test('updateCatalogue rebuilds a damaged catalogue from all files, even if `writ
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue adds the translation of a folder that was copied from another data folder', async () => {
+test('updateCatalogue adds the translation of a folder that was moved from another data folder', async () => {
   const dataDir = await createDataDir();
   const otherDataDir = `${dataDir}-other`;
   await write(otherDataDir, 'x', 'text of x');

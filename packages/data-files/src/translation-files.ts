@@ -35,7 +35,10 @@ export const translationFolder = (dataDir: string, identifier: string): string =
 export const translationFile = (dataDir: string, { fileName }: TranslationFileKind, identifier: string): string =>
   join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
 
-/** The names of the folders of translations, sorted. Folders that start with a dot are left out. */
+/**
+ * Returns the names of the folders of translations, sorted. Leaves out names that do not start with
+ * a lower-case letter or a digit.
+ */
 export function translationFolders(dataDir: string): string[] {
   try {
     return readdirSync(translationsFolder(dataDir))

@@ -15,7 +15,7 @@ import {
 import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './translation-files';
 import { changeChecksummedFile, writeChecksummedFile } from './write-checksummed-file';
 
-// The index holds all columns but `entry`. So a query of the other columns does not read the
+// The index holds all columns except `entry`. So a query of the other columns does not read the
 // entries, which take up to 8 MB for 1,000 translations.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
@@ -72,9 +72,9 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 }
 
 /**
- * Returns a key or a row for each translation that has a file, sorted by identifier. An unchanged
- * file has the same key as in the catalogue. Any other file is opened and verified. A file that
- * cannot be used is left out and reported.
+ * Returns a key or a row for each translation that has a file, sorted by identifier: the key in the
+ * catalogue for an unchanged file, and a new row for any other file, which is opened and verified.
+ * A file that cannot be used is left out and reported.
  */
 function scanFiles(
   dataDir: string,

@@ -117,27 +117,30 @@ function replaceByDamagedCopy(file: string): Buffer {
 test.each([
   ['was verified', Number.POSITIVE_INFINITY],
   ['was verified in part', 2],
-])('a damaged copy that replaces a file that %s is read once, and rejected until it is replaced', async (_, steps) => {
-  await write('t00', 't00'.repeat(350_000));
-  const file = fileOf('t00');
-  const verified = createVerifiedFile(dataDir, kind, 't00');
-  const verification = verified.verifyInSteps();
-  for (let step = 0; step < steps && verification.next().done === false; step += 1);
-  expect(verified.isVerified()).toBe(steps === Number.POSITIVE_INFINITY);
-  const intact = replaceByDamagedCopy(file);
-  expect(verified.isVerified()).toBe(false);
-  expect(() => verified.open({})).toThrow(/is damaged/);
-  // The file keeps its inode, its size and its times. So it is accepted only if it is read again.
-  writeFileSync(file, intact);
-  utimesSync(file, 1, 1);
-  expect([...verified.verifyInSteps()]).toHaveLength(0);
-  expect(verified.check).toThrow(/is damaged/);
-  expect(() => verified.open({})).toThrow(/is damaged/);
-  await write('t00', 't00'.repeat(350_000));
-  expect([...verified.verifyInSteps()]).toHaveLength(5);
-  expect(verified.isVerified()).toBe(true);
-  verified.open({}).db.close();
-});
+])(
+  'createVerifiedFile reads a damaged copy once and rejects it until it is replaced, if the copy has replaced a file that %s',
+  async (_, steps) => {
+    await write('t00', 't00'.repeat(350_000));
+    const file = fileOf('t00');
+    const verified = createVerifiedFile(dataDir, kind, 't00');
+    const verification = verified.verifyInSteps();
+    for (let step = 0; step < steps && verification.next().done === false; step += 1);
+    expect(verified.isVerified()).toBe(steps === Number.POSITIVE_INFINITY);
+    const intact = replaceByDamagedCopy(file);
+    expect(verified.isVerified()).toBe(false);
+    expect(() => verified.open({})).toThrow(/is damaged/);
+    // The file keeps its inode, its size and its times. So it is accepted only if it is read again.
+    writeFileSync(file, intact);
+    utimesSync(file, 1, 1);
+    expect([...verified.verifyInSteps()]).toHaveLength(0);
+    expect(verified.check).toThrow(/is damaged/);
+    expect(() => verified.open({})).toThrow(/is damaged/);
+    await write('t00', 't00'.repeat(350_000));
+    expect([...verified.verifyInSteps()]).toHaveLength(5);
+    expect(verified.isVerified()).toBe(true);
+    verified.open({}).db.close();
+  },
+);
 
 test('parseEntriesInSteps parses at most 10 entries in a step, and each entry once', () => {
   const files = open();

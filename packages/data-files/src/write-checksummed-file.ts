@@ -26,9 +26,9 @@ export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journ
 /**
  * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
  * file or the new one. If anything fails, the old file stays, and the new file is deleted. Throws a
- * ChecksummedFileError that names the file if the disk is full. `fill` runs in one transaction,
- * creates the tables, and returns the manifest's entries. The caller holds the folder's lock
- * (`withFolderLock`). Returns the entries that `fill` returned.
+ * ChecksummedFileError that names the file if the disk is full or fails. `fill` runs in one
+ * transaction, creates the tables, and returns the manifest's entries. The caller holds the
+ * folder's lock (`withFolderLock`). Returns the entries that `fill` returned.
  */
 export const writeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -53,7 +53,7 @@ export const changeChecksummedFile = <Entries extends Readonly<Record<string, st
     return changePartFile(partFile, kind, change);
   });
 
-/** Writes a file under a temporary name, then renames it to `file`. */
+/** Writes a file under a temporary name, stores its checksum, then renames it to `file`. */
 async function replaceFile<Entries>(file: string, write: (partFile: string) => Promise<Entries>): Promise<Entries> {
   const partFile = partFileOf(file);
   removePartFile(partFile);

@@ -4,8 +4,8 @@ import { storeChecksum, writeChecksummedFile } from '../src/index';
 import { kind } from './small-data-folder';
 
 /**
- * The ways to damage the file of a translation: a description, the function that damages the file,
- * and the expected error message.
+ * The ways to damage the file of the translation b: a description, the function that damages the
+ * file, and the expected error message.
  */
 export const damages: readonly (readonly [description: string, damage: (file: string) => unknown, message: RegExp])[] =
   [
