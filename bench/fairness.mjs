@@ -94,7 +94,10 @@ async function measureDeployment(deployment) {
   report(deployment, alone, beside, sent);
 }
 
-/** Sends the worst operations with the other key on several connections, as many as its rate limit of a minute. */
+/**
+ * Sends worst operations with the other key on several connections: at most as many as its rate
+ * limit allows in a minute.
+ */
 function sendWorst(origin) {
   let sent = 0;
   const stopped = new AbortController();

@@ -207,7 +207,7 @@ function commitName() {
   return `commit ${stdout.trim()}${git('status', '--porcelain', '--untracked-files=no').stdout.trim() === '' ? '' : ' with uncommitted changes'}`;
 }
 
-/** Returns null if the process has ended. */
+/** Returns the memory of a process, or null if the process has ended. */
 function memoryOrNull(pid) {
   try {
     return memoryOf(pid);

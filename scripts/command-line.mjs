@@ -9,10 +9,16 @@ import { Command, CommanderError } from 'commander';
  */
 export const commandError = (exitStatus, lines) => Object.assign(new Error(lines.join('\n')), { exitStatus });
 
-/** The files of the repository have an error. The exit status is 1. */
+/**
+ * Creates the error of a command that has failed, such as for an error in a file. The exit status
+ * is 1.
+ */
 export const failure = (/** @type {string[]} */ ...lines) => commandError(1, lines);
 
-/** The command was called in a way that it does not support. The exit status is 2. */
+/**
+ * Creates the error of a command that was called in a way that it does not support. The exit status
+ * is 2.
+ */
 export const usageError = (/** @type {string[]} */ ...lines) => commandError(2, lines);
 
 /**

@@ -21,7 +21,11 @@ const { openSemanticIndex } = require('../../services/search/dist/semantic/seman
 const maxVerses = 500;
 const shuffleSeed = 1;
 
-/** Prints nDCG@10 of each fold: for the queries that chose the weights, and for the other queries. */
+/**
+ * Prints the chosen weights of each fold with their nDCG@10: for the queries that chose the
+ * weights, and for the other queries. Then prints how much the chosen weights gain over the better
+ * single mode, the best weights for all queries, and nDCG@10 of the weights in use.
+ */
 export async function crossValidate(sets, { folds, dataDir, semantic }) {
   const queries = await compareAll(sets, { dataDir, semantic });
   const grid = listWeights().map((weights) => ({

@@ -58,7 +58,7 @@ export function publishToGraphos(graphRef, env) {
 
 /**
  * Runs a program for each subgraph until one run fails. Returns the exit status of the command: 1
- * if a run failed.
+ * if a run failed, otherwise 0.
  */
 function runEach(subgraphs, commandFor) {
   const failed = subgraphs.find((subgraph) => {

@@ -15,8 +15,9 @@ interface VariableArgument {
 /**
  * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments
  * without variables are coerced once. If the whole value of an argument is a variable, the value
- * was already coerced with the operation's variables. graphql-js coerces all other arguments on
- * each request, and throws the errors.
+ * was already coerced with the operation's variables. If a variable is only a part of an argument's
+ * value, graphql-js coerces all arguments of the field on each request. graphql-js also throws the
+ * errors.
  */
 export function compileArguments(
   definition: GraphQLField<unknown, unknown>,

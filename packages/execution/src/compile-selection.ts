@@ -51,7 +51,7 @@ export const compileSelection = (
     };
   });
 
-/** Compiles the fields that a field's sub-selections select of an object type. */
+/** Compiles the fields of an object type that the selection sets of a field select. */
 const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: CompletedField): Selection =>
   compileSelection(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
 

@@ -11,7 +11,7 @@ function compile(query: string, maxErrors: number) {
   return compileVariables(schema, operation, maxErrors);
 }
 
-test('compileVariables reports at most maxErrors errors, and then one more error that says there are too many', () => {
+test('compileVariables reports at most maxErrors errors, and if there are more, one further error that says there are too many', () => {
   const sent = { a: 'x', b: 'y', c: 'z' };
   const query = 'query ($a: Int, $b: Int, $c: Int) { sum(a: $a, b: $b, c: $c) }';
   expect(compile(query, 3)(sent).errors).toHaveLength(3);

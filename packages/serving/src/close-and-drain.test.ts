@@ -62,7 +62,7 @@ test('a server that closes responds to every request of clients that keep sendin
 });
 
 test.each([false, true])(
-  'a draining server sends 100 Continue and a response with Connection: close to a request with Expect: 100-continue (server has a checkContinue listener: %s)',
+  'a server that closes with drainMs sends 100 Continue and a response with Connection: close to a request with Expect: 100-continue (server has a checkContinue listener: %s)',
   async (hasListener) => {
     const respond = (_: unknown, response: ServerResponse) => void response.end('ok');
     const server = createServer(respond);

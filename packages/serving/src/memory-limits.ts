@@ -109,7 +109,8 @@ const v8Threads = (): number => Math.min(4, Math.max(1, availableParallelism() -
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): ProcessOptions {
   const own = env['NODE_OPTIONS'] ?? '';
   const malloc = {
-    // By default glibc has separate memory areas (arenas) for each thread, and returns free memory late.
+    // By default glibc has a separate memory area (arena) for each of many threads. With many
+    // arenas it returns less of the free memory to the operating system.
     MALLOC_ARENA_MAX: '2',
     // glibc's initial default. Setting it keeps glibc from raising it to as much as 64 MB.
     MALLOC_TRIM_THRESHOLD_: '131072',

@@ -38,7 +38,7 @@ const create = (changed: Resolvers, schemaText = schema) => {
   }).then(() => subgraph as ReturnType<typeof createSubgraph>);
 };
 
-test('createSubgraph accepts resolvers for all root fields and for the non-null fields of an entity, or __resolveReference for the entity', async () => {
+test('createSubgraph accepts an entity with resolvers for its non-null fields, and an entity with __resolveReference, if all root fields have resolvers', async () => {
   await expect(create(resolvers)).resolves.toMatchObject({ name: 'greetings' });
   await expect(
     create({ ...resolvers, Verse: { __resolveReference: (entity) => ({ ...entity, label: 'a verse' }) } }),
@@ -78,7 +78,7 @@ test.each<[string, Resolvers, string]>([
     { ...resolvers, Verse: {} },
     'Verse.label is non-null and has no resolver, and Verse has no __resolveReference',
   ],
-])('createSubgraph rejects %s, and names the resolver or the field', async (_, changed, problem) => {
+])('createSubgraph rejects %s, and the message names the type or the field', async (_, changed, problem) => {
   await expect(create(changed)).rejects.toThrow(`The greetings subgraph cannot start: ${problem}.`);
 });
 

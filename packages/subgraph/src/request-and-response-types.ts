@@ -30,5 +30,8 @@ export interface SubgraphResponse {
   hints?: readonly Hint[] | undefined;
 }
 
-/** Executes a request in this process. Returns a promise only if a resolver does. */
+/**
+ * Executes a request in this process. Returns a promise only if a resolver does, or if the
+ * execution pauses.
+ */
 export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;

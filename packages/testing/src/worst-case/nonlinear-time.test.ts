@@ -27,5 +27,6 @@ test('textsWithNonlinearTime does not name a text whose later characters each ta
 });
 
 test('generateTexts makes texts of exactly the requested length', () => {
-  for (const { ofLength } of generateTexts(1)) expect(ofLength(2_500)).toHaveLength(2_500);
+  for (const { ofLength } of generateTexts(1))
+    for (const length of [100, 2_500, 10_000]) expect(ofLength(length)).toHaveLength(length);
 });
