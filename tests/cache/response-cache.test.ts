@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 describe('caching in memory', () => {
-  /** Sends a query 12 times, one request after another. Returns the number of different responses. */
+  /** Sends a query 12 times, one after another. Returns the number of different responses. */
   const countDifferentResponses = async (query: string): Promise<number> => {
     const responses = new Set<string>();
     for (let time = 0; time < 12; time += 1) responses.add(JSON.stringify(await lectern.client(query)));

@@ -41,7 +41,7 @@ export interface ClientFolder {
   readonly commands: readonly string[];
   write(file: string, content: string): void;
   read(file: string): string;
-  /** Runs a shell command with `LECTERN_URL`, `LECTERN_KEY` and the variables of `env`. */
+  /** Runs a shell command here, with `LECTERN_URL`, `LECTERN_KEY` and the variables of `env`. */
   run(command: string, env?: NodeJS.ProcessEnv): Promise<CommandResult>;
   /** Starts a shell command that runs until the end of the tests, such as a server. */
   start(command: string): StartedCommand;

@@ -284,9 +284,9 @@ testInstalled(
 );
 
 /**
- * Installs TypeScript 6 in the node_modules of the folder, as the README does. The repository itself
- * has a newer version. Copies gql.tada instead of linking it, because gql.tada loads the TypeScript
- * of the node_modules that contain its real path.
+ * Installs TypeScript 6 in the node_modules of the folder, as the README does. The repository has a
+ * newer version. Copies gql.tada instead of linking it, because gql.tada loads the TypeScript of
+ * the node_modules that contain its real path.
  */
 function installTypescript6({ path }: ClientFolder): void {
   const modules = join(path, 'node_modules');

@@ -70,7 +70,7 @@ test('check-schema fails on a removed field, and reports the line of its type an
   });
 });
 
-test('check-schema reports the removal of a field that contract.graphql marks as unsupported as a safe change', async () => {
+test('check-schema reports a safe change if a field is removed that contract.graphql marks with the comment "unsupported"', async () => {
   await withTree(async (tree) => {
     const contract = 'tests/contract.graphql';
     tree.edit(contract, '  languageName: String\n', '  languageName: String  # unsupported\n');

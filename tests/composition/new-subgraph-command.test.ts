@@ -95,7 +95,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   expect(failureOf('typescript/bin/tsc', ['-p', `services/${name}`])).toBeNull();
   expect(failureOf('typescript/bin/tsc', ['--noEmit', ...(isLongRun ? [] : ['-p', 'packages/standalone'])])).toBeNull();
   expect(failureOf('@biomejs/biome/bin/biome', ['ci', `services/${name}`, 'packages/standalone'])).toBeNull();
-  // The selected tests start no compiled process. It would lack the new subgraph, because the
+  // The selected tests start no compiled process. Such a process would lack the new subgraph: the
   // packages that now import the subgraph, such as packages/standalone, are not compiled again.
   const files = ['dockerfile', 'docker-compose', 'kubernetes'].map((file) => `tests/containers/${file}.test.ts`);
   const tests = isLongRun

@@ -148,7 +148,7 @@ test('the Compose service secrets creates the secrets of a deployment at its fir
   expect(read()).toEqual(made);
 });
 
-test('the Compose service data prints that the data files are up to date, and exits with 0', async () => {
+test('the Compose service data prints that the data files in its volume are up to date if they are, and exits with 0', async () => {
   const job = run('data', { data: dataVolume('data') });
   expect(await job.ended).toBe(0);
   expect(job.output()).toContain('up to date');

@@ -73,8 +73,8 @@ test.each(named)(
       security_opt: ['no-new-privileges:true'],
     });
     const [uid] = (user ?? dockerfile.last(build?.target ?? '', 'USER') ?? '').split(':');
-    // The service `secrets` must run as root, because its volumes belong to root. Only `secrets` and
-    // `data` have no network.
+    // The service `secrets` must run as root, because its volumes belong to root. Only `secrets`
+    // and `data` have no network.
     expect([Number(uid) > 0, network_mode]).toEqual(
       name === 'secrets' ? [false, 'none'] : [true, name === 'data' ? 'none' : undefined],
     );

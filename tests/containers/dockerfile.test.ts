@@ -117,7 +117,7 @@ test('the Docker image data has no health check, because its process is a job th
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 
-test('the exceptions of .dockerignore are existing paths, contain every file that the Dockerfile copies, and contain no secrets or data', () => {
+test('the exceptions of .dockerignore are existing paths, contain every file of the repository that an image has, and contain no secrets or data', () => {
   const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

@@ -163,7 +163,7 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
  */
 const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
 
-test('the volume of each gateway deployment for cached offline packages (files for apps) is larger than OFFLINE_CACHE_BYTES', () => {
+test('the volume of each gateway deployment for cached offline packages (files for apps) is larger than the default of OFFLINE_CACHE_BYTES', () => {
   const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
   const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
   const gateways = deployments.filter(({ name }) => name.startsWith('gateway'));

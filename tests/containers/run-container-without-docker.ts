@@ -15,8 +15,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the command of a container in `folder` with exactly this environment. If the tests run as
- * root, the process runs as a user who may not write to the folder.
+ * Runs the command of a container in `folder`, with no other environment variables than `env` and
+ * PATH. If the tests run as root, the process runs as a user who may not write to the folder.
  */
 export function runContainer({ folder, command: [program = '', ...args], env }: RunOptions) {
   const child = spawn(program === 'node' ? process.execPath : program, args, {

@@ -50,8 +50,9 @@ const sendQuery = ({ origin }: StartedProcess): Promise<number | string> =>
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
- * The maximum number of requests without a response. After five seconds, a service gives up waiting
- * for the connections that it has not accepted. A busy machine must have accepted them by then.
+ * The maximum number of requests that wait for a response at a time. A service that stops waits at
+ * most five seconds for connections that it has not accepted. Even a busy machine accepts so few
+ * connections within this time.
  */
 const maxOpen = 100;
 /** The maximum time for which connections arrive after SIGTERM, in milliseconds. */

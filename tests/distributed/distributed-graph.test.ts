@@ -14,7 +14,7 @@ import type { ServiceInProcess } from '../support/services-in-process';
 
 /**
  * SUBGRAPH_TIMEOUT_MS: long enough for the responses of a busy machine, and short, because the test
- * of a subgraph that hangs waits for it.
+ * of a subgraph that hangs waits so long.
  */
 const timeoutMs = 3_000;
 let processes: TestProcesses;

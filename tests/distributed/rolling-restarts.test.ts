@@ -18,7 +18,7 @@ const clients = 6;
 const minResponses = 50;
 
 /**
- * Operations on one subgraph and on several. Each value of `$n` has another response, so that a
+ * Operations on one subgraph and on several. Each value of `$n` gives another response, so that a
  * test notices a response that belongs to another request.
  */
 const queries = [

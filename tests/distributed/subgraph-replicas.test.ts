@@ -170,8 +170,8 @@ describe('the choice of a replica', () => {
     use: (client: GraphqlClient, replicas: readonly { received: number }[]) => Promise<void>,
   ) => {
     const replicas = await Promise.all(starters.map((start) => start()));
-    // With the default hedging delay, the gateway would send a request to a second replica if a busy
-    // machine delays the response of the first.
+    // With the default hedging delay, the gateway would send a request to a second replica too if a
+    // busy machine delays the response of the first.
     const withoutHedging = { SUBGRAPH_HEDGE_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
     const { gateway, client } = await startGateway(
       replicas.map(({ url }) => url),

@@ -89,8 +89,8 @@ test('a gateway responds 503 with the reason until its schema registry has a sup
     expect(await gateway.ready()).toMatchObject({ supergraph: { sha256: digestOf(composed), isCopy: false } });
     const served = await gateway.query();
     expect(served.json()).toEqual({ data: { __typename: 'Query' } });
-    // The quota is 100,000. The earlier request, which the gateway rejected without a supergraph,
-    // did not count against the quota.
+    // The quota is 100,000, and only this request has counted against it. The request that the
+    // gateway rejected while it had no supergraph has not.
     expect(served.headers['ratelimit']).toContain('"key";r=99999');
     expect((await gateway.get('/reference')).status).toBe(200);
   }));

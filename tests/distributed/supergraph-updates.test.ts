@@ -87,7 +87,7 @@ test('a gateway that cannot start because it cannot listen stops reading its sup
   // A request that was in flight when the start failed may arrive now.
   await new Promise((resolve) => setTimeout(resolve, 50));
   const readsBefore = reads;
-  // An open supergraph would be read every 50 ms.
+  // A gateway that still ran would request the supergraph every 50 ms.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(reads).toBe(readsBefore);
   registry.close();
@@ -100,7 +100,7 @@ const fetchResponse = async ({ origin }: StartedService) => {
   });
   return received.json() as { data?: unknown; errors?: unknown; extensions?: { cost: { complexity: number } } };
 };
-/** The number of large operations so far. It makes each of them different. */
+/** The number of large operations so far. Each operation has its number in its name. */
 let largeOperations = 0;
 /**
  * Sends an operation so large that the gateway plans it in a worker thread. Each call sends a new

@@ -9,7 +9,7 @@ import { waitUntil } from '../support/processes';
 
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
 const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
-/** Returns a query that no other test sends: its operation name contains the number. */
+/** Returns a query whose operation name contains the number, so each number gives another query. */
 const numberedQuery = (number: number, verse = 35) =>
   `query Verse${number} { verse(book: "JHN", chapter: 11, verse: ${verse}) { text } }`;
 
@@ -222,8 +222,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     first = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url });
     const other = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url, keys: first.keys });
     second = { ...other, token: first.token };
-    // A gateway connects to Redis at its first request. These requests connect before the tests
-    // begin.
+    // A gateway connects to Redis at its first request. These requests make both gateways connect
+    // before the tests begin.
     await post(first, { query: newQuery() });
     await post(second, { query: newQuery() });
   });

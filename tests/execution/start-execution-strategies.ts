@@ -11,8 +11,8 @@ export interface RequestBody {
 }
 
 /**
- * The parts of a response that a client sees, without the date, the request id and the length of
- * the body, which are different for equal requests.
+ * The parts of a response that must be equal for equal requests: all but the date, the request id
+ * and the header Content-Length.
  */
 interface VisibleResponse {
   status: number;
@@ -55,9 +55,10 @@ export async function startExecutionStrategies() {
     /** The metrics of `auto` in the Prometheus text format. */
     metrics: () => metrics.text(),
     /**
-     * Sends a request to `standard`, then twice each to `auto` and `cached`. The second request finds
-     * the prepared operation and, in `cached`, the response if it may be cached. Returns the response
-     * of `standard` as `expected`, and as `differences` the other responses that differ from it.
+     * Sends a request to `standard`, then twice each to `auto` and `cached`. The second request
+     * finds the prepared operation and, in `cached`, the response if it may be cached. Returns the
+     * response of `standard` as `expected`, and as `differences` the responses of the other
+     * services that differ from it.
      */
     async compare(body: RequestBody, accept = 'application/json') {
       const expected = visibleResponse(await sendTo(standard, body, accept));

@@ -88,8 +88,8 @@ describe('CORS preflights', () => {
 
 describe('responses to pages of other origins', () => {
   /**
-   * Response headers that pages can always read or do not need: those of the connection and of
-   * CORS.
+   * Response headers that a page can read without Access-Control-Expose-Headers, or does not need,
+   * such as the headers of the connection.
    */
   const notForPages =
     /^(content-(type|length|encoding)|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;

@@ -272,8 +272,8 @@ test('the program of docs/offline.md downloads, verifies, reads and searches an 
     rmSync(join(folder, 'spa-rv1909.sqlite'));
     expect(await run()).toBe(output);
     expect(readFileSync(file).equals(complete)).toBe(true);
-    // The third run finds the complete file. Its Range begins at the end of the file, so the service
-    // responds 416.
+    // The third run finds the complete file. Its Range begins at the end of the file, so the
+    // service responds 416.
     expect(await run()).toBe(output);
     expect(readFileSync(join(folder, 'statuses'), 'utf8')).toBe('200 206 416 ');
   });

@@ -15,7 +15,8 @@ test('GET /ready of the service in one process responds 200 and reports semantic
     status: 200,
     text: '{"status":"ready","degraded":[{"subgraph":"search","reason":"semanticSearch is unavailable"}]}',
   });
-  // The field says whether the translation has vectors, which an outage does not change.
+  // The field hasEmbeddings says whether the translation has verse vectors. An outage of the
+  // embedding endpoint does not change this.
   expect(await lectern.client('{ translation(identifier: "spa-rv1909") { hasEmbeddings } }')).toEqual({
     data: { translation: { hasEmbeddings: true } },
   });

@@ -54,7 +54,7 @@ const rejected: [number, string, Rejected][] = [
 const graphqlJson = 'application/graphql-response+json';
 /**
  * The values of Accept that Apollo Client 4, urql, graphql-request and others send, each with the
- * Content-Type of the response. Null means that the request has no such header.
+ * Content-Type of the response. Null means that the request has no Accept header.
  */
 const accepts: [string | null, string][] = [
   [null, 'application/json'],

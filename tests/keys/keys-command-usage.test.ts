@@ -60,7 +60,7 @@ test.each([
 );
 
 test.each([[['help']], [['help', 'nothing']]])(
-  'the command keys with the arguments %j prints the help of all subcommands',
+  'the command keys with the arguments %j prints the same help as keys --help, which lists all subcommands',
   async (args) => {
     await withFolder(async (folder) => {
       expect(await runKeys(folder, ...args)).toEqual(await runKeys(folder, '--help'));
