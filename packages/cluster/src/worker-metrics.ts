@@ -6,9 +6,9 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Returns a function that lets a worker send its metrics, which `read` returns, whenever the
- * primary requests them. The result of this function is a function that sends the metrics once
- * more: the worker calls it when the worker ends.
+ * Creates the function with which a worker shares its metrics. The function receives `read`, which
+ * returns the metrics, and sends the metrics whenever the primary requests them. It returns another
+ * function, which sends the metrics once more. The worker calls this other function when it ends.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>

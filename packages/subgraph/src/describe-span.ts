@@ -6,7 +6,8 @@ const maxNameCharacters = 100;
 
 /**
  * Sets the name and the attributes of the span of a request to a subgraph, as OpenTelemetry's
- * conventions for GraphQL and HTTP say. `body` is the parsed body of the request.
+ * conventions for GraphQL and HTTP say. Marks the span as failed for a status from 500. `body` is
+ * the parsed body of the request.
  */
 export function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
   const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { errors } from '@lectern/errors';
 
 /**
  * The maximum number of verses that one request may hold: more than the four Gospels have together,
- * but a sixth of a whole Bible.
+ * but only about a sixth of a whole Bible.
  */
 export const maxVersesPerRequest = 5_000;
 
