@@ -32,7 +32,8 @@ test('npm start prints the endpoint, a working curl command and, the first time 
     );
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
-    // The pepper is the secret with which keys are hashed. Only its owner may read the file.
+    // The file has the pepper, the secret with which keys are hashed. So only the file's owner may
+    // read the file.
     expect(statSync(join(folder, 'key-pepper')).mode & 0o077).toBe(0);
   });
 });

@@ -3,8 +3,8 @@ const { join } = require('node:path');
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
 /**
- * The test files that take longest, the slowest first. `npm test` prints the slowest files at its
- * end: update this list from there.
+ * The test files that take longest, the slowest first. Jest prints the duration of each file that
+ * takes more than five seconds: update this list from there.
  */
 const longestFirst = [
   'tests/distributed/workers.test.ts',

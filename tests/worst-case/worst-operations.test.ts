@@ -25,7 +25,10 @@ import { repositorySubgraphs } from '../support/repository-subgraphs';
 
 /** The number of operations that the search for slow operations generates and measures. */
 const operations = isLongRun ? 2_000 : 70;
-/** How often an operation is measured if its first measurement exceeds `shortEnoughMs`. */
+/**
+ * The maximum number of measurements of an operation, of which the shortest counts. After one of at
+ * most `shortEnoughMs`, the operation is not measured again.
+ */
 const repetitions = 3;
 /**
  * The longest time for which an operation may block the event loop on the reference machine.

@@ -27,8 +27,8 @@ export function SearchForm({ query, mode, ...initial }: SearchRequest): VNode {
     const fields = new FormData(event.currentTarget);
     const text = String(fields.get('query')).trim();
     if (text === '') return;
-    // If this request fails, the text counts as words. The request of the search screen then fails
-    // too, and the screen shows why.
+    // If this request fails, the text counts as words. The search screen then tells why, unless it
+    // can search a stored package.
     const isReference = await api.isReference(translation, text).catch(() => false);
     route(
       isReference ? passagePath(translation, text) : searchPath(translation, text, parseMode(`${fields.get('mode')}`)),
