@@ -27,7 +27,7 @@ function startImport(word: string) {
 }
 
 /** Opens three subgraphs. Returns the word of the verse that each of them serves. */
-async function servedTexts(): Promise<string[]> {
+async function servedWords(): Promise<string[]> {
   const options = { dataDir: folder, preloadParser: false, semantic: null };
   const subgraphs = [
     createTextSubgraph(options),
@@ -72,12 +72,12 @@ test('each subgraph serves the text of one of the imports so far after an import
     await ended;
     // An import may have replaced the text before it was killed, so each word so far is possible.
     const possible = new Set(words.slice(0, index + 2));
-    const served = await servedTexts();
+    const served = await servedWords();
     expect(served).toHaveLength(3);
     expect(served.filter((each) => !possible.has(each))).toEqual([]);
   }
   const [first, second] = [startImport('glass'), startImport('glass')];
   expect([await first.ended, await second.ended]).toEqual([0, 0]);
-  expect(await servedTexts()).toEqual(['glass', 'glass', 'glass']);
+  expect(await servedWords()).toEqual(['glass', 'glass', 'glass']);
   expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isPart)).toEqual([]);
 });

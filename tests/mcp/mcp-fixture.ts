@@ -40,7 +40,7 @@ export async function startMcpHttpServer(lecternUrl: string): Promise<StartedMcp
 const createClient = (mode: 'auto' | 'legacy') =>
   new Client({ name: 'tests', version: '1.0.0' }, { versionNegotiation: { mode } });
 
-/** Connects an MCP client over HTTP. The client uses the newest version of the protocol. */
+/** Connects an MCP client over HTTP. The client negotiates the newest version of the protocol. */
 export async function connectOverHttp(url: string, key: string): Promise<Client> {
   const client = createClient('auto');
   const headers = { Authorization: `Bearer ${key}` };

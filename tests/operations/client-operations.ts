@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 
-/** The variables with which client applications send each operation, by operation name. */
+/** Variables for each operation of the .graphql files in this folder, by operation name. */
 export const variables: Record<string, Record<string, unknown>> = {
   TranslationMenu: {},
   TableOfContents: { translation: 'spa-rv1909' },
@@ -26,7 +26,7 @@ export const variables: Record<string, Record<string, unknown>> = {
   MoreLikeThis: { book: 'JHN', chapter: 3, verse: 16 },
 };
 
-/** The operations in the .graphql files of this folder, which client applications send. */
+/** The operations of the .graphql files in this folder: examples of what client applications send. */
 export const clientOperations = readdirSync(__dirname)
   .filter((file) => file.endsWith('.graphql'))
   .map((file) => readFileSync(join(__dirname, file), 'utf8'))

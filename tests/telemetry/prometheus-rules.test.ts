@@ -26,7 +26,7 @@ test('rules.test.yml, the tests of the Prometheus rules, names each alert of ale
   expect(alerts().flatMap(({ alert = '' }) => (tested.includes(alert) ? [] : alert))).toEqual([]);
 });
 
-test('docs/operating.md lists every alert with its severity and its duration', () => {
+test('docs/operating.md lists every alert with its severity and its duration `for`', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `(Lectern\w+)` \| (\w+) \| (\w+) \|/gm)].map((match) => match.slice(1));
   const source = readFileSync(join(folder, 'alerts.yml'), 'utf8');

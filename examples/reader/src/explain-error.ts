@@ -13,7 +13,7 @@ export interface Explanation {
   readonly title: string;
   /** The advice to the user. Empty if there is none. */
   readonly advice: string;
-  /** Whether the user has to change the settings: the key or the address. */
+  /** Whether a setting may be the cause: the key or the address of the service. */
   readonly isSetting: boolean;
 }
 

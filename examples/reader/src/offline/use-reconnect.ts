@@ -6,7 +6,7 @@ const intervalMs = 3_000;
 
 /**
  * Calls `tryConnection` at intervals while the service cannot be reached and the device has a
- * network. In this state screens read from stored packages and send no requests, so they would not
+ * network. In this state, screens that read stored packages send no requests, so they would not
  * notice that the service can be reached again.
  */
 export function useReconnect(connection: ConnectionState, tryConnection: () => void): void {
