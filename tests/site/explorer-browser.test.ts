@@ -190,7 +190,7 @@ const program = findBrowser();
     });
   });
 
-  test('the Tab key leads from the key field of the explorer to the editor, the buttons of the editor and the examples', async () => {
+  test('the Tab key leads from the key field of the explorer to the examples, and then to the query editor and its buttons', async () => {
     await openExplorer({}, async ({ page }) => {
       await page.getByLabel('API key').focus();
       const stops = await tabStops(page, 16);
