@@ -78,7 +78,7 @@ async function startCheck() {
   };
 }
 
-test('a subgraph is reported while its schema is invalid or differs from the supergraph in a description or a type, with one log line at the beginning and one at the end', async () => {
+test('a subgraph is reported as different while its schema is invalid or differs from the supergraph in a description or a type, with one log line at the beginning and one at the end', async () => {
   const { subgraph, check, differing, lines, passMinute, close } = await startCheck();
   await check();
   expect([differing(), lines]).toEqual([[], []]);

@@ -1,7 +1,7 @@
 import { readConfig, settings } from './config';
 
 test.each(['banana', '-1', '2.5', '1000', '0x2', '1e2'])(
-  'WORKERS=%s is rejected with a line that names the setting and its range',
+  'WORKERS=%s is rejected with an error that names the setting and its range',
   (workers) => {
     expect(() => readConfig({ WORKERS: workers })).toThrow(
       `WORKERS must be auto or a whole number from 1 to 256, not '${workers}'.`,

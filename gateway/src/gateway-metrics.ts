@@ -126,9 +126,9 @@ export function createGatewayMetrics(metrics: Metrics) {
   });
 
   return {
-    /** Records one HTTP request to the gateway. Null if metrics are turned off. */
+    /** Records one HTTP request to /graphql. Null if metrics are turned off. */
     httpRequest: createHttpServerMetrics(metrics),
-    /** Records one GraphQL request with a valid key. */
+    /** Records one GraphQL request with a valid key, or one operation that a page executes. */
     request({ operation, outcome, seconds }: MeasuredRequest): void {
       operations(
         {

@@ -57,7 +57,7 @@ export interface Graph extends CheckedGraph {
   state(): GraphState;
   /** Resolves when each subgraph has responded to a first probe or failed. */
   probed(): Promise<void>;
-  /** Whether the subgraph responds to the simplest operation. */
+  /** Resolves with whether the subgraph responds to `{ __typename }`. */
   isSubgraphAvailable(subgraph: string): Promise<boolean>;
   close(): Promise<void>;
 }

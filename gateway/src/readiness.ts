@@ -8,7 +8,7 @@ import type { VersionSkew } from './transport/version-skew';
 /** The state that GET /ready reports. */
 export interface Readiness {
   readonly isReady: boolean;
-  /** Why the gateway is not ready, for operators. Null if it is ready, starting or stopping. */
+  /** Why the gateway is not ready, for operators. Null if it is ready, or only starts or stops. */
   readonly reason: string | null;
   /** The parts of the graph that are unavailable. They do not make the gateway unready. */
   readonly degraded: SubgraphsHealth['degraded'];

@@ -81,7 +81,10 @@ function parseArguments(args: readonly string[], { stdout, stderr }: CommandCont
   return parsed ?? 2;
 }
 
-/** Checks the documents of a manifest. Rejects with the reason if the file is not a manifest. */
+/**
+ * Checks the documents of a manifest. Rejects with the reason if the file is not a manifest, or if
+ * the supergraph cannot be used.
+ */
 async function checkManifest(
   { manifest, supergraph }: CheckOptions,
   config: ReturnType<typeof readConfig>,

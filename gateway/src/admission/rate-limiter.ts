@@ -177,7 +177,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     /**
      * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
      * request to Redis or the primary process of WORKERS, so this process may not know refunds of
-     * other processes. The caller may use it only for limits that are never refunded.
+     * other processes. The result is right only for limits that are never refunded.
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;

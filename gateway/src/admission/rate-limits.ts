@@ -52,8 +52,8 @@ export const createRateLimits = ({
  * limits that are turned off. Times are in seconds.
  */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
-  // The last value of RateLimit-Policy is reused, because most keys have the same limits. Writing
-  // it takes as long as writing the value of RateLimit.
+  // The last value of RateLimit-Policy is reused, because most keys have the same limits. This
+  // saves half of the work, because writing RateLimit-Policy takes as long as writing RateLimit.
   let last: { readonly states: readonly LimitState[]; readonly policies: string } = { states: [], policies: '' };
   return (states) => {
     if (!haveSamePolicies(states, last.states)) last = { states, policies: writePolicies(states) };

@@ -7,10 +7,10 @@ import { createUnsyncedCounts } from './unsynced-counts';
 
 /**
  * The Redis script that implements `CounterStore.consume` in one atomic step.
- * KEYS: the buckets. ARGV has five values for each bucket:
+ * KEYS: the buckets, which are the names of the counts. ARGV has five values for each bucket:
  * - the maximum,
  * - the seconds until the bucket expires,
- * - the count that Redis reported last, which it may have lost since then,
+ * - the count that Redis reported last, if Redis may have lost this count since then, otherwise 0,
  * - the requests that this gateway counted in memory while Redis did not respond,
  * - the amount to add.
  */

@@ -157,8 +157,8 @@ export function createResponseCache({
 export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /**
- * Returns a copy that owns its memory. A small buffer is a slice of a larger buffer, which would
- * stay in memory as a whole.
+ * Returns a copy that owns its memory. A small buffer may be a slice of a larger buffer, which
+ * would stay in memory as a whole.
  */
 function copyOf(body: string | Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(body));

@@ -105,7 +105,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     if (!closed && pollMs > 0) timer = setTimeout(() => void inOrder(readNewest).then(schedulePoll), pollMs).unref();
   };
 
-  /** Reports each reason once, however often the source is read. */
+  /** Logs a reason once, however often the source is read with the same result. */
   const reject = (newest: Rejection): void => {
     const { reason } = newest;
     const isReported = rejection?.reason === reason;

@@ -264,8 +264,8 @@ const tooExpensiveResponse = (maxMs: number): RawResponse => ({
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
- * Creates the data source of one subgraph. The data source never rejects: the response of an
- * unavailable subgraph is an error at each of its fields.
+ * Creates the data source of one subgraph. The data source never rejects: if the subgraph is
+ * unavailable, the response has an error at each requested field.
  */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   const respond = async (

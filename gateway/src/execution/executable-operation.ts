@@ -29,8 +29,8 @@ export interface IntrospectionStrategy {
 
 /**
  * An operation with the facts that its execution needs. The members that may be null are computed
- * when the operation is first executed. The operation cache holds the operation with all these
- * facts.
+ * when the operation is first planned or executed. The operation cache holds the operation with all
+ * these facts.
  */
 export interface ExecutableOperation extends ChosenOperation {
   /** A hash of the document's text and the operation's name. */

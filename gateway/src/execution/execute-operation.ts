@@ -42,9 +42,9 @@ export async function planOperation(
 }
 
 /**
- * Creates the function that executes an operation with its strategy. If the response of a subgraph
- * has no data or does not fit the schema, @apollo/gateway executes the operation with the responses
- * fetched so far.
+ * Creates the function that executes an operation with its strategy. If the response to a
+ * pass-through has no data, or if a response to the query-plan executor does not fit the schema,
+ * @apollo/gateway executes the operation with the responses fetched so far.
  */
 export function createExecuteOperation({ apolloGateway, metrics, scheduler }: ExecuteOperationParts) {
   const executeByApolloGateway = (
@@ -97,8 +97,8 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     const prefetched: PrefetchedResponse[] = [];
     const work = scheduler.createUnlimitedBudget();
     // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process
-    // parses and validates a new operation at once. So each fetch runs in the work budget, which
-    // serves other requests between them.
+    // parses and validates a new operation synchronously. So each fetch runs in the work budget,
+    // which lets other requests run between the fetches.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
       const response = await work.run(() => fetchOrNull(subgraph, subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });

@@ -36,7 +36,10 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
     if (state.costInFlight === 0 && state.waiting.length === 0) keys.delete(key);
   };
 
-  /** An operation whose cost exceeds the maximum runs alone. */
+  /**
+   * Returns whether an operation of this cost may start. An operation whose cost exceeds the
+   * maximum starts only while no other operation of its key is in flight.
+   */
   const fits = (state: KeyState, cost: number): boolean =>
     state.costInFlight === 0 || state.costInFlight + cost <= maxCost;
 

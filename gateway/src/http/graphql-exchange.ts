@@ -26,7 +26,7 @@ export interface Exchange {
   keyId: string | undefined;
   /** Whether the key may send trusted documents only. False before admission. */
   trustedDocumentsOnly: boolean;
-  /** The state of the address's limit. Null until the address has been counted. */
+  /** The state of the address's limit. Null until admission has returned the state. */
   address: LimitState | null;
   /** The state of the key's limit of a minute. Null before admission. */
   keyRate: LimitState | null;

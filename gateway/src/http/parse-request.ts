@@ -48,8 +48,8 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
 }
 
 /**
- * Returns the id of a document as GraphQL over HTTP defines it, or null if the request has none. A
- * SHA-256 hash loses its prefix. Throws `invalidBody`.
+ * Returns the id of a document as GraphQL over HTTP defines it, or null if the request has none.
+ * The prefix `sha256:` of a hash is removed. Throws `invalidBody`.
  */
 function parseDocumentId(documentId: unknown): string | null {
   if (documentId === null) return null;

@@ -12,7 +12,7 @@ export interface ServedGraph {
   readonly schema: GraphQLSchema;
   /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
-  /** Whether the subgraph responds to the simplest operation. */
+  /** Resolves with whether the subgraph responds to `{ __typename }`. */
   isSubgraphAvailable(subgraph: string): Promise<boolean>;
   /** Resolves when each subgraph has responded to a first probe or failed. */
   probed(): Promise<void>;
@@ -145,7 +145,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     schedulePoll();
   };
 
-  /** Reports each reason once, however often the source is read. */
+  /** Logs a reason once, however often the source is read with the same result. */
   const reject = (reason: string): void => {
     if (reason === rejection) return;
     rejection = reason;

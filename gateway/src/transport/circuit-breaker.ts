@@ -42,7 +42,8 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
     try {
       await sendProbe();
     } catch {
-      // An upstream that is down from the start is probed without waiting for requests to fail.
+      // An upstream that is down from the start is probed again without waiting for requests to
+      // fail.
       if (!stopped && (state !== 'closed' || !hasResponded)) scheduleProbe();
     }
   };

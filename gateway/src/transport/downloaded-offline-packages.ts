@@ -82,7 +82,7 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
   }
 
   return {
-    /** Creates the folder, and deletes what earlier processes left. */
+    /** Creates the folder, and deletes abandoned files and packages beyond `maxBytes`. */
     prepare: (): Promise<unknown> => packages.prepare().catch(onFolderError),
 
     /**

@@ -29,8 +29,8 @@ export interface HttpSubgraphsOptions {
 /** The state of the subgraphs that GET /ready of the gateway reports. */
 export interface SubgraphsHealth {
   /**
-   * Whether a subgraph rejects the gateway token and no subgraph accepts it. Then every field is
-   * null.
+   * Whether a subgraph rejects the gateway token and no subgraph accepts the token. Then no
+   * subgraph serves fields.
    */
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
@@ -43,14 +43,14 @@ export interface SubgraphsHealth {
 }
 
 /**
- * The retry budget of each subgraph. `max` retries suffice for all requests in flight when a
- * replica dies. Afterwards ten responses allow one retry.
+ * The retry budget of each subgraph. `max` retries are for the requests in flight when a replica
+ * dies. Afterwards ten responses allow one retry.
  */
 const retryBudget = { max: 100, perResponse: 0.1 };
 
 /**
- * Opens the subgraphs that this gateway reaches over HTTP. Throws if SUBGRAPH_URLS or
- * SUBGRAPH_SECRET is invalid.
+ * Creates the connections to the subgraphs of one graph over HTTP; `subgraph` opens each of them.
+ * Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
  */
 export function createHttpSubgraphs({
   urls,

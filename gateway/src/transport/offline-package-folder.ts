@@ -74,8 +74,8 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
 
   return {
     /**
-     * Creates the folder, and deletes what earlier processes left. Rejects if the folder cannot be
-     * used.
+     * Creates the folder, and deletes abandoned files and packages beyond `maxBytes`, which earlier
+     * processes left. Rejects if the folder cannot be used.
      */
     async prepare(): Promise<void> {
       await mkdir(folder, { recursive: true });

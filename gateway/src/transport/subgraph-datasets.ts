@@ -50,9 +50,9 @@ export function createSubgraphDatasets(
     translationSkew: translationSkew.current,
 
     /**
-     * Returns the dataset version that every subgraph serves, apart from subgraphs that report no
-     * version. Returns null if the version of a subgraph is unknown, or if replicas serve different
-     * versions.
+     * Returns the dataset version that all subgraphs report. Subgraphs whose responses have never
+     * had a version are ignored. Returns null if the version of another subgraph is unknown, or if
+     * replicas serve different versions.
      */
     version(): string | null {
       const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);

@@ -82,8 +82,7 @@ export function createTranslationSkew({
       refreshes += 1;
       const refresh = refreshes;
       const datasets = await Promise.all(replicas().map(fetchDataset));
-      // The versions have changed again, which has started or ended the comparison anew, so this
-      // result is dropped.
+      // The versions have changed again since this comparison began, so its result is dropped.
       if (refresh !== refreshes) return;
       skew = compareTranslations(datasets.flat());
       if (skew) onChange(skew);

@@ -29,7 +29,7 @@ const maxConnectionsPerReplica = 512;
 const partIntervalMs = 8;
 
 const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match'] as const;
-/** Headers that concern one connection only. */
+/** Response headers that are not forwarded: they concern one connection, and node sets `date`. */
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /**

@@ -55,7 +55,7 @@ export function chooseOperation(
 
 /**
  * Creates the function that measures an operation. The function rejects the operation if it is too
- * deep or has too many conditions, which do not depend on variables.
+ * deep or has too many conditions, because these two measures do not depend on variables.
  */
 export function createPrepareOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
   return (

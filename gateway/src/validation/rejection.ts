@@ -6,7 +6,7 @@ import type { OperationCost } from './measure-operation';
 export interface Rejection {
   readonly kind: 'rejected';
   readonly errors: readonly GraphQLFormattedError[];
-  /** The cost of the operation. Null if the request was rejected before its cost was computed. */
+  /** The cost of an operation that is rejected because of its cost or its variables, else null. */
   readonly cost: OperationCost | null;
 }
 

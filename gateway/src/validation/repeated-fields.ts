@@ -18,8 +18,8 @@ const maxWork = 250_000;
  */
 export function repeatsFieldsTooOften(document: DocumentNode): boolean {
   const fragments = fragmentMap(document);
-  // An entry has several selection sets if they belong to fields with the same response name,
-  // because a response merges such fields.
+  // An entry of `pending` has several selection sets if they belong to fields with the same
+  // response name, because a response merges such fields.
   const pending: SelectionSetNode[][] = document.definitions.flatMap((definition) =>
     'selectionSet' in definition && definition.selectionSet ? [[definition.selectionSet]] : [],
   );

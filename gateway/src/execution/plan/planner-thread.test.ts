@@ -49,7 +49,7 @@ test('the planner thread plans one operation of each API key in turn, and reject
   expect(order).toEqual(['A1', 'A2', 'B1', 'A3']);
 });
 
-test('a planner thread that takes longer than maxPlanningMs is ended, its operation is too expensive, and the next operation starts a new thread', async () => {
+test('a planner thread that takes longer than maxPlanningMs is ended, its operation is reported as too expensive, and the next operation starts a new thread', async () => {
   openPlanner({ maxPlanningMs: 1 });
   expect(await plan('A')).toEqual({ kind: 'too-expensive', maxMs: 1 });
   expect(await plan('B')).toEqual({ kind: 'too-expensive', maxMs: 1 });

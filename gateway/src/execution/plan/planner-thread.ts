@@ -135,7 +135,7 @@ export function createPlannerThread({
       planning.set(hash, result);
       return result;
     },
-    /** Ends the thread. No operation may be in flight. */
+    /** Ends the thread. The caller makes sure that no operation is in flight. */
     async close(): Promise<void> {
       clearTimeout(timer);
       await stopThread();
