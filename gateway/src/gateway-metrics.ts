@@ -39,7 +39,10 @@ export interface GatewayState {
    * gateway uses no Redis.
    */
   isRedisUnavailable: (() => boolean) | null;
-  /** Returns the state of the trusted documents. Null if the gateway has none. */
+  /**
+   * Returns the state of the trusted documents, which are queries that the operator has published.
+   * Null if the gateway has none.
+   */
   trustedDocuments: (() => TrustedDocumentsState) | null;
 }
 
@@ -47,7 +50,7 @@ export interface GatewayState {
 export interface GraphState {
   readonly responseCache: { readonly responses: number; readonly bytes: number };
   readonly replicas: readonly ReplicaState[];
-  /** The dataset versions by subgraph if they differ, else null. */
+  /** The dataset versions (digests of the Bible texts) by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
   /**
    * The translations of which subgraphs serve different texts, or that a subgraph lacks. Null if

@@ -36,7 +36,10 @@ import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './redis
 import { createDeployedSchemas } from './supergraph/compare-deployed-schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
-  /** Serves the offline packages. By default the gateway downloads them from the text subgraph. */
+  /**
+   * Serves the offline packages, which are translations as SQLite files. By default the gateway
+   * downloads them from the text subgraph.
+   */
   offlineFiles?: HandleFile;
   /**
    * The folder for downloaded offline packages, and its maximum size. By default the gateway stores

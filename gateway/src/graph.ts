@@ -143,7 +143,10 @@ export interface Subgraphs extends ServedDataset {
   checkNames(): void;
   /** Resolves with the SDL of each replica that responds. Absent for subgraphs in this process. */
   readSdls?(subgraph: string): Promise<readonly string[]>;
-  /** Returns the dataset versions by subgraph if they differ, else null. */
+  /**
+   * Returns the dataset versions (digests of the Bible texts) by subgraph if they differ, else
+   * null.
+   */
   versionSkew(): VersionSkew | null;
   translationSkew(): TranslationSkew | null;
   health(): SubgraphsHealth;

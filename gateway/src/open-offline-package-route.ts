@@ -34,10 +34,11 @@ export interface OpenedOfflinePackageRoute {
 const offlineSubgraph = 'text';
 
 /**
- * Opens the route of offline packages. `handle` responds to requests for packages that this process
- * has. If `handle` is null, the gateway fetches the packages from the text subgraph: from replicas
- * whose circuit is not open, or from all replicas if every circuit is open. The gateway keeps the
- * fetched packages in the folder of `cache`, unless `maxBytes` is 0.
+ * Opens the route of offline packages, which are translations as SQLite files for apps. `handle`
+ * responds to requests for packages that this process has. If `handle` is null, the gateway fetches
+ * the packages from the text subgraph: from replicas whose circuit is not open, or from all
+ * replicas if every circuit is open. The gateway keeps the fetched packages in the folder of
+ * `cache`, unless `maxBytes` is 0.
  */
 export function openOfflinePackageRoute(
   handle: HandleFile | null,

@@ -35,8 +35,9 @@ export interface DocumentsParts {
 }
 
 /**
- * Opens the persisted queries and the trusted documents, which requests may name by an id. Rejects
- * with the reason if the manifest of trusted documents is invalid.
+ * Opens the persisted queries (which clients have sent before) and the trusted documents (which the
+ * operator has published). Requests may name both by an id. Rejects with the reason if the manifest
+ * of trusted documents is invalid.
  */
 export async function openDocuments(
   parts: DocumentsParts,

@@ -14,7 +14,7 @@ export interface Readiness {
   readonly degraded: SubgraphsHealth['degraded'];
   /** The subgraphs that SUBGRAPH_URLS lacks although it names others. */
   readonly notInSubgraphUrls: readonly string[];
-  /** The dataset versions of the subgraphs if they differ, else null. */
+  /** The dataset versions (digests of the Bible texts) by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
   /**
    * The translations of which subgraphs serve different texts, or that a subgraph lacks. Null if
@@ -31,8 +31,9 @@ export interface Readiness {
 
 /**
  * Creates the readiness of a gateway. One unavailable subgraph does not make the gateway unready,
- * because the other subgraphs still respond. If all subgraphs reject the gateway token, the gateway
- * is unready, so that a load balancer sends requests to another gateway.
+ * because the other subgraphs still respond. If every subgraph that responds rejects the gateway
+ * token, with which the gateway identifies itself, the gateway is unready, so that a load balancer
+ * sends requests to another gateway.
  */
 export function createReadiness({
   graph,

@@ -3,8 +3,9 @@ import type { ConsumeRateLimit } from '@lectern/site';
 import type { RateLimit, RateLimiter } from './rate-limiter';
 
 /**
- * Returns a function from a rate limit to the function with which pages count a request against
- * this limit. The request counts for `subject`, by default for the client's address.
+ * Returns a function from a rate limit to the function with which the gateway's HTML pages count a
+ * request against this limit. The request counts for `subject`, by default for the client's
+ * address.
  */
 export const createConsumePageRateLimit =
   (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>

@@ -13,7 +13,10 @@ export interface KeyUsageParts {
   isRedisUnavailable: (() => boolean) | null;
 }
 
-/** Counts the embedding calls of keys, and reads what keys have used in the current UTC day. */
+/**
+ * Counts the embedding calls (of semantic search) of API keys, and reads what keys have used in the
+ * current UTC day.
+ */
 export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavailable }: KeyUsageParts) {
   return {
     addEmbeddingCalls(keyId: string, calls: number): void {
@@ -21,7 +24,8 @@ export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavai
     },
     /**
      * Resolves with what a key has used today. Resolves with null for a key of the other
-     * environment, because the gateways of that environment count the key's requests.
+     * environment (`test` or `live`), because the gateways of that environment count the key's
+     * requests.
      */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;

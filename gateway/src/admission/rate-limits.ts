@@ -9,7 +9,7 @@ export interface RateLimitSettings {
   keyPerMinute: number;
   /** Requests of one key in a day. */
   perDay: number;
-  /** Key requests of one address in an hour. */
+  /** Requests for a new API key, by the form, of one address in an hour. */
   keyRequestsPerHour: number;
   /** Downloads of offline packages of one address in a minute: 60 by default. */
   offlinePerMinute?: number;
@@ -37,7 +37,8 @@ export const createRateLimits = ({
     address: { name: 'address', max: perMinute, seconds: minute },
     keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
     key: { name: 'key', max: perDay, seconds: day },
-    // Embedding calls are counted for the operator's pages, and are not limited.
+    // The embedding calls of semantic search are counted for the operator's pages, and are not
+    // limited.
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     offline: { name: 'offline', max: offlinePerMinute, seconds: minute },

@@ -26,7 +26,10 @@ export interface DocumentCaller {
   readonly trustedDocumentsOnly: boolean;
 }
 
-/** Finds the document of each request: its own query, a trusted document, or a persisted query. */
+/**
+ * Finds the document of each request: its own query, a trusted document (a query that the operator
+ * has published), or a persisted query (which a client has sent before).
+ */
 export function createResolveDocument({
   persistedQueries,
   trustedDocuments,

@@ -49,8 +49,9 @@ interface Rejection {
 const maxNamed = 20;
 
 /**
- * Serves the trusted documents of the newest valid manifest. An invalid manifest does not replace
- * the documents, and is logged once. Rejects if the first manifest is invalid.
+ * Serves the trusted documents, which are queries that the operator has published, of the newest
+ * valid manifest. An invalid manifest does not replace the documents, and is logged once. Rejects
+ * if the first manifest is invalid.
  */
 export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
   const open = async ({ text, version }: FoundText): Promise<Manifest> => {
@@ -94,7 +95,8 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
         invalid = [];
         log.info({ source: source.name, documents: current.documents.length }, 'new trusted documents are used');
       }
-      // If the source still has the rejected version, the manifest stays rejected.
+      // `found` is null if the source still has the version that was passed to `read`. If that is
+      // the rejected version, the manifest stays rejected.
       if (found || rejection?.version === null) rejection = null;
     } catch (error) {
       reject({ reason: errorMessage(error), version });

@@ -73,8 +73,8 @@ export interface ApolloGatewayExecutor {
    */
   plan(operation: ExecutableOperation): Promise<void>;
   /**
-   * Executes the operation. Uses the prefetched responses instead of fetching them again, and
-   * removes each response that it used from the list.
+   * Executes the operation. Uses the prefetched responses, which another strategy has fetched,
+   * instead of fetching them again, and removes each response that it used from the list.
    */
   execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
   close(): Promise<void>;

@@ -7,7 +7,8 @@ import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
 
 /**
- * Chooses the cheapest strategy that can execute an operation with this plan of its rewritten form.
+ * Chooses the cheapest strategy that can execute an operation. `rewritten` is the operation with
+ * the names that @apollo/gateway needs. The plan is the plan of `rewritten`.
  */
 export function chooseExecutionStrategy(
   schema: GraphQLSchema,

@@ -13,8 +13,8 @@ import type {
 } from '../transport/subgraph-fetch-types';
 
 /**
- * Called if a subgraph made embedding calls for a request with an API key: with the id of the key
- * and the number of calls.
+ * Called if a subgraph made embedding calls (for semantic search) for a request with an API key:
+ * with the id of the key and the number of calls.
  */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 

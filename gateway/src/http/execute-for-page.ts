@@ -20,9 +20,9 @@ export interface ExecuteForPageParts {
 }
 
 /**
- * Creates the function with which pages execute an operation. Like a request to /graphql, the
- * operation counts in the metrics, and against the limits of the address and of the key. The
- * operations of an operator, who has no key, count against the limit of the address only.
+ * Creates the function with which the gateway's HTML pages execute an operation. Like a request to
+ * /graphql, the operation counts in the metrics, and against the limits of the address and of the
+ * key. The operations of an operator, who has no key, count against the limit of the address only.
  */
 export function createExecuteForPage({
   supergraph,

@@ -13,8 +13,8 @@ export interface OfflinePackageRouteParts {
 }
 
 /**
- * Serves offline packages to everybody, without a key. Downloads are limited by the client's
- * address.
+ * Serves offline packages (translations as SQLite files) to everybody, without a key. Downloads are
+ * limited by the client's address.
  */
 export const createOfflinePackageRoute = ({ handle, consumeRateLimit }: OfflinePackageRouteParts): Route => ({
   path: '/offline/',

@@ -86,7 +86,8 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   let served: Served | null = null;
   let closed = false;
   /**
-   * The reason why the newest supergraph is rejected. Null while the newest supergraph is served.
+   * The reason why the newest supergraph is rejected or could not be read. Null while the newest
+   * supergraph is served.
    */
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;

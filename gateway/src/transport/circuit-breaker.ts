@@ -7,7 +7,7 @@ import type { UpstreamError } from './send-request';
  * - `failing-fast`: five or more requests have failed in a row. For the last one,
  * the connection was refused or closed. Requests may still be sent, because they fail at once.
  * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
- * once. It receives only probes.
+ * (with which the gateway identifies itself) once. It receives only probes.
  */
 export type CircuitState = 'closed' | 'failing-fast' | 'open';
 

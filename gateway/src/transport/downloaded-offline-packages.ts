@@ -16,9 +16,9 @@ export interface DownloadedPackagesOptions {
 const pauseMs = 60_000;
 
 /**
- * Stores the offline packages that clients download in a folder. A package is downloaded from a
- * subgraph once, however many clients wait for the package. Before a stored package is sent, the
- * subgraph is asked whether the package still exists.
+ * Stores in a folder the offline packages (translations as SQLite files) that clients download. A
+ * package is downloaded from a subgraph once, however many clients wait for the package. Before a
+ * stored package is sent, the subgraph is asked whether the package still exists.
  */
 export function createDownloadedPackages({ folder, maxBytes, upstream, log }: DownloadedPackagesOptions) {
   const packages = createPackageFolder({ folder, maxBytes });

@@ -29,8 +29,8 @@ export interface HttpSubgraphsOptions {
 /** The state of the subgraphs that GET /ready of the gateway reports. */
 export interface SubgraphsHealth {
   /**
-   * Whether a subgraph rejects the gateway token and no subgraph accepts the token. Then no
-   * subgraph serves fields.
+   * Whether a subgraph rejects the gateway token, with which the gateway identifies itself, and no
+   * subgraph accepts the token. Then no subgraph serves fields.
    */
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */

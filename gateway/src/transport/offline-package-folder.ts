@@ -27,9 +27,9 @@ const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.par
 const abandonedMs = 120_000;
 
 /**
- * Opens a folder of offline packages, which several processes may share. Each use of a package sets
- * the modification time of its file. So every process can find the least recently used packages,
- * which are deleted first.
+ * Opens a folder of offline packages (translations as SQLite files). Several processes may share
+ * the folder. Each use of a package sets the modification time of its file. So every process can
+ * find the least recently used packages, which are deleted first.
  */
 export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });

@@ -1,8 +1,12 @@
 export interface ReplicaStatusOptions {
-  /** Called when the replica's dataset version becomes known, changes or becomes unknown. */
+  /**
+   * Called when the replica's dataset version (the digest of its Bible texts) becomes known,
+   * changes or becomes unknown.
+   */
   onDatasetVersion: () => void;
   /**
-   * Called when the replica first accepts or rejects the gateway token, and whenever this changes.
+   * Called when the replica first accepts or rejects the gateway token, with which the gateway
+   * identifies itself, and whenever this changes.
    */
   onTokenChecked: () => void;
 }
@@ -38,7 +42,7 @@ export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: Replic
      * first of these responses.
      */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
-    /** Returns the fields that were unavailable at the last response with status 200. */
+    /** Returns the fields that the last response with status 200 reported as unavailable. */
     unavailableFields: (): readonly string[] => unavailableFields,
     /**
      * Returns the dataset version of the last response with a version, whatever its status. Returns

@@ -63,7 +63,7 @@ const maxRequestsPerConnection = 32;
 
 /**
  * Creates the client of one replica: its connections, its circuit breaker and the dataset version
- * that the replica serves.
+ * (the digest of the Bible texts) that the replica serves.
  */
 export function createReplica({
   subgraph,

@@ -15,7 +15,8 @@ import type { SubgraphResponse } from './subgraph-fetch-types';
  * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the
  * supergraph. The upstream serves another version of its schema than the supergraph was composed
  * from.
- * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
+ * - `token-rejected`: the upstream did not accept the gateway token, with which the gateway
+ * identifies itself, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
 export type UpstreamErrorKind =

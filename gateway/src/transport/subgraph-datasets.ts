@@ -4,8 +4,8 @@ import { createTranslationSkew } from './translation-skew';
 import { createReportVersionSkew, findVersionSkew, type VersionSkew } from './version-skew';
 
 /**
- * Compares the dataset versions of the replicas of all subgraphs. `replicas` has the replicas by
- * the name of their subgraph.
+ * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs.
+ * `replicas` has the replicas by the name of their subgraph.
  */
 export function createSubgraphDatasets(
   replicas: ReadonlyMap<string, readonly Replica[]>,

@@ -1,8 +1,8 @@
 import type { Logger } from '@lectern/serving';
 
 /**
- * The first digits of the dataset versions that the replicas of each subgraph serve, if the
- * versions differ.
+ * The first digits of the dataset versions (digests of the Bible texts) that the replicas of each
+ * subgraph serve, if the versions differ.
  */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 

@@ -27,7 +27,10 @@ export interface PlanResult {
   readonly isLarge: boolean;
 }
 
-/** A request to execute a plan, with the functions and the work budget that the execution needs. */
+/**
+ * A request to execute a plan, with the function that fetches responses, and the work budget, which
+ * lets other requests run between the steps of a large projection.
+ */
 export type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
   /** The variables as the client sent them. */
   readonly variables: Variables | null;
