@@ -66,7 +66,7 @@ test('the gateway reads a number of at most four digits from the header x-lecter
   expect(await Promise.all(counts)).toEqual([3, 9999, 0, 0, 0, 0, 0]);
 });
 
-test('the gateway reads at most ten valid hints for client developers from the header x-lectern-hints, and none if the header is not a list of hints as JSON', async () => {
+test('the gateway reads at most ten valid hints for client developers from the header x-lectern-hints, and none if the header is not a list of hints as percent-encoded JSON', async () => {
   const hint = { coordinate: 'Query.semanticSearch', message: '“eng-kjv”' };
   const hintsOf = async (header: string) => (await responseWith({ 'x-lectern-hints': header })).hints;
   const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
