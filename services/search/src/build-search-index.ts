@@ -24,8 +24,8 @@ export interface BuildSearchIndexOptions {
 }
 
 /**
- * Builds the search.sqlite of each translation whose file is missing, damaged or made from another
- * text. Resolves with false if all files were up to date.
+ * Builds the search.sqlite of each translation whose file is missing, damaged, of another format
+ * version or made from another text. Resolves with false if all files were up to date.
  */
 export async function buildSearchIndex({
   dataDir,
@@ -75,8 +75,8 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
 };
 
 /**
- * Yields the verses in canonical order and calls `insert` with each.
- * Reads one book at a time, so that memory never holds a whole translation.
+ * Yields the verses in canonical order and calls `insert` with each. Reads one book at a time, so
+ * that memory never holds the texts of a whole translation.
  */
 function* insertedVerses(
   corpus: Corpus,

@@ -232,7 +232,7 @@ describe('arguments', () => {
   });
 });
 
-describe('rejected requests', () => {
+describe('limits and rejected requests', () => {
   test.each([
     [{ query: '' }, 'query must not be blank', 'BAD_USER_INPUT'],
     [{ query: ' \t\n ' }, 'query must not be blank', 'BAD_USER_INPUT'],

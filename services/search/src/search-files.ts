@@ -7,10 +7,7 @@ import type { TranslationIndex } from './full-text/translation-index';
 import { bytesOfIndex } from './full-text/translation-index';
 import { searchFileKind } from './search-file-format';
 
-/**
- * A translation as search-catalogue.sqlite lists it, the file that lists the searchable
- * translations.
- */
+/** A translation in search-catalogue.sqlite, the file that lists the searchable translations. */
 export interface IndexedTranslation {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
@@ -21,7 +18,7 @@ export interface IndexedTranslation {
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
-/** The functions and the index that read from the open search.sqlite of a translation. */
+/** Reads from the open search.sqlite of a translation. */
 export interface SearchContent {
   readonly index: IndexReader;
   /**

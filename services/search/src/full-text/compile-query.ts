@@ -91,10 +91,10 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a relaxed query, which finds verses that lack some units. Phrases stay required.
- * Function words (such as `the`) become optional if the query has other units. A word also matches
- * the words that other translations use for the same thing. If a unit matches no term, ñ and n
- * count as one letter in this unit.
+ * Compiles a relaxed query, which finds verses that may lack some units. Phrases stay required.
+ * Function words (such as `the`) become optional if the query has other words or phrases. A word
+ * also matches the words that other translations use for the same thing. If a unit matches no term,
+ * ñ and n count as one letter in this unit.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,

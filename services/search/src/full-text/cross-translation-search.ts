@@ -77,8 +77,8 @@ export interface FullTextPage {
 export function createCrossTranslationSearch(files: SearchFiles) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   /**
-   * Opens the file of a translation. If this process has never opened the file, first checks the
-   * file against its checksum. Yields between short steps.
+   * Opens the search.sqlite of a translation and returns its index. First checks the file against
+   * its checksum, if this process has not done so before. Yields between short steps.
    */
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
     const index = yield* readIndexInSteps(files, identifier);

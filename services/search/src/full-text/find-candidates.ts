@@ -1,9 +1,7 @@
 import type { CompiledQuery, RequiredTerms } from './compile-query';
 import type { Postings } from './postings';
 
-/**
- * A candidate must contain the rarest words of the query, at most this many. Few verses have two.
- */
+/** A candidate must contain the two rarest words of the query, because few verses contain both. */
 const maxWords = 2;
 
 /**
@@ -33,6 +31,7 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
     .sort((a, b) => a.estimate - b.estimate)
     .slice(0, maxWords);
   if (rare.length === 0) return null;
+  // How many of the rare words each verse contains.
   const counts = new Uint8Array(Math.ceil(verseCount / countsPerNumber) * countsPerNumber);
   for (const [found, word] of rare.entries()) countWord(counts, word, { found, postings });
   const [rarest] = rare;

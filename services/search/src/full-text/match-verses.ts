@@ -8,7 +8,8 @@ import { phraseEndsAt } from './compile-query';
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
   /**
-   * The index of each verse in `words`: verse i has the words from starts[i] to starts[i + 1] - 1.
+   * The index of each verse's first word in `words`: verse i has words[starts[i]] to words[starts[i
+   * + 1] - 1].
    */
   readonly starts: Uint32Array;
 }
@@ -109,7 +110,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   return {
     verseCount,
 
-    /** How rare each unit is. A rarer unit has a greater weight. */
+    /** The weight of each unit: the rarer the unit, the greater its weight. */
     rarity,
 
     /** Reads a verse. Returns how many units of the query the verse contains. */

@@ -10,8 +10,8 @@ export interface TextSpan {
 
 /**
  * Returns the spans of a verse's text that match the query, in the order of the text. Optional
- * words of the query have no spans. `ids` has the id of each term (a word without case and accents)
- * that matches the query.
+ * words of the query, function words that a hit may lack, have no spans. `ids` has the id of each
+ * term (a word without case and accents) that matches the query.
  */
 export function matchedSpans(
   text: string,

@@ -41,7 +41,7 @@ export interface Found extends Searched {
   result: FullTextResult & Partial<MeaningResult>;
 }
 
-/** The number of hits between two pauses, which are collected in less than a millisecond. */
+/** The number of hits that are collected between two pauses, in less than a millisecond. */
 export const hitsPerStep = 2_048;
 
 /**

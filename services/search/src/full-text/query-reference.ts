@@ -11,7 +11,7 @@ import {
 
 /** The references in a query, such as `John 3:16`. */
 export interface QueryReference {
-  /** The normalized references in the translation's language, with semicolons between them. */
+  /** All references as one normalized text in the translation's language. */
   readonly reference: string;
   /**
    * The ordinals of the verses of the references, ascending, at least one (JHN 3:16 is 43003016).
@@ -29,8 +29,9 @@ export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
  * Finds the references in a query: the whole query ("ps 23"), or references between words ("love
- * John 3:16"). A book's name alone is a word. Returns null if the query names no verse of the
- * translation. Yields between short steps, so that other requests are executed in between.
+ * John 3:16"). A book's name alone counts as a word, not as a reference. Returns null if the query
+ * names no verse of the translation. Yields between short steps, so that other requests are
+ * executed in between.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = parseReference(query, shape.language);

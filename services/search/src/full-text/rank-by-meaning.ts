@@ -8,7 +8,7 @@ import type { TranslationIndex } from './translation-index';
 /** Scores are integers: the similarity in units of 1/10,000. */
 const scoreFactor = 10_000;
 
-/** The number of similarities between two pauses, which are read in less than a millisecond. */
+/** The number of similarities that are read between two pauses, in less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
 /** The hits of a search by meaning in one translation, with the similarities of the verses. */

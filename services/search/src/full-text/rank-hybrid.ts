@@ -31,11 +31,11 @@ export const hybridWeights: HybridWeights = {
   fullQuotedShare: 0.65,
 };
 
-/** The number of verses between two pauses, which are compared in less than a millisecond. */
+/** The number of verses that are compared between two pauses, in less than a millisecond. */
 const versesPerStep = 256;
 
 /**
- * The verses that may be hits, and what a comparison with the query found. All lists have one
+ * The verses that may be hits, and what a comparison with the query found. All lists have the same
  * order.
  */
 export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {

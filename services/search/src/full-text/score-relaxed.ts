@@ -9,7 +9,7 @@ export interface RelaxedVerses extends ScoredVerses {
   readonly held: readonly boolean[];
 }
 
-/** The number of verses between two pauses, which are scored in less than a millisecond. */
+/** The number of verses that are scored between two pauses, in less than a millisecond. */
 const versesPerStep = 256;
 
 /** A score is an integer: the sum of the weights and the relevance, in units of 1/256. */

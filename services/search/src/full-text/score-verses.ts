@@ -19,7 +19,7 @@ export const maxScore = 4 * tierFactor - 1;
 
 const relevanceFactor = 256;
 
-/** The number of verses between two pauses, which are scored in less than a millisecond. */
+/** The number of verses that are scored between two pauses, in less than a millisecond. */
 const versesPerStep = 256;
 
 /**

@@ -28,8 +28,8 @@ export interface SuggestionParts {
  */
 export function createSuggestion({ dictionary, search, knownWords }: SuggestionParts) {
   /**
-   * Returns whether a word of the translation matches the word, or a word that other translations
-   * use for it.
+   * Returns whether the translation has a word that matches the given word, or that matches a word
+   * which other translations use for the given word.
    */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||

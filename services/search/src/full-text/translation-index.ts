@@ -11,7 +11,7 @@ import { createTermDictionary } from './term-dictionary';
 import type { KnownWords } from './words-by-edit-distance';
 import { lettersOf } from './words-by-edit-distance';
 
-/** The row of the table `full_text` (see `searchTables`). */
+/** The row of the table `full_text`, which search-file-format.ts describes. */
 interface FullTextRow {
   terms: string;
   written: string;
@@ -142,8 +142,8 @@ const readKnownWords = (terms: readonly string[], written: string, postings: Pos
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 /**
- * Returns the bytes of a BLOB as an array of integers, without copying: no other BLOB has this
- * memory.
+ * Returns the bytes of a BLOB as an array of integers. Each BLOB has memory of its own, so its
+ * bytes need not be copied.
  */
 const toIntegers = ({ buffer, byteOffset, byteLength }: Buffer): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);

@@ -34,7 +34,7 @@ function bitCount(bits: number): number {
 /** A longer unknown word gets no similar words, because it is hardly a misspelling. */
 const maxWordLength = 40;
 
-/** The number of words between two pauses, which are compared in a millisecond. */
+/** The number of words that are compared between two pauses, in about a millisecond. */
 const wordsPerStep = 4_096;
 
 /**

@@ -4,15 +4,16 @@ import type { VerseToIndex } from '../store';
 import { searchTokens } from './search-tokens';
 
 /**
- * The ids of terms have 16 bits up to this number of terms, else 32 bits. The same holds for
- * verses.
+ * If there are at most this many terms, their ids have 16 bits, else 32 bits. The same holds for
+ * the positions of verses.
  */
 const maxIdsOf16Bits = 65_536;
 
 /** A word of the translation without case and accents. */
 interface Term {
   /**
-   * The number of the term in the order of first occurrence. The final id follows the sorted terms.
+   * The number of the term in the order of first occurrence. The final id is the index of the term
+   * among the sorted terms.
    */
   readonly provisionalId: number;
   readonly folded: string;

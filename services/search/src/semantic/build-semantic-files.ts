@@ -51,7 +51,7 @@ interface BuildParts extends BuildSemanticFilesOptions {
   embedder: Embedder;
   /** The translations with semantic search. */
   translations: readonly Translation[];
-  /** The identifiers of all translations. */
+  /** The identifiers of all translations in the data folder. */
   present: ReadonlySet<string>;
 }
 

@@ -57,7 +57,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   /**
    * Finds the verses of a translation nearest to a vector: at least `limit`, if the translation has
-   * so many. Returns all verses with unshared vectors too.
+   * so many. Verses whose vectors no other translation shares are always included.
    */
   const nearestVerses = async (
     verses: VerseVectorRows,
@@ -143,7 +143,7 @@ const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
 
 /** Returns the `limit` verses with the highest similarities. */
 function best(verses: SimilarVerses, limit: number): SimilarVerses {
-  // Sorts only if there are too many, because sorting all verses of a translation takes
+  // Sorts only if there are too many verses, because sorting all verses of a translation takes
   // milliseconds.
   if (verses.ordinals.length <= limit) return verses;
   const ranked = rankSimilar(verses, limit);

@@ -43,11 +43,11 @@ async function similarVerses(
 }
 
 test.each([
-  ["the widow's mite in Mark", 'Lucas 21:2', id('MRK', 12, 42)],
-  ['"Judge not" in Matthew', 'Lucas 6:37', id('MAT', 7, 1)],
-  ['"I am the bread of life"', 'Juan 6:51', id('JHN', 6, 48)],
-  ['a genealogy of Mizraim', 'Génesis 10:13', id('1CH', 1, 11)],
-])('the field Verse.similar of %s contains the parallel verse %s', async (_, reference, of) => {
+  ["Mark 12:42 (the widow's mite)", 'Lucas 21:2', id('MRK', 12, 42)],
+  ['Matthew 7:1 (judge not)', 'Lucas 6:37', id('MAT', 7, 1)],
+  ['John 6:48 (the bread of life)', 'Juan 6:51', id('JHN', 6, 48)],
+  ['1 Chronicles 1:11 (the sons of Mizraim)', 'Génesis 10:13', id('1CH', 1, 11)],
+])('the field Verse.similar of %s contains the similar verse %s', async (_, reference, of) => {
   expect(referencesOf((await similarVerses([of]))[0]?.similar ?? [])).toContain(reference);
 });
 

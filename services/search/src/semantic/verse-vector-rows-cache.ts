@@ -8,7 +8,7 @@ import { readIndexInSteps } from '../search-files';
 import { readUnsharedVectors, type UnsharedVectors, unsharedVectorsFile } from './unshared-vectors';
 import { createVerseVectorRows, type VerseVectorRows } from './verse-vector-rows';
 
-/** The maximum number of translations that are kept in memory, with 0.4 MB each. */
+/** The maximum number of translations whose rows are kept in memory, with 0.4 MB each. */
 const maxCachedTranslations = 32;
 
 export interface VerseVectorRowsCacheOptions {
@@ -21,8 +21,8 @@ export interface VerseVectorRowsCacheOptions {
   /** The id of the model that made the verse vectors. */
   embedder: string;
   /**
-   * Runs the steps in which a file is checked and opened, and the rows of its verses are found. All
-   * steps together take 20 ms.
+   * Runs the steps that check and open the search.sqlite of a translation, and find the rows of its
+   * verses. All steps together take 20 ms.
    */
   work: Pick<WorkBudget, 'runInSteps'>;
   log: Logger;
@@ -70,8 +70,8 @@ async function findVerseVectorRows(
 }
 
 /**
- * Opens the file of a translation and finds the rows of its verses in the shared vectors. Yields
- * between short steps, so that other requests are executed in between.
+ * Opens the search.sqlite of a translation and finds the rows of its verses in the shared vectors.
+ * Yields between short steps, so that other requests are executed in between.
  */
 function* findRowsInSteps(
   { identifier, numbering }: IndexedTranslation,

@@ -31,7 +31,7 @@ export interface VerseVectorRows {
 /** The bonus of a row that must never be among the nearest. Similarities are between -1 and 1. */
 const exclusion = -10;
 
-/** The number of verses between two pauses, whose rows are found in about a millisecond. */
+/** The number of verses whose rows are found between two pauses, in about a millisecond. */
 const versesPerStep = 4_096;
 
 /**
