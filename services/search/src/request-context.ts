@@ -31,7 +31,7 @@ interface SimilarRequest {
 /**
  * Creates the context of one request. Verses that are loaded in one tick of the event loop share
  * one SQL statement for each translation. The context counts the verses of the response. The field
- * that exceeds the limit throws.
+ * that exceeds the maximum of verses throws.
  */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();

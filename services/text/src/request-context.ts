@@ -16,7 +16,7 @@ export const maxValuesPerRequest = 50_000;
 /**
  * Creates the context of one request. Verses that are loaded in one tick of the event loop share
  * one SQL statement for each translation. The context counts the verses and the field values of the
- * response. The field that exceeds one of these limits throws.
+ * response. The field that exceeds the maximum of either throws.
  */
 export function createRequestContext(
   store: TextStore,
@@ -79,9 +79,9 @@ export function createRequestContext(
     },
 
     /**
-     * Returns a verse without its text, or null if the translation has no such verse.
-     * The text is loaded when a field needs it: most queries that reach a verse by its id select
-     * other fields only.
+     * Returns a verse without its text, or null if the translation has no such verse. The text is
+     * loaded when a field needs it: most queries that reach a verse by its id select other fields
+     * only.
      */
     verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
       if (!store.hasVerse(translation, { book, chapter, verse })) return null;

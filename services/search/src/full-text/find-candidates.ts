@@ -41,8 +41,8 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
 }
 
 /**
- * Returns the verses of a word whose count equals `count`, in ascending order. Sets their counts to
- * 0, so that a verse with two terms of the word is returned once.
+ * Returns the verses of a word whose entry in `counts` equals `count`, in ascending order. Sets
+ * these entries to 0, so that a verse with two terms of the word is returned once.
  */
 function versesOfWord(
   counts: Uint8Array,
@@ -63,8 +63,8 @@ function versesOfWord(
 }
 
 /**
- * Returns the positions of the verses whose count equals `count`, ascending. Most counts are 0, so
- * the loop compares four counts at once with 0.
+ * Returns the positions of the verses whose entry in `counts` equals `count`, ascending. Most
+ * entries are 0, so the loop compares four entries at once with 0.
  */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);

@@ -80,7 +80,7 @@ const failures: readonly (readonly [
 
 // `npm test` checks a third of these failures in a run, and `npm run test:long` checks all.
 test.each(itemsOfThisRun(failures, 3))(
-  'if the embedding endpoint %s, only the field semanticSearch fails, with SUBGRAPH_UNAVAILABLE within 4 seconds, and the log has one line about the failure',
+  'if the embedding endpoint %s, the field semanticSearch fails with SUBGRAPH_UNAVAILABLE within 4 seconds, Verse.similar still returns verses, and the log has one line about the failure',
   async (_, respond) => {
     endpoint.respondWith(respond);
     const { execute } = await openWithEndpoint();
@@ -214,7 +214,7 @@ test(`if the embedding endpoint does not respond, ${failingQueries} concurrent s
   expect(await semanticSearch('love', { translation: 'eng-web' })).toEqual([]);
 });
 
-test('if the model cannot be loaded, only the field semanticSearch is unavailable, and the reason is logged once', async () => {
+test('if the model cannot be loaded, the field semanticSearch fails with SUBGRAPH_UNAVAILABLE, Verse.similar still returns verses, and the reason is logged once', async () => {
   lines = [];
   const log = createLogger({
     service: 'search',
