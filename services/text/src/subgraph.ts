@@ -16,7 +16,7 @@ import { createResolvers } from './resolvers';
 import { createTextStore } from './store';
 
 export interface TextOptions {
-  /** The data folder with the text of each translation. */
+  /** The data folder: the texts and the offline packages of the translations. */
   dataDir: string;
   now?: () => Date;
   /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
