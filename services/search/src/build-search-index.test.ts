@@ -45,7 +45,7 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
 
 describe('damaged or missing files', () => {
   test.each(damages)(
-    'the search subgraph serves other translations, rejects a translation with NOT_FOUND, and logs one line that names the file and `npm run data`, if the search.sqlite of the translation %s',
+    'if the search.sqlite of a translation %s, the search subgraph rejects this translation with NOT_FOUND, serves other translations, and logs one line that names the file and `npm run data`',
     (_, damage) =>
       withFolder(async (folder) => {
         linkData(folder);

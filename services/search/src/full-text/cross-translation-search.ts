@@ -49,7 +49,7 @@ export interface FullTextRequest {
 }
 
 export interface FullTextPage {
-  /** The number of hits that pass the filters. */
+  /** The number of hits that pass the filters: at most `maxRankedVerses` in MEANING and HYBRID. */
   total: number;
   /** The number of hits in each book, in canonical order, without books that have no hit. */
   byBook: { book: Book; count: number }[];

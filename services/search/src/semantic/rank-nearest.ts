@@ -39,8 +39,8 @@ export interface NearestRankingOptions {
   /** Resolves with the vector of a query. */
   vectorOf: (query: string) => Promise<Float32Array>;
   /**
-   * Adds a bonus for the verses of phrases, such as names of topics, that are near to the query in
-   * meaning.
+   * Adds a bonus for the verses that belong to the phrases nearest to the query in meaning. A
+   * phrase is the name of a topic, for example.
    */
   addPhraseBonus: AddPhraseBonus;
   /**

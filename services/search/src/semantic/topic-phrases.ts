@@ -72,8 +72,8 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
     hasTopics: (): boolean => !isMissing(phraseSources.topics.id),
 
     /**
-     * Resolves with the bonus `lexical` plus a bonus for the verses of phrases that are near to the
-     * query in meaning.
+     * Resolves with the bonus `lexical` plus a bonus for the verses that are named by the phrases
+     * nearest to the query in meaning.
      */
     addPhraseBonus: (async (vector, lexical) =>
       opened ? opened.addPhraseBonus(vector, lexical) : lexical) satisfies AddPhraseBonus,
