@@ -42,7 +42,7 @@ test('each type but Query, and each field, argument, enum value and directive of
     if (!node.description) undescribed.push(node.name.value);
   };
   visit(schemaText, {
-    // The type Query is not checked, because the text subgraph describes it for all subgraphs.
+    // The type Query needs no description, because each of its fields has one.
     ObjectTypeDefinition: (node) => (node.name.value === 'Query' ? undefined : check(node)),
     EnumTypeDefinition: check,
     InputObjectTypeDefinition: check,
