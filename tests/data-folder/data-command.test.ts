@@ -46,6 +46,7 @@ test('npm run data -- --verbose lists the Bible references in topics and comment
       0,
       expect.stringContaining('Scofield Reference Notes: GEN 2:24 has a reference that does not resolve: Mt 19.51\n'),
     ]);
+    expect(output).toContain("Nave's Topical Bible: MIRACLES has a reference that does not resolve: Exod.3.29\n");
     expect(output.split('\n').at(-1)).toBe(`Everything in ${folder} is up to date.`);
   });
 });
