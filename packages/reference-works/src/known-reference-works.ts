@@ -11,9 +11,9 @@ export interface ReferenceWork extends SourceModule {
   /** The year of publication. */
   readonly year: number;
   /**
-   * Returns the digest of the module's data files and of the rules by which this package reads
-   * them. A data file made from a work stores the digest, and is built again if it changes. Throws
-   * if the module cannot be opened.
+   * Returns the digest of the module's data files and the version of the rules by which this
+   * package reads them. A data file made from a work stores this text, and is built again if the
+   * text changes. Throws if the module cannot be opened.
    */
   readonly digest: (conf: string) => string;
 }

@@ -30,7 +30,7 @@ export function createOsisReferenceParser(verses: StandardVerses) {
 
   /**
    * Returns a range of verses for each part of the reference. Returns null if a part is not
-   * understood, or if its verses do not exist.
+   * understood or its verses do not exist, and for an empty text.
    */
   const parse = (text: string): VerseSpan[] | null => {
     const spans: VerseSpan[] = [];
@@ -55,7 +55,7 @@ export function createOsisReferenceParser(verses: StandardVerses) {
     bookOf,
     parse,
 
-    /** Like `parse`, but repairs errors that occur many times in the modules. */
+    /** Like `parse`, but a reference that `parse` cannot read is repaired and parsed again. */
     parseOfModule: (text: string): VerseSpan[] | null => parse(text) ?? parse(repair(text)),
   };
 }
@@ -66,8 +66,8 @@ export function createOsisReferenceParser(verses: StandardVerses) {
  */
 const repair = (text: string): string =>
   text
-    // For the text "Psalm 16:8-11. 2" a module has the range Ps.16.8-Ps.11.2. Its second chapter is
-    // the last verse.
+    // For the text "Psalm 16:8-11. 2" a module has the range Ps.16.8-Ps.11.2. The number in the
+    // place of the last chapter, 11, is the last verse.
     .replace(/^(\w+\.)(\d+)(\.\d+-)\1(\d+)\.\d+$/, (range, book, chapter, middle, last) =>
       Number(last) < Number(chapter) ? `${book}${chapter}${middle}${book}${chapter}.${last}` : range,
     )

@@ -101,7 +101,7 @@ test("readCommentary assigns Matthew Henry's outline of a chapter to the chapter
   ]);
 });
 
-test("readCommentary divides Spurgeon's entry of a psalm into notes at headings that name a verse", async () => {
+test("readCommentary divides Spurgeon's entry of a psalm into notes at titles and at headings that name a verse", async () => {
   const { notes } = await readSmall('spurgeon', {
     entries: {
       'PSA 1:1':
@@ -132,14 +132,14 @@ describeWithWorks.each([
   const { module, rules } = workOf(id);
   const { notes, unresolved } = readCommentary(confOf(module), rules, versesAndParser);
 
-  test(`readCommentary reads ${noteCount} notes and ${referenceCount} references of ${id}, and 99 % of the references name existing verses`, () => {
+  test(`readCommentary reads ${noteCount} notes and ${referenceCount} references of ${id}, and more than 99 % of the references name existing verses`, () => {
     expect(notes).toHaveLength(noteCount);
     const resolved = notes.reduce((sum, { references }) => sum + references.length, 0);
     expect(resolved + unresolved.length).toBe(referenceCount);
     expect(unresolved.length / referenceCount).toBeLessThan(0.01);
   });
 
-  test(`readCommentary returns the notes of ${id} without markup and needless spaces, and each reference covers words without outer spaces`, () => {
+  test(`readCommentary returns the notes of ${id} without markup or needless spaces, and no reference covers an empty text or outer spaces`, () => {
     const bad = notes.filter(
       ({ text, references }) =>
         /<\/?\w+[^>]*>|&\w+;|\s$|^\s|[^\S\n]{2}/.test(text) ||
@@ -152,7 +152,7 @@ describeWithWorks.each([
   });
 
   describeWithMod2imp('compared with mod2imp', () => {
-    test(`readCommentary returns the paragraphs that SWORD's mod2imp prints, for 50 random entries of ${id}`, async () => {
+    test(`readCommentary returns every paragraph that SWORD's mod2imp prints, for 50 random entries of ${id}`, async () => {
       const random = createRandom(testSeed());
       await withFolder((folder) => {
         const printed = printEntries(module, withRealDriver(module, folder)).map(({ markup, ...place }) => ({
@@ -201,7 +201,7 @@ const paragraphsOf = (markup: string): string[] =>
     .map((block) => block.replace(/\s+/gu, ' ').trim())
     .filter((block) => block !== '');
 
-/** Returns the lines of all notes on verses of a chapter. */
+/** Returns the lines of all notes on verses of a chapter. Chapter 0 stands for the whole book. */
 const linesOfChapter = (
   notes: readonly CommentaryNote[],
   { book, chapter }: { book: string; chapter: number },

@@ -34,13 +34,16 @@ export interface CommentaryRules {
    */
   readonly headingOf: (title: string) => string | null;
   /**
-   * Whether a title is also the heading of the notes on verses that follow the text under the
-   * title.
+   * Whether a title is also the heading of the notes that follow it under headings such as
+   * "Verse 3".
    */
   readonly isHeadingOfVerses: boolean;
 }
 
-/** An entry of the module, and the last verse of its chapter that repeats the text of the entry. */
+/**
+ * An entry of the module, and the last of the following verses of the chapter that repeat its text.
+ * `lastVerse` is the verse of the entry itself if no verse repeats the text.
+ */
 interface Stretch {
   readonly entry: SwordEntry & { readonly code: BookCode };
   lastVerse: number;

@@ -89,8 +89,8 @@ export interface NotePart {
   /** Null if the part has no heading. */
   readonly heading: string | null;
   /**
-   * True if the heading is a `title` element. False if it is the bold words at the start of a
-   * paragraph.
+   * True if the heading is a `title` element. False if the heading is the bold words at the start
+   * of a paragraph, or if there is no heading.
    */
   readonly isTitled: boolean;
   /** The paragraphs, one on each line. */
@@ -100,8 +100,8 @@ export interface NotePart {
 }
 
 /**
- * Splits blocks before each title and before each paragraph that begins with bold words. Joins bold
- * words without text after them with the next bold words.
+ * Divides the blocks of an entry into parts, before each title and before each paragraph that
+ * begins with bold words. Joins bold words without text after them with the next bold words.
  */
 export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   const parts: { -readonly [Key in keyof NotePart]: NotePart[Key] }[] = [];
@@ -120,8 +120,9 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
 }
 
 /**
- * Returns the length of a title. Some titles have a word in capitals and then a whole sentence
- * ("EXPOSITION (The reader ..."). Of these, only the words in capitals count.
+ * Returns the length of the heading in a `title` element, usually the whole title. Some titles have
+ * words in capitals and then a whole sentence ("EXPOSITION (The reader ..."). Of these, only the
+ * words in capitals are the heading.
  */
 const titleLength = (text: string): number => {
   const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
@@ -131,7 +132,10 @@ const titleLength = (text: string): number => {
 const joinHeadings = (first: string | null, second: string): string =>
   first === null || first === second ? second : `${first}; ${second}`;
 
-/** Adds the text that follows the heading of a block to a part, as a new line. */
+/**
+ * Adds the text that follows the heading of a block to a part, as a new line, and the references in
+ * this text.
+ */
 function append(
   part: { -readonly [Key in keyof NotePart]: NotePart[Key] } | undefined,
   { text, references, unresolved }: NoteBlock,
@@ -139,7 +143,7 @@ function append(
 ): void {
   if (!part) return;
   const following = text.slice(headingLength);
-  // The punctuation after a heading belongs to the heading.
+  // The punctuation after a heading is left out, because it belongs to the heading.
   const line = following.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
   const separator = part.text === '' || line === '' ? '' : '\n';
   // The offset of the line in the part minus its offset in the block.

@@ -14,14 +14,14 @@ export type TopicPiece =
 
 export interface TopicLine {
   /**
-   * The words of the line without its references. '' if the line has only references, or only links
-   * to other topics.
+   * The words of the line without its references. '' if the line has only references, or if it
+   * begins with "See" and has a link to another topic.
    */
   readonly text: string;
   readonly references: readonly VerseSpan[];
   /**
-   * The links to other topics. `name` is the linked name, and `fullName` also has the words after
-   * the link, which may belong to the name.
+   * The links to other topics. `name` is the linked name. `fullName` also has the words in capitals
+   * after the link, such as ", PUNISHMENT OF", which may belong to the name.
    */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
@@ -100,7 +100,8 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
 }
 
 /**
- * Removes the arrow at the start of a line, and the separators that stood between its references.
+ * Removes the arrow at the start of a line, the separators that stood between its references, and
+ * needless spaces.
  */
 const cleanText = (text: string): string =>
   text

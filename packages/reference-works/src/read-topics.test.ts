@@ -73,7 +73,7 @@ test('readTopics reads "Phm 1" as the whole book of Philemon, which has one chap
   expect(entries).toEqual([{ text: 'Letter', references: [span(57001001, 57001025)] }]);
 });
 
-test('readTopics also reads chapters and verses that follow a reference without markup, such as "; with 22:6-19; 19"', async () => {
+test('readTopics also reads chapters and verses that stand after a reference but have no markup, such as "; with 22:6-19; 19"', async () => {
   const { entries } = await readLines(`→ Saul ${ref('1Kgs.18.12', '1Ki 18:12')}; with 22:6-19; 19 <item>x</item>`);
   expect(entries?.[0]).toEqual({
     text: 'Saul',
@@ -81,7 +81,7 @@ test('readTopics also reads chapters and verses that follow a reference without 
   });
 });
 
-test('readTopics lists each reference to verses that do not exist in `unresolved`, with its topic', async () => {
+test('readTopics leaves out references to verses that do not exist, and lists them with their topic in `unresolved`', async () => {
   const { entries, unresolved } = await readLines(`→ Trusted ${ref('Exod.3.29', 'Ex 3:29')}; ${ref('Col.1.1', '1:1')}`);
   expect(entries).toEqual([{ text: 'Trusted', references: [span(51001001)] }]);
   expect(unresolved).toEqual([{ place: 'FAITH', reference: 'Exod.3.29' }]);
@@ -117,7 +117,7 @@ describeWithWorks("Nave's Topical Bible", () => {
   const entriesOf = ({ sections }: Topic) => sections.flatMap(({ entries }) => entries);
   const references = topics.flatMap(entriesOf).flatMap((entry) => entry.references);
 
-  test("readTopics reads all 5,322 topics of Nave's, and 99.9 % of the references name existing verses", () => {
+  test("readTopics reads all 5,322 topics of Nave's, and more than 99.9 % of the references name existing verses", () => {
     expect(topics).toHaveLength(5_322);
     expect(new Set(topics.map(({ name }) => name)).size).toBe(5_322);
     // The module has 77,935 references in markup, and a few references without markup.
@@ -125,7 +125,7 @@ describeWithWorks("Nave's Topical Bible", () => {
     expect(unresolved.length / references.length).toBeLessThan(0.001);
   });
 
-  test("readTopics returns more than 21,585 different phrases (topic, heading and entry) of Nave's that have verses", () => {
+  test("readTopics returns entries with verses for more than 21,585 different phrases (topic, heading and entry) of Nave's", () => {
     const phrases = topics.flatMap(({ name, sections }) =>
       sections.flatMap(({ heading, entries }) =>
         entries
@@ -136,7 +136,7 @@ describeWithWorks("Nave's Topical Bible", () => {
     expect(new Set(phrases).size).toBeGreaterThan(21_585);
   });
 
-  test("readTopics resolves 97 % of the links between the topics of Nave's", () => {
+  test("readTopics resolves more than 97 % of the links between the topics of Nave's", () => {
     const linkCount = topics.reduce((sum, { seeAlso }) => sum + seeAlso.length, 0);
     expect(brokenLinks.length / linkCount).toBeLessThan(0.03);
   });

@@ -24,7 +24,7 @@ export interface Topic {
    */
   readonly name: string;
   readonly sections: readonly TopicSection[];
-  /** The names of the topics that the topic links to, each once, in the order of the links. */
+  /** The names of the other topics to which the topic links, each once, in the order of the links. */
   readonly seeAlso: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface TopicalBible {
   /** The topics in the order of the module, which is alphabetical. */
   readonly topics: readonly Topic[];
   readonly unresolved: readonly UnresolvedReference[];
-  /** The links that name no topic. */
+  /** The links for which no topic was found. */
   readonly brokenLinks: readonly UnresolvedReference[];
 }
 
@@ -69,8 +69,8 @@ export function readTopics(confFile: string, versesAndParser: VersesAndParser): 
 }
 
 /**
- * Returns the names of the topics. Adds " (2)" to a name if another topic with this name has more
- * references.
+ * Returns the names of the topics. Among topics with the same name, the topic with the most
+ * references keeps the name, and " (2)" is added to the names of the others.
  */
 function distinctNames(drafts: readonly DraftTopic[]): string[] {
   const largest = new Map<string, DraftTopic>();

@@ -50,9 +50,9 @@ export interface OtherTopicName {
 }
 
 /**
- * Finds topics that name no verses and only link to other topics, such as "ANXIETY: See CARE".
- * Returns the name of such a topic as another name of each linked topic. `phrases` are the phrases
- * of the topics that name verses.
+ * Finds topics without phrases that link to topics with phrases, such as "ANXIETY: See CARE".
+ * Returns the name of such a topic as another name of each linked topic that has phrases. `phrases`
+ * are the phrases of `topics`, as `listTopicPhrases` returns them.
  */
 export function listOtherTopicNames(topics: readonly Topic[], phrases: readonly TopicPhrase[]): OtherTopicName[] {
   const withVerses = new Set(phrases.map(({ topic }) => topic));

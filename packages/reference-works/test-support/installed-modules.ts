@@ -17,11 +17,11 @@ if (missing.length > 0)
 
 /**
  * Jest's `describe` for tests that need all reference works. Skips these tests if a module is
- * missing.
+ * missing. In CI a missing module is an error instead.
  */
 export const describeWithWorks = missing.length > 0 ? describe.skip : describe;
 
-/** Returns the .conf file of a module that `describeWithWorks` has found. */
+/** Returns the .conf file of a module. Throws an error if the module is missing. */
 export function confOf(module: string): string {
   const conf = found.get(module);
   if (conf === undefined) throw new Error(`${module} is missing`);

@@ -61,7 +61,7 @@ export function createBlockWriter() {
     },
     /**
      * Writes a space, which separates two verses. Writes nothing at the start of a paragraph or a
-     * line.
+     * line, and nothing after another space.
      */
     space(): void {
       if (next || !content || content.length === 0) return;

@@ -25,7 +25,7 @@ const psalm: readonly VerseWithLayout[] = [
   verseOf(2, 'He said, “Come & drink.” They came.', {
     breaks: [paragraphAt(0)],
     marks: [{ kind: 'WORDS_OF_JESUS', start: 9, length: 15 }],
-    notes: [{ kind: 'TRANSLATION', start: 23, text: 'Or “eat”.' }],
+    notes: [{ kind: 'TRANSLATION', start: 23, text: 'Or “eat & drink”.' }],
   }),
   verseOf(3, 'All drank.'),
 ];
@@ -114,7 +114,23 @@ test('buildLayout treats an offset outside the text of a verse as the nearest en
     headings: [{ kind: 'SECTION', start: -1, text: 'early' }],
     marks: [{ kind: 'DIVINE_NAME', start: 2, length: 99 }],
   });
-  expect(renderText(buildLayout([verse]))).toBe('early\n\n1 Word[1]\n\n[1] late\n');
+  expect(buildLayout([verse]).blocks).toEqual([
+    { kind: 'heading', headingKind: 'SECTION', text: 'early' },
+    {
+      kind: 'stanza',
+      lines: [
+        {
+          indent: 0,
+          content: [
+            { kind: 'verse-number', label: '1' },
+            { kind: 'text', text: 'Wo', marks: [] },
+            { kind: 'text', text: 'rd', marks: ['DIVINE_NAME'] },
+            { kind: 'note', number: 1 },
+          ],
+        },
+      ],
+    },
+  ]);
 });
 
 test('buildLayout splits the text of a verse where a mark begins or ends, and lists the outer of two nested marks first', () => {
@@ -145,7 +161,7 @@ test('renderHtml renders a psalm title, poetry, prose and end notes, and escapes
       '<p><sup class="verse-number">2</sup>He said, <span class="words-of-jesus">“Come &amp; drink.</span><sup class="note-marker"><a id="p-note-marker-1" href="#p-note-1" role="doc-noteref">1</a></sup><span class="words-of-jesus">”</span> They came. <sup class="verse-number">3</sup>All drank.</p>',
       '<section class="notes" role="doc-endnotes" aria-label="Notes">',
       '<ol>',
-      '<li id="p-note-1">Or “eat”. <a href="#p-note-marker-1" role="doc-backlink" aria-label="Back to the text of note 1">↩</a></li>',
+      '<li id="p-note-1">Or “eat &amp; drink”. <a href="#p-note-marker-1" role="doc-backlink" aria-label="Back to the text of note 1">↩</a></li>',
       '</ol>',
       '</section>',
     ].join('\n'),
@@ -174,7 +190,7 @@ test('renderMarkdown renders headings, hard line breaks, emphasis and footnotes'
       '',
       '**2** He said, “Come \\& drink.[^1]” They came. **3** All drank.',
       '',
-      '[^1]: Or “eat”.',
+      '[^1]: Or “eat \\& drink”.',
       '',
     ].join('\n'),
   );
@@ -190,14 +206,14 @@ test.each([
   ['- no list', '\\- no list'],
   ['12. no list', '12\\. no list'],
   ['*no* _emphasis_ `code`', '\\*no\\* \\_emphasis\\_ \\`code\\`'],
-])('renderMarkdown escapes %s at the start of a line', (text, escaped) => {
+])('renderMarkdown writes the line %s as %s, so that Markdown shows the line unchanged', (text, escaped) => {
   const verse = verseOf(1, `A ${text}`, { breaks: [lineAt(0), lineAt(2)] });
   expect(renderMarkdown(buildLayout([verse]))).toBe(`**1** A\\\n${escaped}\n`);
 });
 
 test('renderText shows line breaks, indents, note markers and notes', () => {
   expect(renderText(buildLayout(psalm))).toBe(
-    'A song of the <valley>.\n\n1 The river is my friend;\n  I shall not thirst.\n\n2 He said, “Come & drink.[1]” They came. 3 All drank.\n\n[1] Or “eat”.\n',
+    'A song of the <valley>.\n\n1 The river is my friend;\n  I shall not thirst.\n\n2 He said, “Come & drink.[1]” They came. 3 All drank.\n\n[1] Or “eat & drink”.\n',
   );
 });
 

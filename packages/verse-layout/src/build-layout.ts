@@ -11,8 +11,9 @@ import type {
 } from './layout-types';
 
 /**
- * The notes, headings and breaks at one offset of a verse's text. Notes are written before headings
- * and breaks, because a note belongs to the text before the offset.
+ * The notes, headings and breaks at one offset of a verse's text. The markers of the notes are
+ * written before the headings and breaks, because a note belongs to the text before the offset. At
+ * offset 0, the markers follow the verse number.
  */
 interface OffsetItems {
   readonly notes: Note[];
@@ -21,9 +22,9 @@ interface OffsetItems {
 }
 
 /**
- * Arranges verses as a page prints them. The verses must be in reading order. Verses without breaks
- * become one paragraph. An offset outside the text counts as the nearest end of the text, so no
- * text, note or heading is lost.
+ * Arranges verses as a page prints them. The verses must be in reading order. A verse without
+ * breaks and headings continues the paragraph or line of the verse before it. An offset outside the
+ * text counts as the nearest end of the text, so no text, note or heading is lost.
  */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockWriter();

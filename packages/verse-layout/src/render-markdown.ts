@@ -7,7 +7,7 @@ const indentation = '\u2003';
 
 /**
  * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are
- * emphasised. Markdown has no markup for the words of Jesus and the divine name, so they are plain
+ * emphasized. Markdown has no markup for the words of Jesus and the divine name, so they are plain
  * text.
  */
 export function renderMarkdown({ blocks, notes }: Layout): string {

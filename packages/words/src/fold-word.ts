@@ -14,13 +14,14 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
 const accents =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
-/** Matches texts of ASCII characters. In these, folding only changes the case. */
+/** Matches texts of printable ASCII characters. In these, folding only changes the case. */
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * Folds a word to the form in which words are compared: lower case without accents, but with ñ.
- * `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay different.
- * Folding a folded word changes nothing. The length of the text may change.
+ * Folds a word to the form in which words are compared: lower case without accents, but with the
+ * letters of `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay
+ * different. Folding a folded word changes nothing. A folded word may be shorter or longer than the
+ * word: `Straße` folds to `strasse`.
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
