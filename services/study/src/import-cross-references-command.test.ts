@@ -22,7 +22,7 @@ describe('reading files of openbible.info', () => {
     });
   });
 
-  test('parseCrossReferences leaves out references to verses that do not exist, and names their lines', () => {
+  test('parseCrossReferences leaves out references to verses that do not exist, and returns a message with the line number for each', () => {
     const lines = [
       ...Array<string>(200).fill('Gen.1.1\tExod.1.1\t5'),
       'Gen.1.99\tExod.1.1\t5',
@@ -57,7 +57,7 @@ describe('reading files of openbible.info', () => {
     ['Gen.1.1\tExod.1.1\tmany', /^line 2: 'many' is not a number of votes/],
     ['Gen.1.1\tExod.1.1\t5\t6', /^line 2: there are more than 3 columns/],
     ['創世記\tExod.1.1\t5', /^line 2: '創世記' is not a verse/],
-    [`${'x'.repeat(5_000)}\tExod.1.1\t5`, /^line 2: 'x{40}…' is not a verse/],
+    [`${'x'.repeat(100)}\tExod.1.1\t5`, /^line 2: 'x{40}…' is not a verse/],
   ])(
     'parseCrossReferences rejects the invalid line %j with a message that has the line number and the reason',
     (line, message) => {

@@ -36,7 +36,6 @@ export type ImportCommand =
 
 const maxTextLength = 500;
 
-/** Parses the command line. */
 export function parseImportCommand(args: readonly string[]): ImportCommand {
   const invalid = (reason: string): ImportCommand => ({ kind: 'invalid', reason });
   try {

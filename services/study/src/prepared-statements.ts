@@ -43,9 +43,9 @@ export interface EntryRow {
 }
 
 /**
- * Prepares the statements that read lists of several verses or topics at once. Their first parameter is a JSON array.
- * CROSS JOIN fixes the join order, so that SQLite looks up each item of the array by key and never
- * scans a table.
+ * Prepares the statements that read rows of several verses, notes or topics at once. Their first
+ * parameter is a JSON array. CROSS JOIN fixes the join order, so that SQLite looks up each item of
+ * the array by key and never scans a table.
  */
 export function prepareStatements(db: Database) {
   const verseTopics = db.prepare<[string, number], VerseTopicRow>(

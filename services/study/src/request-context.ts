@@ -14,7 +14,7 @@ export interface StudyVerse extends Place {
   readonly translation: StudyTranslation;
 }
 
-/** The maximum number of notes in one response: about two megabytes of text. */
+/** The maximum number of notes in one response: usually less than two megabytes of text. */
 export const maxNotesPerRequest = 1_000;
 
 /**
@@ -26,7 +26,7 @@ const topicsPerBatch = 5;
 /**
  * Creates the context of one request. Loads in one tick of the event loop with the same arguments
  * share their SQL statements. The context counts the verses and the notes of the response. The
- * field that exceeds one of these limits throws.
+ * field that exceeds the maximum of verses or of notes throws.
  */
 export function createRequestContext(store: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
@@ -57,7 +57,7 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
   return {
     work,
 
-    /** Loads the sections of a topic. All fields of the request that select the topic share one load. */
+    /** Loads the sections of a topic. All fields of the request that select them share one load. */
     sections(topic: Topic): Promise<TopicSection[]> {
       const loaded = sectionsByTopic.get(topic) ?? sections.load(null, topic);
       sectionsByTopic.set(topic, loaded);
@@ -70,7 +70,8 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
       crossReferences.load(first, ordinalsOf(verse)),
 
     /**
-     * Loads the notes on a verse. Throws `badUserInput` if the request exceeds its limit of notes.
+     * Loads the first notes on a verse. Throws `badUserInput` if the request exceeds
+     * `maxNotesPerRequest`.
      */
     async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
       const numbers = await noteNumbers.load(JSON.stringify(filter), ordinalsOf(verse));

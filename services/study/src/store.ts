@@ -25,8 +25,8 @@ export interface StudyStoreOptions {
 
 /**
  * Opens the files of the study subgraph and reads from them. Expected errors come from
- * `@lectern/errors`. If a file cannot be opened at the start, `openChecksummedFile` throws an error
- * that names the command to repair it.
+ * `@lectern/errors`. If reference-works.sqlite or study-catalogue.sqlite cannot be opened, throws an
+ * error that names the command to repair the file.
  */
 export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
   const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, {
@@ -74,7 +74,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
       return translation;
     },
 
-    /** The commentaries that are installed, sorted by identifier. */
+    /** The commentaries in reference-works.sqlite, sorted by identifier. */
     commentaries,
 
     /**

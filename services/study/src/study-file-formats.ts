@@ -15,9 +15,9 @@ export const referenceWorksKind: ChecksummedFileKind = {
 
 /**
  * Identifies the study.sqlite of one translation. The application id in the header of the SQLite
- * file is the text "Lstu" in ASCII. The file has no tables. Its manifest lists the books and verses
- * of the translation (`StudyEntry`). The catalogue of study files repeats this list, and the
- * subgraph reads it there.
+ * file is the text "Lstu" in ASCII. The only table of the file is its manifest, which lists the
+ * books and verses of the translation (`StudyEntry`). The catalogue of study files repeats this
+ * list, and the subgraph reads it there.
  */
 export const studyFileKind: TranslationFileKind = {
   name: 'study file',
@@ -31,7 +31,7 @@ export const referenceWorksFile = (dataDir: string): string => join(dataDir, 're
 /**
  * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (the verse
  * numbers of the King James Version): 43003016 for JHN 3:16. A rank is the position in the list of
- * one verse, from 0.
+ * one verse, from 0. In `verse_note`, each source has a list of its own.
  */
 export const referenceWorksTables = `
 CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);
@@ -83,7 +83,8 @@ export interface ReferenceWorksManifest extends Readonly<Record<string, string>>
 }
 
 /**
- * The maximum number of topics, cross references and notes of a commentary that are stored for a
- * verse: the largest maximum of the argument `first` of their fields.
+ * How many topics, how many cross references and how many notes of each commentary are stored for a
+ * verse, at most. No field of a verse returns more: 100 is the largest maximum of an argument
+ * `first`.
  */
 export const maxPerVerse = 100;

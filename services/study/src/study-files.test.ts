@@ -123,8 +123,10 @@ test('the study build rebuilds reference-works.sqlite if only the version of the
     const db = new Database(worksFile(folder));
     const version = db.prepare("SELECT json_extract(value, '$.naves') FROM manifest WHERE key = 'sources'").pluck();
     const digest = String(version.get());
-    const [older] = digest.split(' ');
-    db.prepare("UPDATE manifest SET value = json_set(value, '$.naves', ?) WHERE key = 'sources'").run(older);
+    const [digestOfModule] = digest.split(' ');
+    db.prepare("UPDATE manifest SET value = json_set(value, '$.naves', ?) WHERE key = 'sources'").run(
+      `${digestOfModule} 0`,
+    );
     db.close();
     storeChecksum(worksFile(folder));
     expect((await buildSmallStudy(folder)).isBuilt).toBe(true);
@@ -137,7 +139,7 @@ test('the study build rebuilds reference-works.sqlite if only the version of the
   });
 });
 
-test('the field topic finds names with percent signs, quotes, accents and Greek letters, and _entities resolves the id of every topic, also of one whose name has 240 characters', async () => {
+test('the field topic finds names with percent signs, quotes, accents and Greek letters, and _entities resolves the id of every topic, also of a topic whose name has 240 characters', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);

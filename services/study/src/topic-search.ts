@@ -15,8 +15,8 @@ export const maxQueryLength = 200;
 const defaultFirst = 20;
 const maxFirst = 100;
 /**
- * The minimum length of the last word of a query to match longer words that begin with it, because
- * the client may still be typing.
+ * The last word of a query also matches longer words that begin with it, because the user may still
+ * be typing. It must have at least this many characters.
  */
 const minPrefixLength = 3;
 
@@ -54,8 +54,8 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
 }
 
 /**
- * Returns a query for the full-text index (SQLite FTS5) that matches all words. Each word stands in
- * quotation marks, so FTS5 reads no word as an operator.
+ * Returns a query for the full-text index (SQLite FTS5) that matches topics with all words. A long
+ * last word is a prefix. Each word stands in quotation marks, so FTS5 reads no word as an operator.
  */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;

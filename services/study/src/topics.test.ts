@@ -126,7 +126,7 @@ test('the field topic rejects a name of 201 characters with BAD_USER_INPUT', asy
   ]);
 });
 
-test('the field topic returns the sections, entries and references of a topic, with references in the argument language, or in English if it is unknown', async () => {
+test('the field topic returns the sections, entries and references of a topic, with references in the language of the argument `language`, or in English if the language is unknown', async () => {
   const { topic: abba } = await client.data<{ topic: unknown }>(
     '{ topic(name: "ABBA") { verseCount seeAlso { name } sections { heading entries { text references { reference spanish: reference(language: "spa") other: reference(language: "xyz") bookId verseCount verses(translation: "spa-rv1909") { id } } } } } }',
   );

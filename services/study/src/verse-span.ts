@@ -10,8 +10,8 @@ import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
 import type { StudyTranslation } from './catalogue-entry';
 
 /**
- * Returns the place of an ordinal from reference-works.sqlite: JHN 3:16 for 43003016. Throws if no
- * book has the verse: then the build wrote a wrong file.
+ * Returns the place of an ordinal from reference-works.sqlite: JHN 3:16 for 43003016. Throws if the
+ * ordinal names none of the 66 books: then the build wrote a wrong file.
  */
 export function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);
@@ -44,7 +44,10 @@ export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, ver
   return formatReference([{ start, end: isOneVerse ? start : end }], translation);
 }
 
-/** Returns the first verses of a range that a translation has, in the translation's numbering. */
+/**
+ * Returns the first verses of a range that a translation has, at most `limit`, in the translation's
+ * numbering.
+ */
 export function versesInTranslation(
   translation: StudyTranslation,
   span: VerseSpan,

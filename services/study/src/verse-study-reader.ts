@@ -16,8 +16,8 @@ interface Names {
 }
 
 /**
- * Creates the functions that read the topics, cross references and notes of several verses at once. Each function returns
- * one list for each item of `wanted`.
+ * Creates the functions that read the topics, cross references and notes of several verses at once.
+ * Each function but `notes` returns one list for each item of `wanted`, with at most `first` items.
  */
 export function createVerseStudyReader(statements: PreparedStatements, { topics, sources, commentaries }: Names) {
   const sourceByNumber = new Map(sources.map((source) => [source.number, source]));
@@ -61,7 +61,8 @@ export function createVerseStudyReader(statements: PreparedStatements, { topics,
     },
 
     /**
-     * Returns the numbers of the notes on each verse. The function `notes` reads notes by number.
+     * Returns the numbers of the notes on each verse, from all commentaries or only from `source`.
+     * The function `notes` reads notes by number.
      */
     noteNumbers(
       wanted: readonly StandardVerseList[],
@@ -91,7 +92,10 @@ export function createVerseStudyReader(statements: PreparedStatements, { topics,
 /** Returns the JSON array of all verses, each once. */
 const distinct = (wanted: readonly StandardVerseList[]): string => JSON.stringify([...new Set(wanted.flat())]);
 
-/** Returns the numbers of the first notes: the first of each commentary, then the second of each, and so on. */
+/**
+ * Returns the numbers of at most `first` notes: the first note of each commentary, then the second
+ * of each, and so on.
+ */
 function chooseNotes(rows: readonly VerseNoteRow[], source: number | null, first: number): number[] {
   const ordered = rows
     .filter((row) => source === null || row.source === source)

@@ -16,7 +16,10 @@ export async function importSmallTranslation(folder: string): Promise<void> {
   await importFiles([file], { dataDir: folder, log: () => undefined, given: {}, replace: true });
 }
 
-/** Writes a small topical Bible with unusual names: quotes, percent signs, other scripts, many characters. */
+/**
+ * Writes a small topical Bible whose names have quotes, percent signs, Greek letters or 240
+ * characters.
+ */
 export const writeSmallTopics = (root: string): string =>
   writeDictionary(root, {
     module: 'Nave',
@@ -54,7 +57,10 @@ export const writeSmallNotes = (root: string): string =>
  */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });
 
-/** Builds the study files of a data folder from the modules in its folder `sword`. Resolves with the log. */
+/**
+ * Builds the study files of a data folder from the modules in its folder `sword`. Resolves with the
+ * lines of the log, and whether files were built.
+ */
 export async function buildSmallStudy(folder: string): Promise<{ isBuilt: boolean; lines: string[] }> {
   const lines: string[] = [];
   const isBuilt = await buildStudyData({

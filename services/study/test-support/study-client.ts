@@ -7,13 +7,19 @@ import { buildStudyData, createStudySubgraph } from '../src/index';
 /** The timeout of `beforeAll`, which builds the files only if they are missing or out of date. */
 export const buildTimeoutMs = 300_000;
 
-/** Builds the study files of the default translations if necessary, and resolves with the path of the data folder. */
+/**
+ * Builds the study files of the default translations if necessary, and resolves with the path of
+ * the data folder.
+ */
 export async function ensureStudyData(): Promise<string> {
   await buildStudyData({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
   return dataDir;
 }
 
-/** Opens the subgraph with the files of a data folder. `statements` records the SQL statements that run. */
+/**
+ * Opens the subgraph with the files of a data folder. `statements` records the SQL statements that
+ * run.
+ */
 export function openStudyClient(folder: string) {
   const statements: string[] = [];
   const subgraph = createStudySubgraph({

@@ -29,8 +29,8 @@ export interface BuildReferenceWorksOptions {
 
 /**
  * Returns true if reference-works.sqlite is intact and was made with the present rules from the
- * present version of each source that this machine has. Fetches nothing. If the module of a source was removed after the
- * build, the source stays in the file, and the file is still up to date.
+ * present version of each source that this machine has. Fetches nothing. If the module of a source
+ * was removed after the build, the source stays in the file, and the file is still up to date.
  */
 export function isReferenceWorksUpToDate({
   dataDir,

@@ -16,8 +16,9 @@ export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 
 }
 
 /**
- * Builds reference-works.sqlite if a source is new. Builds the study.sqlite of a translation if the file is missing,
- * damaged or made from another text. Resolves with false if everything was up to date.
+ * Builds reference-works.sqlite if the file is missing or damaged, or if a source is new or has
+ * changed. Builds the study.sqlite of a translation if the file is missing, damaged or made from
+ * another text. Resolves with false if everything was up to date.
  */
 export async function buildStudyData({
   dataDir,

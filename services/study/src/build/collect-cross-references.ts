@@ -7,8 +7,12 @@ export interface CollectedReference extends VerseSpan {
   readonly sources: readonly number[];
 }
 
-/** An entry of Nave's Topical Bible makes its verses cross references of each other if it names at most this many verses. */
+/**
+ * The maximum number of verses of a short entry of Nave's Topical Bible. Only short entries make
+ * their verses cross references of each other.
+ */
 const maxVersesOfEntry = 8;
+
 // The collector stores each pair of a verse and a related verse (the target) as one number, because
 // numbers sort fast and take little memory:
 // (index of the verse * verseBase + index of the target) * sourceBase + number of the source.
@@ -19,7 +23,7 @@ const verseBase = 40_000;
 
 /**
  * Collects cross references by verse. Two sources may name the same pair of verses: the pair then
- * has both sources. Consecutive verses with the same sources become one reference.
+ * has both sources. Consecutive related verses with the same sources become one reference.
  */
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
@@ -28,8 +32,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
-    // The World English Bible has four verses that the standard numbering (the verse numbers of the
-    // King James Version) lacks, such as Romans 14:24. These verses get no cross references.
+    // The World English Bible has three verses that the standard numbering (the verse numbers of
+    // the King James Version) lacks: Romans 14:24-26. Their notes give no cross references.
     if (from === -1) return;
     for (let to = indexOf(first); to <= indexOf(last); to += 1)
       if (to !== from) pairs.push((from * verseBase + to) * sourceBase + source);
@@ -39,8 +43,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     add,
 
     /**
-     * Makes the verses of each short entry of a topic cross references of each other. Consecutive
-     * verses become one reference.
+     * Makes the verses of each short entry of a topic cross references of each other. Verses of
+     * one range without gaps are not cross references of each other.
      */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { references } of topics.flatMap(({ sections }) => sections.flatMap(({ entries }) => entries))) {
@@ -56,7 +60,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
     /**
      * Makes the verses that a note cites cross references of each verse that the note explains.
-     * Skips notes on whole chapters and books.
+     * Skips notes on whole chapters and books, and citations of the verses that the note explains.
      */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
@@ -69,8 +73,9 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Returns the cross references of each verse. References with the most sources come first;
-     * references with equally many sources are in canonical order.
+     * Returns the first `maxPerVerse` cross references of each verse, by the ordinal of the verse.
+     * References with the most sources come first; references with equally many sources are in
+     * canonical order.
      */
     collect(): Map<number, CollectedReference[]> {
       const sorted = Float64Array.from(pairs).sort();

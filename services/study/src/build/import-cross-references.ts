@@ -18,8 +18,8 @@ export interface ImportOptions {
 
 /**
  * Copies a file of cross references into the data folder, where the next build reads it. Replaces a
- * source with the same identifier. Resolves with null after an import. If the file is invalid,
- * imports nothing and resolves with the lines of the error message.
+ * source with the same identifier. Resolves with null after an import. If the file is invalid, or
+ * if there are too many sources, imports nothing and resolves with the lines of the error message.
  */
 export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
   const fileError = checkFile(file);

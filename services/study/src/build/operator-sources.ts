@@ -18,7 +18,7 @@ export const operatorFolder = (dataDir: string): string => join(dataDir, 'source
 export const operatorFile = (dataDir: string, id: string, extension: 'json' | 'tsv'): string =>
   join(operatorFolder(dataDir), `${id}.${extension}`);
 
-/** Reads the descriptions of the imported cross references, in the order of their identifiers. */
+/** Reads the descriptions of the imported cross references, in the order of their file names. */
 export function readOperatorSources(dataDir: string): OperatorSource[] {
   if (!existsSync(operatorFolder(dataDir))) return [];
   return readdirSync(operatorFolder(dataDir))

@@ -1,6 +1,6 @@
 import { createVersesAndParser, type VerseSpan, type VersesAndParser } from '@lectern/reference-works';
 
-/** A line of the file: a verse, the verses to which the verse refers, and the readers' votes. */
+/** A line of an imported file: a verse, the verses to which it refers, and the readers' votes. */
 export interface VotedReference {
   /** The ordinal of the verse: 43003016 for JHN 3:16. */
   readonly verse: number;
@@ -28,8 +28,8 @@ const maxReported = 20;
 /** The maximum number of references in a file. The file of openbible.info has about 345,000. */
 const maxReferences = 2_000_000;
 /**
- * The maximum share of references to verses that do not exist. A file with a larger share probably
- * has another verse numbering, so it is rejected.
+ * The maximum number of references to verses that do not exist, divided by the number of the other
+ * references. A file with a larger share probably has another verse numbering, so it is rejected.
  */
 const maxUnresolvedShare = 0.01;
 

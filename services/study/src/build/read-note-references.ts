@@ -12,7 +12,7 @@ export interface CitedVerses {
 
 /**
  * The books, chapters and verses of the standard numbering (the verse numbers of the King James
- * Version), as `findReferences` reads them.
+ * Version), for `findReferences`.
  */
 const standardShape: TranslationShape = {
   language: 'eng',
@@ -22,7 +22,10 @@ const standardShape: TranslationShape = {
   bookName: (book) => bookName(book, 'eng'),
 };
 
-/** Reads the references in the printed notes of a translation's module. Throws an error if the module cannot be read. */
+/**
+ * Reads the references in the printed notes of a translation's module. Throws an error if the
+ * module cannot be read.
+ */
 export function readNoteReferences(
   confFile: string,
   { verses }: VersesAndParser,

@@ -17,8 +17,8 @@ export interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
   /**
-   * Returns the digest of the module's data files, and of the rules for reading reference works.
-   * Throws if the module cannot be opened.
+   * Returns the digest of the module's data files. For a commentary or the topical Bible, the text
+   * also has the version of the rules for reading it. Throws if the module cannot be opened.
    */
   readonly digest: (conf: string) => string;
   /** Reads the whole module to check it. Throws if the module is cut off or damaged. */
@@ -65,8 +65,9 @@ export const moduleSources: readonly ModuleSource[] = [
 ];
 
 /**
- * Returns the sources in the form in which modules are found or fetched. A module whose digest is
- * known was intact at the last build. Any other module is read completely, to find damage.
+ * Returns the sources as `findModules` and `fetchOptionalModules` take them. A module whose digest
+ * is in `knownDigests`, by source id, was intact at the last build. `check` reads any other module
+ * completely, to find damage.
  */
 export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({

@@ -30,11 +30,11 @@ export interface SourceParts {
   readonly modules: ModuleSources;
   /** The data folder, which holds the cross references that the operator has imported. */
   readonly dataDir: string;
-  /** Receives one line at a time: the counts of each source. */
+  /** Receives one line at a time: the counts of each source, and errors in imported files. */
   readonly log: (line: string) => void;
 }
 
-/** What the log says of one source: its counts, and its references that name no existing verse. */
+/** The counts of one source for the log, and its references that name no existing verse. */
 interface Summary {
   readonly counts: string;
   readonly unresolved: readonly UnresolvedReference[];
@@ -80,7 +80,10 @@ function insertSources(db: Database, sources: readonly StudySource[]): ReadonlyM
   return new Map(sources.map(({ id }, index) => [id, index + 1]));
 }
 
-/** Returns a function that reads the module of a source and writes its topics, notes and cross references. */
+/**
+ * Returns a function that reads the module of a source, writes its topics or notes, and adds its
+ * cross references to the collector.
+ */
 function createModuleReader(db: Database, versesAndParser: VersesAndParser, collector: CrossReferenceCollector) {
   const writeNotes = createNoteWriter(db, versesAndParser.verses);
   return (id: string, { conf, number }: FoundModule): Summary => {
@@ -119,8 +122,8 @@ interface VotedParts {
 const maxListed = 100;
 
 /**
- * Adds the references of an imported file that have enough votes to the collector. Leaves out a
- * file that was damaged after the import. Returns lines for the log.
+ * Adds to the collector the references of an imported file that have at least `minVotes` votes.
+ * Leaves out a file that was damaged after the import. Returns lines for the log.
  */
 function addVotedReferences(
   { id, title, minVotes }: OperatorSource,
