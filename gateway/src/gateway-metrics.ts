@@ -60,7 +60,7 @@ export interface GraphState {
   readonly health: SubgraphsHealth;
 }
 
-/** One URL of a subgraph. */
+/** The state of one replica, which is one URL of a subgraph. */
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;

@@ -60,7 +60,7 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
    * 200 by default.
    */
   redisTimeoutMs?: number;
-  /** The channel of a worker to its primary. Null if this process is not a worker. */
+  /** The channel of a worker to its primary process. Null if this process is not a worker. */
   channel?: IpcChannel | null;
   trustedProxies: string;
   host: string;

@@ -12,7 +12,8 @@ async function main(): Promise<void> {
     return;
   }
   limitMemory(config, log);
-  // A primary serves no requests, so it does not load the graph and @apollo/gateway.
+  // The primary process of WORKERS serves no requests, so it returns above and never loads the
+  // graph and @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start-gateway-from-settings.js');
   const gateway = await startGatewayFromSettings({ config, channel, log });
   if (channel) {

@@ -10,7 +10,7 @@ import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 export interface SettingsGatewayOptions {
   config: ReturnType<typeof readConfig>;
-  /** The channel of a worker to its primary. Null if this process is not a worker. */
+  /** The channel of a worker to its primary process. Null if this process is not a worker. */
   channel: IpcChannel | null;
   log: Logger;
 }

@@ -10,8 +10,8 @@ const subnetBits = 64;
 const maxMemoizedAddresses = 2_000;
 
 /**
- * The maximum length of an address that is memoized. The addresses of networks, with a zone and a
- * port, are shorter. A longer text would only fill the memory.
+ * The maximum length of an address that is memoized. Real addresses are shorter, also with a zone
+ * and a port. A longer text would only fill the memory.
  */
 const maxAddressCharacters = 100;
 

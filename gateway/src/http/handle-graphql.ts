@@ -148,7 +148,8 @@ export function createGraphqlHandler({
   };
 
   /**
-   * Sends an error of `@lectern/errors` as it is, and INTERNAL_SERVER_ERROR for any other error.
+   * Sends an error of `@lectern/errors` as it is, and INTERNAL_SERVER_ERROR for any other error. If
+   * the response has begun already, closes the connection instead.
    */
   const respondWithError = (exchange: Exchange, error: unknown): void => {
     const { request, response, requestId } = exchange;

@@ -91,7 +91,7 @@ test('the gateway sends a query with the word "mutation" to another replica if a
   for (const server of servers) server.close();
 });
 
-test('a query does not fail after two of three replicas have rejected its document because of an older schema', async () => {
+test('after two of three replicas have rejected a document because of an older schema, later requests with this document succeed', async () => {
   const servers = [createReplica('old'), createReplica('old'), createReplica('new', 5)];
   const urls = await Promise.all(servers.map(urlOf));
   const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
