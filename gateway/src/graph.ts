@@ -92,7 +92,9 @@ export interface GraphOptions {
    */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
-  /** Counts the embedding calls of an API key. By default they are not counted. */
+  /**
+   * Counts the embedding calls (of semantic search) of an API key. By default nothing is counted.
+   */
   onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }

@@ -11,7 +11,7 @@ import { errorMessage } from '@lectern/serving';
 export interface SupergraphCopy {
   /** The path of the copy, for messages. */
   readonly file: string;
-  /** Resolves with null if there is no copy. */
+  /** Resolves with the text of the copy. Resolves with null if there is no readable copy. */
   read(): Promise<string | null>;
   /** Replaces the copy. A copy that cannot be written is reported, and changes nothing else. */
   write(text: string): Promise<void>;

@@ -49,8 +49,8 @@ export interface SubgraphsHealth {
 const retryBudget = { max: 100, perResponse: 0.1 };
 
 /**
- * Creates the connections to the subgraphs of one graph over HTTP; `subgraph` opens each of them.
- * Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
+ * Creates the transport to the subgraphs of one graph over HTTP. Its function `subgraph` opens one
+ * subgraph. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
  */
 export function createHttpSubgraphs({
   urls,
