@@ -20,8 +20,8 @@ const limits = createRateLimits({ perMinute: 0, keyPerMinute: 0, perDay: 0, keyR
 
 /**
  * Reads what keys have used in the current UTC day from Redis, where the gateways of both
- * environments (`test` and `live`) count. Without REDIS_URL, the counts are in the memory of each
- * gateway.
+ * environments (`test` and `live`) count. Without REDIS_URL, resolves to `not-shared`, because the
+ * counts are in the memory of each gateway.
  */
 export async function readUsageToday(
   keys: readonly KeyRecord[],

@@ -54,8 +54,8 @@ export function chooseOperation(
 }
 
 /**
- * Creates the function that measures an operation. The function rejects the operation if it is too
- * deep or has too many conditions, because these two measures do not depend on variables.
+ * Creates the function that measures an operation. Its depth and its number of conditions do not
+ * depend on variables, so the function rejects an operation that exceeds one of these two limits.
  */
 export function createPrepareOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
   return (
