@@ -26,7 +26,9 @@ export const variables: Record<string, Record<string, unknown>> = {
   MoreLikeThis: { book: 'JHN', chapter: 3, verse: 16 },
 };
 
-/** The operations of the .graphql files in this folder: examples of what client applications send. */
+/**
+ * The operations of the .graphql files in this folder: examples of what client applications send.
+ */
 export const clientOperations = readdirSync(__dirname)
   .filter((file) => file.endsWith('.graphql'))
   .map((file) => readFileSync(join(__dirname, file), 'utf8'))

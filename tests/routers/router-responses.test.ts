@@ -44,8 +44,8 @@ const demandControl = `demand_control:
  */
 const isRandom = ({ document }: Operation): boolean => document.includes('randomVerse');
 
-// Without the program of a router, its tests are skipped, also with CI=true, which otherwise makes a
-// missing program an error: no Debian package has these programs.
+// Without the program of a router, its tests are skipped, also with CI=true, which otherwise makes
+// a missing program an error: no Debian package has these programs.
 const programs = routerPrograms.map((router) => ({ ...router, program: process.env[router.setting] ?? '' }));
 const installed = programs.filter(({ program }) => program !== '');
 for (const { name, setting, program } of programs)
