@@ -24,7 +24,9 @@ export interface Topic {
    */
   readonly name: string;
   readonly sections: readonly TopicSection[];
-  /** The names of the other topics to which the topic links, each once, in the order of the links. */
+  /**
+   * The names of the other topics to which the topic links, each once, in the order of the links.
+   */
   readonly seeAlso: readonly string[];
 }
 

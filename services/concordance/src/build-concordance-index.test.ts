@@ -15,7 +15,9 @@ beforeAll(async () => {
   await ensureConcordance();
 }, buildTimeoutMs);
 
-/** Opens the subgraph. Returns the message of the startup error, or `opened` if the start succeeds. */
+/**
+ * Opens the subgraph. Returns the message of the startup error, or `opened` if the start succeeds.
+ */
 const startResult = (dataDir: string): string => {
   try {
     createConcordanceSubgraph({ dataDir }).close();

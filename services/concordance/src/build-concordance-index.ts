@@ -31,9 +31,9 @@ export interface BuildConcordanceIndexOptions {
 }
 
 /**
- * Builds strongs.sqlite if this machine has a new Strong's dictionary. Builds the
- * concordance.sqlite of a translation if the file is missing, damaged or made from another text.
- * Resolves with false if all files were up to date.
+ * Builds strongs.sqlite if the file is missing or damaged, or if a Strong's dictionary of this
+ * machine is new or has changed. Builds the concordance.sqlite of a translation if the file is
+ * missing, damaged or made from another text. Resolves with false if all files were up to date.
  *
  * Fetches missing dictionaries only before a build. A machine without network access therefore
  * builds without dictionaries, and does not try to fetch them at each start.

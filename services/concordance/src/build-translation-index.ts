@@ -12,8 +12,9 @@ import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } f
 import { encodeStrongsNumber, encodeTags, encodeWords } from './verse-encoding';
 
 /**
- * A form of a stem, such as `misericordias` of the stem `misericordi`: how often each spelling
- * occurs (with a capital or without), the verses with the form, and its count in each verse.
+ * A form of a stem, such as `misericordias` of the stem `misericordi`, or a form that translates a
+ * Strong's number: how often each spelling occurs (with a capital or without), the verses with the
+ * form, and its count in each verse.
  */
 interface CollectedForm {
   spellings: Map<string, number>;
@@ -143,7 +144,7 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // The index leaves out a stem if the stem or its commonest form is a function word. For
+    // The word index leaves out a stem if the stem or its commonest form is a function word. For
     // example, `sobras` has the same stem as the function word `sobre`, which is the commonest
     // form.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);

@@ -8,7 +8,10 @@ import { createWordReader } from './verse-encoding';
 export interface CollocateCounts {
   /** How many words of each stem occur near a word of the query. */
   readonly together: Int32Array;
-  /** How many of these words are before the nearest word of the query. */
+  /**
+   * How many of these words are before the nearest word of the query. A word in the middle between
+   * two words of the query counts as after.
+   */
   readonly before: Int32Array;
   /** The number of words near a word of the query, over all stems. */
   readonly words: number;
@@ -35,8 +38,8 @@ export interface CountedCollocate {
 }
 
 /**
- * Creates a counter of the words near the words of a query. A word counts once if it is one of the `window` words
- * before or after a query word. Query words themselves never count.
+ * Creates a counter of the words near the words of a query. A word counts once if it is one of the
+ * `window` words before or after a query word. Query words themselves never count.
  */
 export function createCollocateCounter(stemCount: number, queryStems: ReadonlySet<number>, window: number) {
   const [together, before] = [new Int32Array(stemCount), new Int32Array(stemCount)];
@@ -75,9 +78,9 @@ export function createCollocateCounter(stemCount: number, queryStems: ReadonlySe
 const stemsPerStep = 4_096;
 
 /**
- * Returns the stems that occur near the query's words more often than expected, by log-likelihood.
- * Equal values are sorted by `together`, then by the number of the stem. Yields between short
- * steps, so that other requests are executed in between.
+ * Returns the stems that occur near the query's words more often than expected, highest
+ * log-likelihood first. Equal values are sorted by `together`, highest first, then by the number of
+ * the stem. Yields between short steps, so that other requests are executed in between.
  */
 export function* rankCollocates(
   { together, before, words }: CollocateCounts,
@@ -111,9 +114,10 @@ export function* rankCollocates(
 }
 
 /**
- * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are the words near the
- * query's words and all other words. The columns are the words of the stem and the words of other stems.
- * T. Dunning, Accurate Methods for the Statistics of Surprise and Coincidence, Computational Linguistics 19(1), 1993.
+ * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are
+ * the words near the query's words and all other words. The columns are the words of the stem and
+ * the words of other stems. The words of the query are not in the table. T. Dunning, Accurate
+ * Methods for the Statistics of Surprise and Coincidence, Computational Linguistics 19(1), 1993.
  */
 export function logLikelihood({
   count,

@@ -54,7 +54,10 @@ async function stemsOfIndex(translation: string): Promise<string[]> {
 
 type CountedCollocate = Omit<Collocate, 'displayForm'>;
 
-/** Finds the verses of each stem, how often the stem occurs, and one spelling of the stem. */
+/**
+ * Finds the verses of each stem, how often the stem occurs, one spelling of the stem, and the
+ * number of all words.
+ */
 function countTranslation(verses: readonly ScannedVerse[]) {
   const versesByStem = new Map<string, Set<ScannedVerse>>();
   const occurrences = new Map<string, number>();
@@ -70,7 +73,10 @@ function countTranslation(verses: readonly ScannedVerse[]) {
 
 type CountedTranslation = ReturnType<typeof countTranslation>;
 
-/** Counts the collocates in the text itself, by comparing each word with each occurrence of the query's stem. */
+/**
+ * Counts the collocates in the text itself, by comparing each word with each occurrence of the
+ * query's stem.
+ */
 function countInText(translation: CountedTranslation, query: string, window: number): CountedCollocate[] {
   const near = new Map<string, { before: number; after: number }>();
   let nearWords = 0;
@@ -167,6 +173,8 @@ test('the field collocates lists the words near the word amor by log-likelihood,
     ['fraternal', 3, 0, 3],
     ['siervo', 13, 2, 11],
   ]);
+  const values = found.map(({ logLikelihood }) => logLikelihood);
+  expect(values).toEqual(values.toSorted((a, b) => b - a));
   const withFunctionWords = await collocates({ word: 'amor', functionWords: true, first: 100 });
   expect(withFunctionWords.map(({ displayForm }) => displayForm)).toEqual(expect.arrayContaining(['por', 'Cristo']));
 });

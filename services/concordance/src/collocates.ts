@@ -55,7 +55,10 @@ const maxFirst = 100;
 /** The number of verses between two pauses, which are read and counted in half a millisecond. */
 const versesPerStep = 250;
 
-/** Bounds the cached counts to about 2 MB: a translation has 10,000 to 20,000 stems of five bytes each. */
+/**
+ * Bounds the cached counts to less than 2 MB: the default translations have 8,000 to 14,000 stems
+ * of five bytes each.
+ */
 const maxCachedTranslations = 20;
 
 /**

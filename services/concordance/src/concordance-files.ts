@@ -49,7 +49,10 @@ export interface ConcordanceContent {
   readTagged(strongsNumber: string): { forms: string; postings: Buffer } | undefined;
   /** Reads verses with one SQL statement. Missing verses are left out. */
   readVerses(ordinals: readonly number[]): VerseRow[];
-  /** Reads the texts and the encoded words of verses with one SQL statement. Missing verses are left out. */
+  /**
+   * Reads the texts and the encoded words of verses with one SQL statement. Missing verses are left
+   * out.
+   */
   readTexts(ordinals: readonly number[]): TextRow[];
   /** Reads the encoded words of verses with one SQL statement. Missing verses are left out. */
   readWords(ordinals: readonly number[]): Buffer[];

@@ -50,6 +50,11 @@ function wordBeside({ node }: ConcordanceEdge, order: Order): string {
 
 const referencesOf = (edges: readonly ConcordanceEdge[]): string[] => edges.map(({ node }) => node.verse.reference);
 
+const ordinalsOf = (edges: readonly ConcordanceEdge[]): number[] =>
+  edges.map(({ node: { verse } }) =>
+    verseOrdinal({ book: verse.bookId as BookCode, chapter: verse.chapter, verse: verse.verse }),
+  );
+
 function sortBySpec(canonical: readonly ConcordanceEdge[], order: Order): string[] {
   if (order === 'CANONICAL') return referencesOf(canonical);
   const keyed = canonical.map((edge) => ({ edge, key: wordBeside(edge, order) }));
@@ -66,9 +71,7 @@ test.each([
       readAllPages((after) => concordance({ translation, word, order, first: 100, after }));
     const canonical = await pagesIn('CANONICAL');
     expect(canonical.length).toBeGreaterThan(3_000);
-    const ordinals = canonical.map(({ node: { verse } }) =>
-      verseOrdinal({ book: verse.bookId as BookCode, chapter: verse.chapter, verse: verse.verse }),
-    );
+    const ordinals = ordinalsOf(canonical);
     expect(ordinals).toEqual(ordinals.toSorted((a, b) => a - b));
     for (const order of orders) {
       const references = referencesOf(order === 'CANONICAL' ? canonical : await pagesIn(order));
@@ -156,7 +159,7 @@ test.each([
 test('for each value of the argument order, the pages of strongsConcordance contain each verse once, in this order', async () => {
   const document = `query S($order: ConcordanceOrder, $after: String) {
     strongsConcordance(translation: "eng-kjv", number: "G26", order: $order, first: 50, after: $after) {
-      totalCount edges { cursor node { matches { start length } verse { text reference } } }
+      totalCount edges { cursor node { matches { start length } verse { bookId chapter verse text reference } } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }`;
@@ -168,6 +171,8 @@ test('for each value of the argument order, the pages of strongsConcordance cont
     });
   const canonical = await pagesIn('CANONICAL');
   expect(new Set(referencesOf(canonical)).size).toBe(canonical.length);
+  const ordinals = ordinalsOf(canonical);
+  expect(ordinals).toEqual(ordinals.toSorted((a, b) => a - b));
   for (const order of orders) expect(referencesOf(await pagesIn(order))).toEqual(sortBySpec(canonical, order));
 });
 

@@ -64,7 +64,7 @@ const bookRange = (code: BookCode): OrdinalRange => {
   return { low, high: low + 1_000_000 };
 };
 
-/** The verses that pass the filters, in the order of the request. A page is a part of these verses. */
+/** The verses that pass the filters, in the order of the request. A page is a part of them. */
 interface OrderedVerses {
   readonly length: number;
   /** The index of the first verse after the cursor of the request. 0 without a cursor. */
@@ -152,7 +152,8 @@ function cutPage(
 }
 
 /**
- * Returns the ordinals of the verses in the requested book and testament. Throws `bookNotFound`.
+ * Returns the range of the verses in the requested book and testament, which may be empty. Throws
+ * `bookNotFound`.
  */
 function filteredRange(
   translation: ConcordanceTranslation,

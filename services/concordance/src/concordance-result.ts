@@ -13,11 +13,14 @@ export interface ConcordanceResult {
   /** The stems of the query's words, separated by spaces, or the Strong's number. */
   readonly lemma: string;
   readonly postings: Postings;
-  /** The Strong's number of the query; null if the query has words. */
+  /** The Strong's number of the query; null if the query has words, and for an empty result. */
   readonly strongsNumber: string | null;
   /** The numbers of the query's stems. Empty for a Strong's number. */
   readonly stems: ReadonlySet<number>;
-  /** Returns the matched words as the text spells them, the commonest form first. */
+  /**
+   * Returns the forms of the matched words as the text spells them, the commonest form first, at
+   * most `maxSurfaceForms`.
+   */
   surfaceForms(): readonly string[];
   /** Returns the spans of a verse that match, in the order of the text. */
   matchedSpans(verse: IndexedVerse): Span[];

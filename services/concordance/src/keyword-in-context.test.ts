@@ -51,7 +51,7 @@ test('keywordInContext returns the first 25 words of a match that has more than 
   );
 });
 
-test('keywordInContext returns a text without words or without matches unchanged', () => {
+test('keywordInContext returns a short text without words or without matches unchanged', () => {
   expect(keywordInContext('…', [], [])).toBe('…');
   expect(contextOf('In the beginning')).toBe('In the beginning');
 });

@@ -8,7 +8,7 @@ import { createStemNeighbour, sortKey, sortVerses, wordBeside } from './order-by
 
 /**
  * Bounds the cached lists of sorted verses to about 2 MB for all translations. The commonest words
- * have 20,000 verses.
+ * have more than 20,000 verses.
  */
 const maxCachedVerses = 250_000;
 
@@ -21,10 +21,10 @@ const versesPerStep = 250;
 type VerseWithWord = readonly [ordinal: number, word: string];
 
 /**
- * Creates the function that sorts the verses of a result by the word before or after their first match.
- * If the file of the translation is replaced meanwhile, `currentContent` returns null, and so does
- * the created function. Sorted lists are cached, because a client that reads all pages requests the
- * same list many times.
+ * Creates the function that sorts the verses of a result by the word before or after their first
+ * match. If the file of the translation is replaced meanwhile, `currentContent` returns null, and
+ * so does the created function. Sorted lists are cached, because a client that reads all pages
+ * requests the same list many times.
  */
 export function createNeighbourWordSorter(
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null,

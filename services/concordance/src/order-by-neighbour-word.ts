@@ -3,7 +3,9 @@ import type { IndexedVerse } from './indexed-verse';
 import type { Span } from './verse-encoding';
 import { createWordReader, endOf } from './verse-encoding';
 
-/** The orders of a concordance by the word that stands before or after the first match of a verse. */
+/**
+ * The orders of a concordance by the word that stands before or after the first match of a verse.
+ */
 export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 
 /**
@@ -29,8 +31,9 @@ export interface SortedVerses {
 }
 
 /**
- * Returns the sort key of a word: the word without case and accents, and with ñ as n and a
- * combining tilde. In a comparison of UTF-16 units, this key sorts between n and o.
+ * Returns the sort key of a word: the word without case and accents, but with ñ as n and a
+ * combining tilde, cut to `maxSortKeyLength` characters. A comparison of UTF-16 units then sorts ñ
+ * between n and o.
  */
 export const sortKey = (written: string): string =>
   [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');

@@ -11,7 +11,7 @@ export interface StemCounts {
   readonly totalWords: number;
 }
 
-/** A row of the table `stem`: the text, the number, the occurrences, and 1 if the stem is in the index. */
+/** A row of the table `stem`. `isInIndex` is 1 if the stem is in the word index. */
 type StemCountRow = [text: string, number: number, occurrences: number, isInIndex: 0 | 1];
 
 /** Reads the stems that follow a text, at most `limit` of them, sorted by text. */

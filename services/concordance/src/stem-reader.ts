@@ -24,7 +24,7 @@ export interface StemEntry {
   readonly postings: Postings;
 }
 
-/** Bounds the cache of stems to about 24 MB: about a thousand common stems, or all rare stems. */
+/** Bounds the cache of stems to about 24 MB, enough for nearly all stems of one translation. */
 const maxCachedVerses = 1_500_000;
 
 export type StemCache = LRUCache<string, StemEntry>;

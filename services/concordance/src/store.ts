@@ -36,8 +36,8 @@ const maxIndexFirst = 200;
 
 /**
  * Opens the files of the concordance and reads from them. Expected errors come from
- * `@lectern/errors`. If a file cannot be opened at the start, `openChecksummedFile` throws an error
- * that names the command to repair it.
+ * `@lectern/errors`. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an
+ * error that names the command to repair the file.
  */
 export function createConcordanceStore(options: ConcordanceFilesOptions) {
   const dictionary = readStrongsEntries(options.dataDir);
@@ -80,14 +80,16 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
 
     /**
      * Finds the verses with every word of a text, in any form of its stem.
-     * Throws or rejects with `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
+     * Throws or rejects with `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and
+     * `invalidCursor`.
      */
     words: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       work.runInSteps(pageInSteps(args, (translation) => wordsIn(translation, text))),
 
     /**
      * Finds the verses with a word that has this Strong's number (of a Hebrew or Greek word).
-     * Throws or rejects with `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
+     * Throws or rejects with `translationNotFound`, `strongsNotFound`, `bookNotFound` and
+     * `invalidCursor`.
      */
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       work.runInSteps(pageInSteps(args, (translation) => strongsIn(translation, text))),
@@ -112,8 +114,8 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
 
     /**
      * Reads the stems of the word index in alphabetical order.
-     * A prefix that is not blank selects the stems that begin with it. The list continues after the
-     * cursor `after` of an earlier entry.
+     * A prefix that is not blank selects the stems that begin with it. With the cursor of an entry
+     * as `after`, the list begins after this entry.
      * Throws or rejects with `translationNotFound`, `tooLong` and `invalidCursor`.
      */
     wordIndex: (identifier: string, filter: WordIndexFilter, work: WorkBudget) =>

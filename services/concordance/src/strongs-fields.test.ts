@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test('the field strongsConcordance filters by book and testament, returns pages, marks the match in the field context, and rejects an invalid cursor', async () => {
+test('the field strongsConcordance filters by book and testament, has a next page, marks the match in the field context, and rejects an invalid cursor', async () => {
   const page = await strongsConcordance({ translation: 'eng-kjv', number: 'g0026', book: '1 John', first: 1 });
   expect(page).toMatchObject({
     pageInfo: { hasNextPage: true },
@@ -230,7 +230,7 @@ describe('Verse.words', () => {
     expect(found?.words.find(({ text }) => text === 'my')?.strongs).toEqual([]);
   });
 
-  test("the field Verse.words is empty in a translation without Strong's tags, and _entities returns null for a missing verse", async () => {
+  test("the field Verse.words is empty in a translation without Strong's tags, and _entities returns null for a missing verse, an invalid id and an unknown translation", async () => {
     const { data, errors } = await client.execute(wordsDocument, {
       of: [
         verseReference('eng-web', 23, 1),

@@ -15,7 +15,10 @@ const writePlace = ({ book, chapter, verse }: Place): string => `${book}:${chapt
 /** Writes the cursor of a verse: `BOOK:chapter:verse` in base64url without padding. */
 export const writeCursor = (place: Place): string => encode(writePlace(place));
 
-/** Writes the cursor of a verse in another order: `ORDER:BOOK:chapter:verse:word` in base64url without padding. */
+/**
+ * Writes the cursor of a verse in another order: `ORDER:BOOK:chapter:verse:word` in base64url
+ * without padding.
+ */
 export const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrderPlace): string =>
   encode(`${order}:${writePlace(place)}:${key}`);
 

@@ -24,8 +24,8 @@ const longGap = 3;
 
 /**
  * Encodes each word as two integers. The first is the length of the word times four, plus the
- * length of the gap before the word: for most words, it fits into one byte. The second is the
- * number of the stem. The length of a long gap is a third integer.
+ * length of the gap before the word, at most 3: for nearly all words, it fits into one byte. The
+ * second is the number of the stem. The length of a long gap is a third integer.
  */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;

@@ -3,10 +3,15 @@ import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import { dataDir } from '@lectern/testing';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
 
-/** The timeout of `beforeAll`, which builds the index only if the index is missing or out of date. */
+/**
+ * The timeout of `beforeAll`, which builds the index only if the index is missing or out of date.
+ */
 export const buildTimeoutMs = 300_000;
 
-/** Builds the concordance of the default translations if necessary, and resolves with the path of the data folder. */
+/**
+ * Builds the concordance of the default translations if necessary, and resolves with the path of
+ * the data folder.
+ */
 export async function ensureConcordance(): Promise<string> {
   await buildConcordanceIndex({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
   return dataDir;

@@ -23,5 +23,8 @@ if (!hasDictionaries && process.env['CI'] === 'true')
   throw new Error(`Strong's dictionaries are missing: ${installCommand}`);
 if (!hasDictionaries) process.stderr.write(`skipped: tests of Strong's dictionaries (${installCommand})\n`);
 
-/** `describe` for tests that need Strong's dictionaries. Skips them if a dictionary is missing. */
+/**
+ * Jest's `describe` for tests that need Strong's dictionaries. Skips these tests if a dictionary is
+ * missing. In CI a missing dictionary is an error instead.
+ */
 export const describeWithDictionaries = hasDictionaries ? describe : describe.skip;

@@ -31,9 +31,9 @@ const topicsPerBatch = 5;
 export function createRequestContext(store: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // createPerTranslationLoader joins loads with the same first argument into one batch. Elsewhere the
-  // first argument is the translation. Here it is the value of the field's arguments, or null if the
-  // field has none.
+  // createPerTranslationLoader joins loads with the same first argument into one batch. Elsewhere
+  // the first argument is the translation. Here it is the value of the field's arguments, or null
+  // if the field has none.
   const sections = createPerTranslationLoader(work, {
     loadBatch: (_: null, topics: readonly Topic[]): TopicSection[][] => store.sections(topics),
     keysPerBatch: topicsPerBatch,

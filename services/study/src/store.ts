@@ -25,8 +25,8 @@ export interface StudyStoreOptions {
 
 /**
  * Opens the files of the study subgraph and reads from them. Expected errors come from
- * `@lectern/errors`. If reference-works.sqlite or study-catalogue.sqlite cannot be opened, throws an
- * error that names the command to repair the file.
+ * `@lectern/errors`. If reference-works.sqlite or study-catalogue.sqlite cannot be opened, throws
+ * an error that names the command to repair the file.
  */
 export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
   const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, {

@@ -6,7 +6,9 @@ import { writeModule } from '../../../packages/corpus/test-support/write-module'
 import { ref, see, topicMarkup } from '../../../packages/reference-works/test-support/topic-markup';
 import { buildStudyData } from '../src/index';
 
-/** Imports a translation `eng-small` that has only Psalm 1, with three verses, into a data folder. */
+/**
+ * Imports a translation `eng-small` that has only Psalm 1, with three verses, into a data folder.
+ */
 export async function importSmallTranslation(folder: string): Promise<void> {
   const file = join(folder, 'eng-small.usfx');
   writeFileSync(

@@ -12,7 +12,7 @@ const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
  * Parses one entry, whose markup is TEI (an XML format for texts): the word in its script, its
  * transliteration, its pronunciation, and then the definition.
  * An entry without markup is only a definition.
- * Returns null for a number that Strong did not use ("Not Used").
+ * Returns null for a number that Strong did not use ("Not Used"), and for an empty entry.
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {
   // Greek entries repeat the word in Beta Code, which writes Greek in ASCII. Removes this copy.
@@ -42,7 +42,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Removes the markup and the line breaks.
+ * Removes the markup and the line breaks, and decodes entities such as `&amp;`.
  * Replaces `{word}` by `word,`, as Strong wrote: the Hebrew module has braces instead of the comma.
  */
 const toPlainText = (markup: string): string =>

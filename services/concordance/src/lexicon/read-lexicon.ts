@@ -17,9 +17,10 @@ const dictionaries = [
 ] as const;
 
 /**
- * Returns Strong's dictionaries in the form in which SWORD modules (books packaged by the SWORD
- * project) are found or fetched. A module whose digest is in `knownDigests` was intact at the last
- * build. Any other module is read completely, to find damage.
+ * Returns Strong's dictionaries, which are SWORD modules (books packaged by the SWORD project), as
+ * `findModules` and `fetchOptionalModules` take them. A module whose digest is in `knownDigests`,
+ * by module name, was intact at the last build. `check` reads any other module completely, to find
+ * damage.
  */
 export const strongsModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
