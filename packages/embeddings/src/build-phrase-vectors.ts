@@ -26,11 +26,11 @@ export interface BuildPhrasesOptions {
   /** The digest of each source of the phrases, by the id of the source. */
   sources: Readonly<Record<string, string>>;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
-  /** The path of the file to write. Vectors in an existing file are reused. */
+  /** The path of the file to write. If the file exists, its vectors may be reused. */
   file: string;
   /**
-   * The path of the phrases file that ships with Lectern, whose vectors are reused. Null if there
-   * is none.
+   * The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if
+   * there is none.
    */
   shipped: string | null;
   /** Receives the progress, one line at a time. */
@@ -42,8 +42,8 @@ export interface BuildPhrasesOptions {
 const phrasesPerStep = 1_000;
 
 /**
- * Writes a phrases file. Reuses the vectors of existing files, and embeds only the other phrases.
- * Resolves with the number of embedded phrases.
+ * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds
+ * only the other phrases. Resolves with the number of these other phrases.
  */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
   const { lists, sources, embedder, file, log } = options;
@@ -78,15 +78,18 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
 }
 
 interface ReusableRows {
-  /** The scale of the rows, as in `PhrasesHeader`. Null if no file has reusable rows. */
+  /**
+   * The scale of the bytes in rows: a component of a vector is its byte times this scale. Null if
+   * no file has reusable rows.
+   */
   scale: number | null;
   /** The rows by the hash of the phrase. */
   rows: ReadonlyMap<string, Int8Array>;
 }
 
 /**
- * Returns the reusable rows of the file that has more of the phrases. Rows of two files cannot be
- * mixed, because each file has its own scale.
+ * Returns the reusable rows of `file` or `shipped`, whichever has more of the phrases. Rows of two
+ * files cannot be mixed, because each file has its own scale.
  */
 async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOptions): Promise<ReusableRows> {
   const wanted = new Set(

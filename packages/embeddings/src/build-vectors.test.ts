@@ -209,7 +209,7 @@ test('buildVectors replaces a damaged file, or a file of another model, and comp
   expect((await withVectors(file, ({ header }) => header)).dimensions).toBe(8);
 });
 
-test('buildVectors with `only` writes the vectors of just these verses, close to the vectors of a build of all verses', async () => {
+test('buildVectors writes only the vectors of the verses in the option `only`, close to the vectors of a build of all verses', async () => {
   const { done: doneAll, file: allFile } = build('for-comparison.vec');
   await doneAll;
   const all = await withVectors(allFile, ({ ordinals, vectorOf }) => ({ ordinals, vectorOf: vectorOf(32_001_002) }));

@@ -34,9 +34,9 @@ export interface BuildVectorsOptions {
 }
 
 export interface BuiltVectors {
-  /** The number of verses in the translation. */
+  /** The number of verses with a vector in the file. */
   verses: number;
-  /** The number of verses whose vectors were computed, because no file had them. */
+  /** The number of verses whose vectors were computed. The other vectors were reused. */
   computed: number;
 }
 
@@ -46,8 +46,8 @@ const textsPerCheckpoint = 256;
 const progressIntervalMs = 5_000;
 
 /**
- * Resolves to true if the vectors file is intact, and was made by this model from the current texts
- * in the current way.
+ * Resolves to true if the vectors file is intact, and was made by this model and the current
+ * `embeddingRecipe` from the current texts.
  */
 export const areVectorsUpToDate = async (
   options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
@@ -66,8 +66,9 @@ const readIndexIfUpToDate = ({
   }).catch(nullIfUnusable);
 
 /**
- * Builds or updates the vectors file of a translation. Computes only the vectors of new and changed
- * verses.
+ * Builds or updates the vectors file of a translation. Reuses the vectors of one existing file,
+ * `file` or `shipped`. Computes only the vectors of verses that this file lacks, or of which the
+ * text or a neighbor's text has changed.
  */
 export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltVectors> {
   const { corpus, translation, embedder, file, log, signal } = options;
@@ -102,7 +103,7 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   return { verses: positions.length, computed: missing.length };
 }
 
-/** The vectors of existing files, by the hash of the texts from which each vector was made. */
+/** The vectors of an existing file, by the hash of the texts from which each vector was made. */
 interface ReusableVectors {
   scale: number | null;
   rows: ReadonlyMap<string, Int8Array>;
@@ -121,7 +122,7 @@ function findReusable(vectors: VerseVectors | null, hashes: readonly Buffer[]): 
 }
 
 interface ComputedVectors {
-  /** The vectors by the position of their verse. */
+  /** The vectors by the position of their verse in the translation. */
   readonly vectors: ReadonlyMap<number, Float64Array>;
   /** The checkpoint to remove after the vectors were written. Null if no vector was missing. */
   readonly checkpoint: VectorsCheckpoint | null;

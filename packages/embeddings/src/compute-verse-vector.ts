@@ -17,7 +17,7 @@ const weightOfOwnText = 0.55;
 const weightOfSecondText = 0.45;
 const weightOfNeighbor = 0.15;
 
-/** Returns the positions of the verses before and after, if they are in the same chapter. */
+/** Returns the positions of the verses before and after this one that are in the same chapter. */
 export function neighborPositions(verses: readonly VerseText[], position: number): number[] {
   const here = verses[position];
   return [position - 1, position + 1].filter((neighbor) => {
@@ -54,9 +54,9 @@ export function textsForVectors(verses: readonly VerseText[], positions: readonl
 }
 
 /**
- * Computes a verse's vector: the weighted mean of its text's vectors in both translations, plus a
- * part of each neighbor's mean. The neighbors count because sentences often cross verses.
- * Normalized to length 1.
+ * Computes a verse's vector: the weighted mean of the vectors of its own text and of its second
+ * text (in English, if there is one), plus a part of each neighbor's mean. The neighbors count
+ * because sentences often cross verses. Normalized to length 1.
  * @param vectorOfText returns the vector of an embedded text
  */
 export function verseVector(

@@ -33,16 +33,20 @@ export interface Embedder {
    * order.
    */
   embedPassages(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Loads the model, so that the first query is fast. Rejects if the model cannot be loaded. */
+  /**
+   * Loads a local model, so that the first query is fast. Rejects if the model cannot be loaded.
+   * Does nothing for a remote endpoint.
+   */
   warm(): Promise<void>;
   /**
-   * Returns true while the circuit breaker of a remote endpoint is open. The method is absent for a
-   * local model.
+   * Returns true while the circuit breaker of a remote endpoint is open or half-open. The method is
+   * absent for a local model.
    */
   isCircuitOpen?: () => boolean;
   /**
    * Sends a request that costs nothing to a remote endpoint. Rejects with the reason if the
-   * endpoint does not respond or rejects the API key. The method is absent for a local model.
+   * endpoint does not respond, responds with status 5xx or rejects the API key. The method is
+   * absent for a local model.
    */
   probe?: () => Promise<void>;
   close(): Promise<void>;

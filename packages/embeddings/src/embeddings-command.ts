@@ -61,7 +61,7 @@ export async function runEmbeddingsCommand(args: readonly string[], context: Com
 
 type ParsedArguments =
   | { readonly kind: 'command'; readonly command: ParsedCommand }
-  /** The kind for a command line after which only the help or an error was printed. */
+  /** No command is to be run, because the parser has printed the help or an error. */
   | { readonly kind: 'exit'; readonly status: 0 | 2 };
 
 function parseArguments(args: readonly string[], context: CommandContext): ParsedArguments {

@@ -16,7 +16,7 @@ export interface EmbeddingsServerOptions {
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The maximum size of a request body: enough for 2,048 texts. */
+/** The maximum size of a request body in bytes: enough for 2,048 texts of 1,900 bytes. */
 const maxBytes = 4_000_000;
 
 /** The deadline for receiving a request, so that a slow client does not hold a connection. */
@@ -39,7 +39,8 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
       );
     if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
       throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
-    // The key is checked before the body is read.
+    // The key is checked before the body is read, so that nobody without the key can send a large
+    // body.
     if (!isAuthorized(request.headers.authorization))
       throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
     if (path !== '/v1/embeddings')
@@ -124,7 +125,7 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
 
 /**
  * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. The text is
- * a third as long as the same numbers in decimal digits.
+ * about a quarter as long as the same numbers in decimal digits.
  */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

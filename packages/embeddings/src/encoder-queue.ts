@@ -5,7 +5,7 @@ export interface EncodedText {
   tokenCount: number;
 }
 
-/** A group of texts that are sent to the thread in the same message. */
+/** Texts of one call, which are sent to the encoder's worker thread in the same message. */
 export interface QueueEntry {
   texts: readonly string[];
   exact: boolean;
@@ -13,13 +13,16 @@ export interface QueueEntry {
 }
 
 /**
- * The maximum number of texts in one message to the thread, if they come from several calls. With
- * fewer texts, the thread would often wait for the next message. With more texts, a query would
- * wait longer for the texts before it.
+ * The maximum number of texts in one message to the thread, if the message has several entries. An
+ * entry with more texts is sent alone. With fewer texts, the thread would often wait for the next
+ * message. With more texts, a query would wait longer for the texts before it.
  */
 const maxTextsPerMessage = 4;
 
-/** Creates the queue of the texts that wait for the thread: at most `maxTexts`. */
+/**
+ * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks
+ * the bound `maxTexts`; `add` does not.
+ */
 export function createEncoderQueue(maxTexts: number) {
   const queue: QueueEntry[] = [];
   let queuedTexts = 0;
@@ -27,7 +30,9 @@ export function createEncoderQueue(maxTexts: number) {
   return {
     isEmpty: (): boolean => queue.length === 0,
 
-    /** Throws the error `busy` if so many more texts do not fit into the queue. */
+    /**
+     * Throws an EmbedderError with the failure `busy` if the queue has no room for `count` texts.
+     */
     throwIfFull(count: number): void {
       if (queuedTexts + count > maxTexts)
         throw embedderError(
@@ -63,8 +68,8 @@ export function createEncoderQueue(maxTexts: number) {
     },
 
     /**
-     * Takes the next entries for one message: all exact or all inexact, up to `maxTextsPerMessage`
-     * texts or one entry.
+     * Takes the next entries for one message: all exact or all inexact, and together at most
+     * `maxTextsPerMessage` texts. The first entry is taken even if it has more texts.
      */
     take(): QueueEntry[] {
       const taken: QueueEntry[] = [];

@@ -1,8 +1,8 @@
 import { createEncoder } from './encoder';
 
 test('Encoder.encode rejects each call with the reason if the worker thread cannot be started', async () => {
-  // A symbol cannot be sent to a thread, so starting the thread throws an error. A limit on threads
-  // would have the same effect.
+  // A symbol cannot be sent to a thread, so `new Worker` throws an error. It also throws if the
+  // operating system allows no further thread.
   const model = {
     modelFile: 'none',
     tokenizerFile: 'none',

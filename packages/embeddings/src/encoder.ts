@@ -61,7 +61,10 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   let isRunning = false;
   let closed = false;
 
-  /** Sends queued entries to the thread until the queue is empty. */
+  /**
+   * Sends queued entries to the thread until the queue is empty. If the thread cannot start,
+   * rejects all queued entries.
+   */
   const runQueue = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
@@ -127,7 +130,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
       }
       return encoded;
     },
-    /** Rejects waiting texts with `unavailable`, and ends the thread. */
+    /** Rejects all unfinished texts with the failure `unavailable`, and ends the thread. */
     async close(): Promise<void> {
       closed = true;
       queue.rejectAll(closedError());

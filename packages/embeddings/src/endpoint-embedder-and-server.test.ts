@@ -219,7 +219,7 @@ test('the endpoint embedder assigns vectors to texts by index, reads vectors in 
   ]);
 });
 
-test('the endpoint embedder with a timeout of 400 ms rejects if the endpoint hangs, sends slowly or is unreachable', async () => {
+test('the endpoint embedder with a timeout of 400 ms rejects if the endpoint does not respond, does not complete its response or is unreachable', async () => {
   const hanging = await endpoint(() => {});
   const trickling = await endpoint((_, response) => void response.writeHead(200).write('{'));
   for (const [url, message] of [

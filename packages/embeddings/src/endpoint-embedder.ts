@@ -21,8 +21,8 @@ export interface EndpointOptions {
   queryPrefix: string;
   passagePrefix: string;
   /**
-   * The deadline for queries, retries included. The deadline for passages, for which no user waits,
-   * is twelve times as long.
+   * The deadline for up to 64 queries, retries included, in milliseconds. More queries are sent 64
+   * at a time. The deadline for passages, for which no user waits, is twelve times as long.
    */
   timeoutMs: number;
   /**
@@ -46,7 +46,7 @@ const maxRetryDelayMs = 20_000;
  */
 const maxFailures = 3;
 
-/** The text of a probe. Each probe costs a few tokens. */
+/** The text that the circuit breaker's probe embeds. Each of these probes costs a few tokens. */
 const probeText = 'love';
 
 /** The maximum number of concurrent requests. Further requests wait, within their deadline. */
@@ -67,8 +67,9 @@ type SendOptions = EndpointOptions & { agent: Agent };
  * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
  * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
  * `Retry-After`, until the deadline.
- * If three calls in a row or half of the calls fail, a circuit breaker rejects all calls at once,
- * until a probe succeeds. The embedder sends the probes itself, so that no call waits for a probe.
+ * If three calls in a row fail, or more than half of at least four calls within ten seconds, a
+ * circuit breaker rejects all calls at once, until a probe succeeds. The embedder sends the probes
+ * itself, so that no call waits for a probe.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs, probeAfterMs = 10_000 } = options;
@@ -146,8 +147,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 
 /**
  * Requests the list of models. Rejects if the endpoint does not respond, responds with a status of
- * 5xx or rejects the key. A status such as 404 is accepted, because some endpoints have no such
- * list.
+ * 5xx, or rejects the key with 401. A status such as 404 is accepted, because some endpoints have
+ * no such list.
  */
 async function probeEndpoint({ url, apiKey, timeoutMs, agent }: SendOptions): Promise<void> {
   const { statusCode, body } = await request(url, {
@@ -203,8 +204,8 @@ const isTimeout = (signal: AbortSignal | undefined): boolean =>
 type Outcome =
   | { kind: 'vectors'; vectors: Float32Array[] }
   /**
-   * A failure after which a retry may succeed. `retryAfterMs` is null if the response has no
-   * Retry-After header.
+   * A failure after which a retry may succeed. `retryAfterMs` is null if there is no response, or
+   * if the response has no valid Retry-After header.
    */
   | { kind: 'retryable'; error: EmbedderError; retryAfterMs: number | null }
   | { kind: 'failed'; error: EmbedderError };
@@ -267,8 +268,8 @@ const unreachable = (error: unknown): EmbedderError =>
   unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`);
 
 /**
- * Returns the maximum size of a response: far more bytes than the longest vectors take as decimal
- * digits.
+ * Returns the maximum size of a response with `rows` vectors, in bytes: enough for vectors of
+ * 10,000 dimensions in decimal digits.
  */
 const maxBytes = (rows: number): number => 65_536 + rows * 262_144;
 

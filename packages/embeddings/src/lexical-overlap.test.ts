@@ -75,7 +75,7 @@ test('the lexical overlap leaves out texts whose verse is not ranked (row -1), a
   expect(lexicalOverlap.score('dios', [{ ...words, rows: Int32Array.of(-1, -1) }])).toBeNull();
 });
 
-test('the lexical overlap is null for a query without words, or with only words that no verse contains', () => {
+test('the lexical overlap is null for a query without words, or with only function words or words that no verse contains', () => {
   const scorer = createScorer(['spa', 'eng'], spanish, english);
   for (const query of ['', ' ', '\0', '😀', 'el de la', '\ud800', 'בראשית', 'xyzzy'])
     expect(scorer.score(query)).toBeNull();

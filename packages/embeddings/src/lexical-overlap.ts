@@ -1,5 +1,5 @@
-// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that a short verse has
-// once gets the weight 1.
+// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that occurs once in a
+// verse of 30 % of the mean length gets the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
@@ -50,13 +50,13 @@ export interface RowValues {
 
 /**
  * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0
- * to 1. Words are compared by stem and weighted by rarity; function words do not count. If a verse
- * is in several translations, its own and the English one, the text with the larger overlap counts.
+ * to 1. Words are compared by stem and weighted by rarity and by `wordWeight`; function words do
+ * not count. If a verse is in several translations, the text with the largest overlap counts.
  * @param count the number of verses that are ranked
  */
 export function createLexicalOverlap(count: number) {
-  // Every query reuses these arrays and resets them to zero afterwards. New arrays of this size for
-  // each query would make the garbage collector work much more.
+  // Every query reuses these arrays, and resets `best` and `overlaps` to zero afterwards. New
+  // arrays of this size for each query would make the garbage collector work much more.
   const best = new Float32Array(count);
   const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);
@@ -85,9 +85,9 @@ export function createLexicalOverlap(count: number) {
 
   return {
     /**
-     * Returns the overlap of each verse with a row that contains a word of the query in at least one
-     * of the texts, by the row of the verse. Of several texts, the largest overlap counts. Returns
-     * null if there is no such verse.
+     * Returns the overlaps of the ranked verses that contain a word of the query in at least one of
+     * the translations `texts`, by row. Of several translations, the largest overlap counts.
+     * Returns null if there is no such verse.
      */
     score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;

@@ -6,8 +6,8 @@ export interface TopicMatch {
   /**
    * The mean of the two highest cosines between the query and the topic's phrases and other names,
    * limited to the range 0 to 1 and rounded to four decimals. A phrase is the text of one entry of
-   * the topic. If only one cosine is high enough to be known, a floor takes the place of the second:
-   * see `nearPhrases`.
+   * the topic. If the second cosine is unknown or below a floor, the floor takes its place: see
+   * `nearPhrases`.
    */
   similarity: number;
 }
@@ -19,7 +19,7 @@ interface NearPhrase {
 }
 
 /**
- * The rank of the phrase whose cosine is the floor. A topic with only one phrase above the floor
+ * The rank of the phrase whose cosine is the floor. A topic with at most one phrase above the floor
  * gets the floor as the cosine of its second phrase.
  */
 const nearPhrases = 200;

@@ -17,7 +17,7 @@ export interface OpenPhrasesOptions {
   embedder: string;
   /**
    * The names of topics whose phrases are left out. An evaluation leaves out the topics from which
-   * its own grades come.
+   * its relevance grades of verses come.
    */
   without?: ReadonlySet<string>;
 }
@@ -29,8 +29,9 @@ export interface OpenPhrasesOptions {
 export type RowOf = (ordinal: number) => number | null;
 
 /**
- * Adds the bonus of the verses that the phrases nearest to a query name to `lexical`, the bonus of
- * the verses that contain words of the query. `vector` is the vector of the query.
+ * Returns the sum of two bonuses for each verse: `lexical`, for verses that contain words of the
+ * query, and a bonus for verses that are named by one of the phrases nearest to the query. `vector`
+ * is the vector of the query.
  */
 export type AddPhraseBonus = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
 
@@ -86,8 +87,8 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     sources,
 
     /**
-     * Creates the function that adds a bonus to the verses that the phrases nearest to a query
-     * name. `count` is the number of verses that are ranked.
+     * Creates the function that adds a bonus to the verses that are named by one of the phrases
+     * nearest to a query. `count` is the number of verses that are ranked.
      */
     createAddPhraseBonus(rowOf: RowOf, count: number): AddPhraseBonus {
       const addBonuses = createBonusSum(count);

@@ -38,9 +38,9 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 
   /**
-   * Returns the rows nearest to a vector, in canonical order. Returns at least `limit` rows, and
-   * further rows whose rounded score may equal the last score. Concurrent queries are compared in
-   * one pass.
+   * Returns the rows with the highest scores (cosine plus bonus) for a query, in canonical order.
+   * Returns at least `limit` rows, and further rows whose rounded score may equal the last score.
+   * Up to four concurrent queries are compared in one pass.
    */
   const nearestRows = async (query: ScanQuery): Promise<ScanMatches> => {
     if (query.vector.length !== dimensions)

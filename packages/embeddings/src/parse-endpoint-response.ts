@@ -7,7 +7,8 @@ interface Row {
 
 /**
  * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts,
- * normalized to unit length. Throws an EmbedderError if the response is not exactly what was requested.
+ * normalized to unit length. Throws an EmbedderError if the number of vectors, an index or a vector
+ * is not as requested.
  */
 export function parseEndpointResponse(
   body: string,

@@ -72,7 +72,8 @@ export interface PhraseMatch {
  * count) to each of its verses. This value is divided by the fourth root of the number of verses of
  * the phrase. For topics, it is also divided by the fourth root of the sum of the weights that all
  * phrases give to the verse.
- * @param rowOf returns the row of a verse in the standard numbering: its position among the verses that are ranked
+ * @param rowOf returns the row of a verse: its position among the verses that are ranked. The verse
+ * is given as an ordinal in the standard numbering
  * @param isIncluded returns whether a phrase counts
  */
 export function createPhraseBonus(
@@ -102,7 +103,7 @@ export function createPhraseBonus(
         (factor * (weights[at] ?? 0)) / divisor / (totals ? (totals.get(verses[at] ?? 0) ?? 1) ** damping : 1);
   }
 
-  /** Sums the weights of each verse over all phrases. */
+  /** Sums the weights of each verse over all included phrases of the list. */
   function sumByVerse(): Map<number, number> {
     const sums = new Map<number, number>();
     for (let phrase = first; phrase < end; phrase += 1) {

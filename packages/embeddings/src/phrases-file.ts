@@ -12,8 +12,8 @@ import {
 import { hashLength } from './compute-verse-vector';
 import { checkEmbedder } from './vectors-file';
 
-// The format version must also be increased if the weights of references change. The rules for
-// phrases belong to the digests in `sources`.
+// The format version must also be increased if the weights of references change. If the rules that
+// make phrases from a source change, the digest of the source in `sources` changes instead.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
 /** Returns the path of the phrases in the data folder. */
@@ -21,7 +21,7 @@ export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.v
 
 /**
  * Returns the path of the vectors of phrases that ship with Lectern: hashes and vectors, without
- * verses or texts.
+ * verses or texts. Returns null if the file is absent.
  */
 export function shippedPhrases(): string | null {
   const file = join(__dirname, '..', 'vectors', 'phrases.vec');

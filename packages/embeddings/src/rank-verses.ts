@@ -2,8 +2,8 @@ import type { RowValues } from './lexical-overlap';
 import type { Nearest } from './open-vectors';
 
 /**
- * The bonus for a verse that contains all words of the query. The cosine, to which the bonus is
- * added, is at most 1.
+ * The bonus for a verse whose lexical overlap with the query is 1, the maximum. The cosine, to
+ * which the bonus is added, is at most 1.
  */
 const maxLexicalBonus = 0.03;
 

@@ -17,11 +17,12 @@ export interface EncoderModel {
   maxTokens: number;
 }
 
-/** A sentence encoder together with the texts that it embeds as queries. */
+/** A sentence encoder with the prefix that marks the texts that are queries. */
 export interface QueryEncoderModel extends EncoderModel {
   /**
-   * The prefix of queries. A model with a question adapter has the input `question`, which is 1 for
-   * texts with this prefix and 0 for other texts. Null if all texts are embedded alike.
+   * The prefix of queries. A question adapter is an additional set of weights for queries: a model
+   * that has one has the input `question`, which is 1 for texts with this prefix and 0 for other
+   * texts. Null if all texts are embedded alike.
    */
   adapterPrefix: string | null;
 }
@@ -37,8 +38,9 @@ const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx'
 /**
  * Finds the files of a sentence encoder in a folder in Hugging Face layout. If `pooling` is absent,
  * it is read from `1_Pooling/config.json`, and is `mean` if that file does not exist. The maximum
- * length comes from the model's configuration files. Throws an EmbedderError with the failure
- * `misconfigured` if a file is missing.
+ * length comes from the model's configuration files, and is at most 512 tokens. Throws an
+ * EmbedderError with the failure `misconfigured` if the tokenizer or the model is missing, or if a
+ * configuration file is not JSON.
  */
 export function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
   const pathOf = (file: string): string => join(folder, file);
@@ -80,8 +82,8 @@ function declaredMaxTokens(pathOf: (file: string) => string): number {
 }
 
 /**
- * Reads a JSON file of the folder. Returns an empty object if the file does not exist: all of these
- * files are optional.
+ * Reads a configuration file of the model. Returns an empty object if the file does not exist,
+ * because all configuration files are optional.
  */
 function readJson(file: string): Record<string, unknown> {
   if (!existsSync(file)) return {};

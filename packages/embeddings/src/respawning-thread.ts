@@ -26,8 +26,8 @@ type FailedToStartMessage = { failed: string };
 type ResponseMessage = { job: number; failed?: string } & Record<string, unknown>;
 
 /**
- * Creates a worker thread that the first request starts. If the thread ends because of an error,
- * the next request starts a new thread. Requests to the old thread reject.
+ * Creates a worker thread that the first call of `ready` or `send` starts. If the thread ends or
+ * cannot start, its pending requests reject, and the next call starts a new thread.
  * @param file in the folder `workers/`
  */
 export function createRespawningThread<Request extends object, Response extends object>(

@@ -49,7 +49,7 @@ export interface ScanQuery {
    */
   limit: number;
   /**
-   * The bonuses that are added to the cosines of these rows before the best rows are chosen.
+   * The bonuses of some rows, which are added to their cosines before the best rows are chosen.
    */
   bonus?: RowValues | null;
 }
@@ -70,8 +70,8 @@ interface PendingQuery {
 }
 
 /**
- * The number of queries compared in one pass. A pass with four queries takes hardly longer than
- * with one. With more queries, the time per query stays the same.
+ * The maximum number of queries compared in one pass. A pass with four queries takes hardly longer
+ * than with one. With more than four queries, the time per query would stay the same.
  */
 const maxBatchSize = 4;
 
@@ -123,7 +123,10 @@ interface FinderParts {
   isClosed: () => boolean;
 }
 
-/** Creates the queue of one table. Queries that wait together are compared in one pass. */
+/**
+ * Creates the queue of one table. Up to `maxBatchSize` queries that wait together are compared in
+ * one pass.
+ */
 function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) {
   const pending: PendingQuery[] = [];
   let isRunning = false;

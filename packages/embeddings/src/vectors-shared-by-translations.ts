@@ -35,8 +35,8 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // Three standard verses are spread over two verses of RV1909, so they have two rows. The
-      // first row counts.
+      // A few standard verses are each spread over two verses of RV1909, so each of them has two
+      // rows. The first row counts.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 

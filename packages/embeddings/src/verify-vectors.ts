@@ -40,7 +40,7 @@ const runLength = 10;
 
 /**
  * Computes a sample of the vectors of a file again, and compares the results with the file. The
- * sample's runs are evenly spread and the same in each call.
+ * sample's runs are evenly spread over the verses whose texts are unchanged, and not random.
  */
 export async function verifyVectors({
   corpus,

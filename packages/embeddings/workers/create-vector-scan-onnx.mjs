@@ -1,6 +1,7 @@
-// Writes the ONNX model that compares queries with all verses. A score is (query - 128) x verse in
-// whole numbers, times the scale of the query's row, divided by the verse's length, plus the bonus.
-// The model returns the best scores.
+// Creates the ONNX model that compares queries with all rows of a table, here called verses. A
+// query has two rows of bytes. Each of these rows is multiplied with the verse in whole numbers,
+// (byte - 128) x verse, and with the scale of the row. A score is the sum of the two products,
+// divided by the verse's length, plus the bonus. The model returns the best scores.
 // The verses are a constant of the model and not an input, so that onnxruntime optimizes their
 // layout in memory once: this makes each comparison three times as fast. The constant stays in the
 // vectors file, because bytes inside a model are copied several times while the model is loaded.
@@ -10,13 +11,14 @@ import { basename } from 'node:path';
 const types = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7 };
 
 /**
+ * Returns the bytes of the model.
  * Inputs: `query` (uint8, two rows per query, 128 is zero), `scales` (float, one per row), `bonus`
  * (float, queries x verses) and `limit` (int64). Outputs: `totals` (float, queries x limit, largest
  * first) and `verses` (int64, the verse of each score).
  * @param {object} options
- * @param {string} options.file the vectors file. The session needs its folder
+ * @param {string} options.file the vectors file. The model has its name, the session has its folder
  * @param {number} options.rowsAt the position of the first row in the file, in bytes
- * @param {Float32Array} options.inverseLengths 1 / length of each row
+ * @param {Float32Array} options.inverseLengths 1 / length of each verse, 0 for a verse of zeros
  * @param {number} options.dimensions
  */
 export function scanModel({ file, rowsAt, inverseLengths, dimensions }) {

@@ -21,8 +21,8 @@ const model = workerData;
 const maxTokensPerBatch = 1000;
 
 /**
- * The maximum number of characters that are tokenized. No tokenizer makes fewer than `maxTokens`
- * tokens from so many characters. The bound limits the tokenizer's time for a long text.
+ * The maximum number of characters that are tokenized. So many characters almost always have more
+ * than `maxTokens` tokens. The bound limits the tokenizer's time for a long text.
  */
 const maxCharacters = model.maxTokens * 32;
 

@@ -77,8 +77,8 @@ async function openTable({ rowsAt, count, bonuses }) {
   }
 
   /**
-   * Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of two adjacent
-   * bytes.
+   * Returns 1 / length of each row, 0 for a row of zeros, and the maximum sum of the absolute
+   * values of two adjacent bytes.
    */
   function readAllRows() {
     const found = { inverseLengths: new Float32Array(count), maxPairSum: 1 };
