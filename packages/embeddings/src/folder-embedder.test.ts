@@ -58,6 +58,14 @@ test('the folder embedder puts prefixes before queries and passages, and other p
   expect(prefixed.id).not.toBe(plain.id);
 });
 
+test('the id of the folder embedder depends on tokenizer_config.json, which may change the tokens of a text', async () => {
+  const target = join(folder, 'tokenizer-config');
+  const plain = await open({ folder: writeTinyModel(target) });
+  const config = { 'tokenizer_config.json': { remove_space: true } };
+  const configured = await open({ folder: writeTinyModel(target, { config }) });
+  expect(configured.id).not.toBe(plain.id);
+});
+
 test('the folder embedder truncates a text to the maximum length of the model and keeps the closing token', async () => {
   const embedder = await open({
     folder: writeTinyModel(join(folder, 'short'), { config: { 'config.json': { max_position_embeddings: 4 } } }),

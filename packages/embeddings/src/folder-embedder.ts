@@ -20,8 +20,8 @@ export interface ModelFolderOptions extends EncoderLimits {
 
 /**
  * Creates an embedder from an ONNX sentence encoder in a folder in Hugging Face layout:
- * `tokenizer.json`, and `model.onnx` in the folder or in its subfolder `onnx/`. Loads the model at
- * once, and rejects if the model cannot be loaded.
+ * `tokenizer.json`, and `model.onnx` or `model_quantized.onnx` in the folder or in its subfolder
+ * `onnx/`. Loads the model at once, and rejects if the model cannot be loaded.
  */
 export async function createFolderEmbedder({
   folder,
@@ -67,11 +67,12 @@ export async function createFolderEmbedder({
  * is the same model.
  */
 async function fingerprint(
-  { modelFile, tokenizerFile, pooling, maxTokens }: EncoderModel,
+  { modelFile, tokenizerFile, tokenizerConfigFile, pooling, maxTokens }: EncoderModel,
   prefixes: readonly string[],
 ): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([pooling, maxTokens, ...prefixes]));
-  for (const file of [modelFile, ...weightsOf(modelFile), tokenizerFile])
+  const tokenizerFiles = tokenizerConfigFile === null ? [tokenizerFile] : [tokenizerFile, tokenizerConfigFile];
+  for (const file of [modelFile, ...weightsOf(modelFile), ...tokenizerFiles])
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex').slice(0, 8);
 }
