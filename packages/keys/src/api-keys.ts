@@ -39,13 +39,16 @@ const maxCachedDigests = 5_000;
 export const maxAuditEntries = 10_000;
 const maxNoteCharacters = 500;
 
-/** Creates the API keys in a store. This file and key-requests.ts have all rules about issuing and revoking keys. */
+/**
+ * Creates the operations on the API keys of a store. This file and key-requests.ts have all rules
+ * about issuing and revoking keys.
+ */
 export function createKeys({ store, pepper, outcomeEmails, now, log }: KeysDependencies): Keys {
   const nowText = () => now().toISOString();
   const generateKey = createKeyGenerator(pepper);
-  // Caches the digests of valid tokens, by a cheaper hash of the token. Each lookup still queries the
-  // store. Revoked tokens are not cached, because they would be rejected faster than unknown tokens:
-  // the response time would reveal that the key existed.
+  // Caches the digests of valid tokens, by a cheaper hash of the token. Each lookup still queries
+  // the store. Revoked tokens are not cached, because they would be rejected faster than unknown
+  // tokens: the response time would reveal that the key existed.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
@@ -196,6 +199,9 @@ function authenticationOf(key: KeyRecord | null, environment: Environment): Auth
   return key.environment === environment ? { kind: 'caller', key } : { kind: 'other-environment' };
 }
 
-/** Turns a note, which may contain a client's text, into one line of bounded length without API keys. */
+/**
+ * Turns a note, which may contain a client's text, into one line of bounded length without API
+ * keys.
+ */
 const sanitizeNote = (note: string): string =>
   redactKeys(note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxNoteCharacters));

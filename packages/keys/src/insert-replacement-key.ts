@@ -4,9 +4,9 @@ import { insertKey, selectActiveKey } from './store/key-queries';
 import type { SqlScript } from './store/sql-script-and-key-store-types';
 
 /**
- * Inserts the key that replaces a key which the same script has revoked. Throws if another active key
- * has the address, so that the revocation is undone: keys from before domains were compared in ASCII may
- * have two spellings of one address.
+ * Inserts the key that replaces a key which the same script has revoked. Throws if another active
+ * key has the address, so that the revocation is undone: keys from before domains were compared in
+ * ASCII may have two spellings of one address.
  */
 export function* insertReplacementKey(row: KeyRow): SqlScript<void> {
   if (yield* insertKey(row)) return;

@@ -56,8 +56,9 @@ export function createKeyRequests({
   }
 
   /**
-   * Stores a submitted request, unless the address has an active key or a pending request. Writes one
-   * audit entry in each case, so that the response time does not reveal whether the address is known.
+   * Stores a submitted request, unless the address has an active key or a pending request. Writes
+   * one audit entry in each case, so that the response time does not reveal whether the address is
+   * known.
    */
   function* submitScript(row: RequestRow): SqlScript<void> {
     const activeKey = yield* selectActiveKey(row.address, row.environment);

@@ -28,7 +28,7 @@ export type KeyLimits = Pick<KeyRecord, 'requestsPerDay' | 'requestsPerMinute'>;
 
 export type AllowedDocuments = 'any' | 'trusted';
 
-/** A key that was just issued. No other value of this package contains the token. */
+/** A key that was just issued. No other value that `Keys` returns contains the token. */
 export interface NewKey {
   readonly key: KeyRecord;
   readonly token: string;
@@ -57,8 +57,8 @@ export interface KeyRequest {
   /** The key that was issued for the request. Null unless the request is approved. */
   readonly keyId: string | null;
   /**
-   * The time at which the email with the outcome was handed over. Null if no email was handed over:
-   * "approved, not delivered".
+   * The time at which the last email with the outcome was handed over to the mail server or the
+   * outbox. Null if this email was not handed over: "approved, not delivered".
    */
   readonly deliveredAt: string | null;
   /** The reason why the last email was not sent, for the operator. Null if the email was sent. */
@@ -84,10 +84,13 @@ export interface AuditEntry {
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
   | { readonly kind: 'unknown' }
-  /** The kind for a key that is active, but in the other environment. */
+  /** The key is active, but in the other environment. */
   | { readonly kind: 'other-environment' };
 
-/** The error of an operation that is not possible. The person who asked for the operation reads the message. */
+/**
+ * The error of an operation that is not possible. The person who asked for the operation reads the
+ * message.
+ */
 export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
   constructor(
@@ -99,7 +102,10 @@ export class KeyRequestError extends Error {
   }
 }
 
-/** The error of a key store that does not respond. The message is for the operator, and the store has logged it. */
+/**
+ * The error of a key store that does not respond. The message is for the operator, and the store
+ * has logged it.
+ */
 export class KeyStoreUnavailableError extends Error {
   override readonly name = 'KeyStoreUnavailableError';
 }
@@ -112,14 +118,14 @@ export class KeyStoreUnavailableError extends Error {
 export interface Keys {
   /**
    * Finds the holder of a token. Changes by other processes are visible at once. Unknown,
-   * malformed, forged and revoked tokens have the same result and take equally long. Rejects if the
-   * store does not respond.
+   * malformed, forged and revoked tokens have the same result and take equally long. Throws or
+   * rejects with a KeyStoreUnavailableError if the store is unavailable.
    */
   authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication>;
 
   /**
-   * Issues a key. Throws a KeyRequestError if the address is invalid or already has an active key
-   * in this environment.
+   * Issues a key. Throws a KeyRequestError if a value is invalid, or if the address already has an
+   * active key in this environment.
    */
   issue(
     holder: {
@@ -135,7 +141,7 @@ export interface Keys {
   show(keySelector: string): Promise<KeyRecord>;
   /**
    * Revokes a key. The revocation takes effect with the next request, in every process. Throws a
-   * KeyRequestError for a revoked key.
+   * KeyRequestError if the key is unknown or already revoked.
    */
   revoke(keySelector: string, by: string): Promise<KeyRecord>;
   /** Issues a new key to the same holder and revokes the old key, in one transaction. */
@@ -162,10 +168,10 @@ export interface Keys {
   approve(id: string, by: string, documents?: AllowedDocuments): Promise<KeyRequest>;
   /** Rejects the request and emails the reason. */
   reject(id: string, by: string, reason: string): Promise<KeyRequest>;
-  /** Emails the outcome again. An approved request gets a new key, and its first key is revoked. */
+  /** Emails the outcome again. An approved request gets a new key, and its old key is revoked. */
   resend(id: string, by: string): Promise<KeyRequest>;
 
-  /** Returns the newest entries of the audit log, newest first. */
+  /** Returns at most `limit` entries of the audit log, newest first. */
   audit(limit: number): Promise<AuditEntry[]>;
   record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
 

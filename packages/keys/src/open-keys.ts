@@ -92,9 +92,10 @@ export async function openKeysFromSettings(
 }
 
 /**
- * Returns the pepper: KEY_PEPPER if it is set, else the file in the data folder, which the first
- * call creates. Throws if a key store exists without its pepper file: with a new pepper, every
- * stored key would be unknown.
+ * Returns the pepper, the secret that keys are hashed with: KEY_PEPPER if it is set, else the
+ * content of a file in the data folder, which the first call creates. Throws if keys.sqlite is the
+ * store and exists, but the pepper file does not: with a new pepper, every stored key would be
+ * unknown.
  */
 export function readPepperFromSettings({
   KEY_PEPPER,
@@ -103,8 +104,8 @@ export function readPepperFromSettings({
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
   const file = join(LECTERN_DATA, pepperFileName);
   const storeFile = join(LECTERN_DATA, keysFileName);
-  // Checks the store before the pepper. Another process that starts now creates the pepper first and
-  // the store afterwards, so it never looks as if the pepper was lost.
+  // Checks the store before the pepper. Another process that starts now creates the pepper first
+  // and the store afterwards, so it never looks as if the pepper was lost.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file)) {
     throw new Error(
       `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,
@@ -113,7 +114,10 @@ export function readPepperFromSettings({
   return readPepper({ setting: KEY_PEPPER, file });
 }
 
-/** Chooses the sender of emails. Without SMTP_URL, emails are written as files into an outbox folder. */
+/**
+ * Chooses the sender of emails. Without SMTP_URL, emails are written as files into an outbox
+ * folder.
+ */
 function chooseEmailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, LECTERN_DATA }: KeysSettings,
   { now, smtpTimeoutMs }: { now: () => Date; smtpTimeoutMs: number },

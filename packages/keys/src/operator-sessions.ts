@@ -18,9 +18,9 @@ const secretLength = 43;
 
 /**
  * Creates the sessions of operators. The store has a digest of the cookie's secret, and a proof: an
- * HMAC of secret and password. Somebody who can read the store can sign in with neither. A new password
- * ends every session, because proofs no longer match. The CSRF token is derived from the secret and is
- * not stored.
+ * HMAC of secret and password. Somebody who can read the store can sign in with neither. A new
+ * password ends every session, because proofs no longer match. The CSRF token is derived from the
+ * secret and is not stored.
  */
 export function createSessions({ store, pepper, now }: SessionsDependencies): Sessions {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>

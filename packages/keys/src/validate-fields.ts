@@ -10,9 +10,9 @@ export const maxCharacters = { email: 254, name: 200, description: 1_000, reason
 
 /**
  * Converts an address to the form in which addresses are compared: lower case, with the domain in
- * ASCII (xn--), as the mail is addressed. So no mailbox gets a second key by another spelling of its
- * domain. The store's function lower() is not used, because SQLite and PostgreSQL differ for letters
- * beyond ASCII.
+ * ASCII (xn--), as the mail is addressed. So no mailbox gets a second key by another spelling of
+ * its domain. The store's function lower() is not used, because SQLite and PostgreSQL differ for
+ * letters beyond ASCII.
  */
 export function normalizeEmail(email: string): string {
   const { local, domain } = splitEmail(email);
@@ -27,7 +27,10 @@ function splitEmail(email: string): { local: string; domain: string } {
 /** The pattern of control characters, lone surrogates, and line and paragraph separators. */
 const unwantedCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Each `validateX` returns the trimmed value, or throws a KeyRequestError that names the field. */
+/**
+ * `validateEmail`, `validateName` and `validateText` return the trimmed value, or throw a
+ * KeyRequestError that names the field.
+ */
 export function validateEmail(text: string): string {
   const email = text.trim();
   if (email.length > maxCharacters.email || unwantedCharacters.test(text) || !isPossibleAddress(email)) {
@@ -37,9 +40,9 @@ export function validateEmail(text: string): string {
 }
 
 /**
- * Rejects impossible addresses and header injection. Only a delivery can show that an address exists.
- * Format characters (Cf) before the `@` are rejected, because an address with one looks like the address
- * without it. In a domain, `domainToASCII` removes or rejects them.
+ * Rejects impossible addresses and header injection. Only a delivery can show that an address
+ * exists. Format characters (Cf) before the `@` are rejected, because an address with one looks
+ * like the address without it. In a domain, `domainToASCII` removes or rejects them.
  */
 function isPossibleAddress(email: string): boolean {
   const { local, domain } = splitEmail(email);
@@ -75,7 +78,10 @@ export function validateText(text: string, field: 'description' | 'reason'): str
 /** The maximum value of a limit that is set for one key: requests per day or per minute. */
 export const maxRequests = 1_000_000_000;
 
-/** Validates the limits that `limits` has. Throws a KeyRequestError if a limit is not a whole number. */
+/**
+ * Validates the limits that `limits` has. Throws a KeyRequestError if a limit is neither null nor a
+ * whole number from 1 to `maxRequests`.
+ */
 export function validateLimits(limits: Partial<KeyLimits>): void {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit !== null && (!Number.isInteger(limit) || limit < 1 || limit > maxRequests)) {

@@ -10,8 +10,8 @@ export interface HttpServerRequest {
 }
 
 /**
- * Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives it.
- * Returns null if nothing is recorded, so that no request is timed.
+ * Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives
+ * it. Returns null if nothing is recorded, so that no request is timed.
  */
 export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServerRequest) => void) | null {
   if (metrics === silentMetrics) return null;

@@ -7,7 +7,7 @@ interface MetricDescription<Label extends string> {
   readonly labels?: readonly Label[];
 }
 
-/** A factory of metrics. The methods return the function that records a value. */
+/** A factory of metrics. `counter` and `histogram` return the function that records a value. */
 export interface Metrics {
   counter<Label extends string = never>(
     description: MetricDescription<Label>,

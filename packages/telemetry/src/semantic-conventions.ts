@@ -31,13 +31,13 @@ export const attribute = {
 const knownMethods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
 
 /**
- * Returns the method, or `_OTHER` for a method that HTTP does not define. Clients choose the method, so without this
- * bound they could create any number of series.
+ * Returns the method, or `_OTHER` for a method that HTTP does not define. Clients choose the
+ * method, so without this bound they could create any number of series.
  */
 export const httpMethod = (method: string | undefined): string =>
   method !== undefined && knownMethods.has(method) ? method : '_OTHER';
 
-/** A host name or an address, and a port. */
+/** Matches a Host header: a host name or an IP address, and a port if there is one. */
 const hostHeader = /^(\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i;
 
 /**

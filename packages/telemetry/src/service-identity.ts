@@ -9,8 +9,9 @@ export interface ServiceIdentity {
 }
 
 /**
- * Returns the identity of a process: OTEL_SERVICE_NAME or else `lectern-` and the name of the
- * process, and the version in the package.json of its package.
+ * Returns the identity of a process. The name is OTEL_SERVICE_NAME, or else `lectern-` and the name
+ * of the process, or `lectern` for the process of this name. The version is that in the
+ * package.json of the process's package.
  */
 export function readServiceIdentity(processName: string, configuredName: string | undefined): ServiceIdentity {
   const serviceName = configuredName || (processName === 'lectern' ? processName : `lectern-${processName}`);

@@ -17,7 +17,10 @@ export interface TracingOptions {
   onSent: (outcome: 'sent' | 'failed', spans: number) => void;
 }
 
-/** The maximum time for which a stopping process waits until its last spans are sent, in milliseconds. */
+/**
+ * The maximum time for which a stopping process waits until its last spans are sent, in
+ * milliseconds.
+ */
 const flushWithinMs = 2_000;
 
 /**
@@ -69,7 +72,9 @@ async function createProvider({ identity, endpoint, outage, onSent }: TracingOpt
   });
 }
 
-/** Creates the function that runs work in a span below the span that the headers of a request name. */
+/**
+ * Creates the function that runs work in a span below the span that the headers of a request name.
+ */
 async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   const [
     { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
@@ -130,7 +135,10 @@ function errorType(error: unknown): string {
 /** Returns whether the client caused the error. Such a request is not a failure of the server. */
 const isClientError = (error: unknown): boolean => isPublicError(error) && httpStatus(error.extensions.code) < 500;
 
-/** Wraps an exporter to report its outages. OpenTelemetry itself logs either nothing or every failed batch. */
+/**
+ * Wraps an exporter to report its outages. OpenTelemetry itself logs either nothing or every failed
+ * batch.
+ */
 function observeExporter(
   exporter: SpanExporter,
   { outage, onSent }: Pick<TracingOptions, 'outage' | 'onSent'>,
@@ -152,8 +160,8 @@ function observeExporter(
 }
 
 /**
- * Returns the message of an export error. If a host name has several addresses and none of them accepts the
- * connection, node's error has a code but no message.
+ * Returns the message of an export error. If a host name has several addresses and none of them
+ * accepts the connection, node's error has a code but no message.
  */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');

@@ -3,7 +3,8 @@ import type { MetricValues, ReadableMetrics } from './metrics';
 
 /**
  * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that
- * cannot be summed, such as a lag or a version, are aggregated as prom-client defines for each.
+ * cannot be summed, such as a lag or a version, are aggregated by the `aggregator` that they
+ * declare.
  */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
   text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
@@ -11,8 +12,8 @@ export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): Rea
 });
 
 /**
- * Sums the counters and histograms of ended processes. They stay in the totals of the service, which
- * therefore never fall. The gauges of ended processes are dropped.
+ * Sums the counters and histograms of ended processes. They stay in the totals of the service,
+ * which therefore never fall. The gauges of ended processes are dropped.
  */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.

@@ -17,7 +17,7 @@ export interface SpanDescription {
 }
 
 export interface Span {
-  /** The id of the trace, which log lines contain too. Null if the request is not traced. */
+  /** The id of the trace, which log lines contain too. Null if tracing is off. */
   readonly traceId: string | null;
   /** Whether the sampler chose the request, so that attributes are exported. */
   readonly isRecorded: boolean;

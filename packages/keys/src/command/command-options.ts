@@ -52,7 +52,7 @@ const definitions: Readonly<Record<OptionName | 'data', OptionDefinition>> = {
 
 const isDefined = (name: string): name is keyof typeof definitions => Object.hasOwn(definitions, name);
 
-/** Returns true for an option of any `keys` command. */
+/** Returns true for an option of any `keys` command, except --json and --help. */
 export const isDefinedOption = (flag: string): boolean => flag.startsWith('--') && isDefined(flag.slice(2));
 
 /** Returns true for an option that has a value in any `keys` command. */

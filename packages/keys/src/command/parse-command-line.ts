@@ -18,9 +18,9 @@ export interface CommandLine {
 
 export type ParsedCommandLine =
   | { readonly kind: 'command'; readonly commandLine: CommandLine }
-  /** The kind for a command line after which the help was printed. */
+  /** The help was printed, and no command is to be run. */
   | { readonly kind: 'help' }
-  /** The kind for an invalid command line, whose error was printed with the help. */
+  /** The command line is invalid. The error was printed with the help. */
   | { readonly kind: 'invalid' };
 
 /** The functions that write text. Each text ends with a line feed. */
@@ -89,7 +89,10 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
   return program;
 }
 
-/** Adds `keys help` and `keys help COMMAND`. For an unknown COMMAND, the help of all commands is printed. */
+/**
+ * Adds `keys help` and `keys help COMMAND`. For an unknown COMMAND, the help of all commands is
+ * printed.
+ */
 function addHelpCommand(program: Command): void {
   program
     .command('help', { hidden: true })

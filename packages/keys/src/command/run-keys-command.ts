@@ -10,13 +10,16 @@ import { parseCommandLine } from './parse-command-line';
 
 export interface CommandContext extends Output {
   readonly env: NodeJS.ProcessEnv;
-  /** Reads each key's requests and embedding calls of today. Without this function, the usage is unknown. */
+  /**
+   * Reads each key's requests and embedding calls of today. Without this function, the usage is
+   * unknown.
+   */
   readonly readUsage?: ReadUsage;
 }
 
 /**
  * Runs the `keys` command with these arguments. Resolves to the exit status: 0 done, 1 failed, 2
- * invalid command line. Every failure is one line on stderr.
+ * invalid command line. Writes the reason of a failure to stderr.
  */
 export async function runKeysCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const parsed = parseCommandLine(args, context);

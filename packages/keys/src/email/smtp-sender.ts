@@ -1,7 +1,10 @@
 import type { EmailMessage, EmailSender } from './email-sender-types';
 import { nodemailerMessage } from './email-sender-types';
 
-/** The time within which one email must be sent, in milliseconds. It includes connecting to the server. */
+/**
+ * The time within which one email must be sent, in milliseconds. It includes connecting to the
+ * server.
+ */
 export const defaultSmtpTimeoutMs = 10_000;
 
 export interface SmtpOptions {
@@ -16,8 +19,8 @@ export interface SmtpOptions {
 /** Sends emails through an SMTP server. */
 export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSender {
   const { username, hostname } = new URL(url);
-  // If there is a password, the connection to another machine must be encrypted. `?requireTLS=false` in
-  // the URL allows an unencrypted connection, for a trusted network.
+  // If the URL has a user and a password, the connection to another machine must be encrypted.
+  // `?requireTLS=false` in the URL allows an unencrypted connection, for a trusted network.
   const requireTLS = username !== '' && !isLoopback(hostname);
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {

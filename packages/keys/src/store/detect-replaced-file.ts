@@ -8,20 +8,24 @@ const checkIntervalMs = 100;
 
 export interface ReplacedFileCheck {
   /**
-   * Throws a KeyStoreUnavailableError if the open file or its -wal file is no longer at its path, or if
-   * nobody can tell. SQLite goes on with the open files, so it would see no revocation in new ones.
+   * Throws a KeyStoreUnavailableError if the open file or its -wal file is no longer at its path,
+   * or if this cannot be checked. SQLite goes on with the files that it has opened, so it would see
+   * no revocation that another process writes to the new files.
    */
   rejectIfReplaced(): void;
   /** Returns true if the open file is certainly at its path. */
   isInPlace(): boolean;
   /**
-   * Deletes the -wal and -shm files of the open file, but never those of another process that has opened
-   * a new file at the same path. SQLite would apply the old -wal file to the new file.
+   * Deletes the -wal and -shm files of the open file, but never those of another process that has
+   * opened a new file at the same path. SQLite would apply the old -wal file to the new file.
    */
   deleteSideFiles(): void;
 }
 
-/** Checks whether other files have the paths of the files that SQLite has open. Call it after SQLite has opened them. */
+/**
+ * Creates the check whether the files that SQLite has open are still at their paths. Call this
+ * function after SQLite has opened the files.
+ */
 export function createReplacedFileCheck(file: string, log: Logger): ReplacedFileCheck {
   const walFile = `${file}-wal`;
   const shmFile = `${file}-shm`;

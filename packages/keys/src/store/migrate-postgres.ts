@@ -14,8 +14,8 @@ export interface TimedQuery extends QueryConfig {
 }
 
 /**
- * Upgrades the database to the newest layout, in one transaction. A database with this layout needs no
- * upgrade, so its user needs no right to create tables.
+ * Upgrades the database to the newest layout, in one transaction. A database with this layout needs
+ * no upgrade, so its user needs no right to create tables.
  */
 export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
@@ -47,7 +47,9 @@ async function upgrade(client: PoolClient): Promise<void> {
   }
 }
 
-/** Returns the number of applied steps. Throws if a newer version of Lectern has applied more steps. */
+/**
+ * Returns the number of applied steps. Throws if a newer version of Lectern has applied more steps.
+ */
 async function readVersion(client: PoolClient): Promise<number> {
   const [table] = await execute<{ exists: boolean }>(
     client,
@@ -63,7 +65,10 @@ async function readVersion(client: PoolClient): Promise<number> {
   return version;
 }
 
-/** Throws if the database converts texts to an encoding that lacks most characters. SQL_ASCII converts nothing. */
+/**
+ * Throws if the database converts texts to an encoding that lacks most characters. SQL_ASCII
+ * converts nothing.
+ */
 async function rejectOtherEncodings(client: PoolClient): Promise<void> {
   const [row] = await execute<{ encoding: string }>(client, `SELECT current_setting('server_encoding') AS encoding`);
   if (row && !['UTF8', 'SQL_ASCII'].includes(row.encoding))

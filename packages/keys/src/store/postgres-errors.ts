@@ -19,9 +19,10 @@ export const createStandbyError = (): Error =>
 /**
  * Returns true if the database is unavailable.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html: class 08 is connection
- * exceptions, 28 a rejected user, 40 a conflict with another transaction, 53 insufficient resources,
- * 57P operator intervention such as a shutdown. 25P03, 55P03 and 57014 are the server's timeouts.
- * Their messages are in the server's language.
+ * exceptions, 28 a rejected user, 40 a conflict with another transaction, 53 insufficient
+ * resources, 57P operator intervention such as a shutdown. 25P03, 55P03 and 57014 are the server's
+ * timeouts. Errors of the server are recognized by code, because their messages are in the server's
+ * language.
  */
 const isUnavailable = (error: unknown): boolean =>
   /^(08|28|40|53|57P|25P03|55P03|57014)/.test(codeOf(error)) ||
@@ -36,7 +37,10 @@ export const isBrokenConnection = (error: unknown): boolean =>
   /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
   /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
 
-/** Returns an error for the operator that names the database without its password. */
+/**
+ * Returns an error for the operator that names the database without its password. Returns a
+ * KeyRequestError unchanged.
+ */
 export function describeError(error: unknown, location: string): unknown {
   if (error instanceof KeyRequestError) return error;
   if (codeOf(error) === readOnly)

@@ -8,16 +8,17 @@ export interface PostgresPoolOptions {
   /** The maximum number of connections of this pool. */
   connections: number;
   /**
-   * The time within which each step must end, in milliseconds: getting a connection, the statement that
-   * prepares a new connection, and one statement. The server then cancels the statement.
+   * The time within which each step must end, in milliseconds: getting a connection, the statement
+   * that prepares a new connection, and one statement. The server then cancels the statement.
    */
   stepTimeoutMs: number;
   log: Logger;
 }
 
 /**
- * The maximum duration of a statement in a script (statements in one transaction), in milliseconds. It
- * is longer than that of a key lookup, because a script may wait for a lock that another script holds.
+ * The maximum duration of a statement in a script (statements in one transaction), in milliseconds.
+ * It is longer than that of a key lookup, because a script may wait for a lock that another script
+ * holds.
  */
 export const scriptTimeoutMs = 5_000;
 
@@ -63,8 +64,8 @@ export async function createPostgresPool({
   };
 
   const pool = new Pool(config);
-  // Emitted when an idle connection breaks. Without a listener the process would end. The pool opens
-  // a new connection when needed, and the next query reports an outage of the database.
+  // Emitted when an idle connection breaks. Without a listener the process would end. The pool
+  // opens a new connection when needed, and the next query reports an outage of the database.
   pool.on('error', (error) => log.debug({ reason: error.message }, 'a connection to the key store was lost'));
   // A connection emits `error` if it breaks while a query uses it. Without a listener the process
   // would end. The listener does nothing, because the query rejects too.

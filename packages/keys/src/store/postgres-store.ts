@@ -17,7 +17,9 @@ export interface PostgresOptions {
   url: string;
   /** The maximum number of connections of this process, at least 2. */
   connections: number;
-  /** The time within which a key lookup must end, in milliseconds. It includes the time to connect. */
+  /**
+   * The time within which a key lookup must end, in milliseconds. It includes the time to connect.
+   */
   timeoutMs: number;
   log: Logger;
 }
@@ -28,7 +30,7 @@ const beginRead = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL sta
 
 /**
  * Opens the keys in a PostgreSQL database that gateways on several machines share. Rejects, with a
- * message of one line, if the database does not respond or belongs to another program.
+ * message of one line, if the database does not respond or cannot be upgraded to the newest layout.
  */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
@@ -69,15 +71,15 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
 }
 
 /**
- * Creates a pool for reads and a pool for writes. Writes that wait, for a lock or a slow disk, would
- * otherwise take all connections, and no key could be looked up.
+ * Creates a pool for reads and a pool for writes. Writes that wait, for a lock or a slow disk,
+ * would otherwise take all connections, and no key could be looked up.
  */
 async function createPools({ url, connections, timeoutMs, log }: PostgresOptions) {
   const writeConnections = Math.max(1, Math.floor(connections / 4));
-  // Connecting, preparing the connection and querying each have half of the lookup's deadline, because
-  // a lookup may have to connect before it sends its query. The deadline itself bounds their sum. The
-  // server cancels the query after its half. Lookups that wait for a lock would otherwise fill the
-  // server with queries whose result nobody waits for.
+  // Connecting, preparing the connection and querying each have half of the lookup's deadline,
+  // because a lookup may have to connect before it sends its query. The deadline itself bounds
+  // their sum. The server cancels the query after its half. Lookups that wait for a lock would
+  // otherwise fill the server with queries whose result nobody waits for.
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
     reading: await createPostgresPool({ url, connections: connections - writeConnections, stepTimeoutMs, log }),
@@ -91,8 +93,8 @@ async function createPools({ url, connections, timeoutMs, log }: PostgresOptions
 }
 
 /**
- * Returns a function that reports the beginning or the end of an outage, and describes errors for the
- * operator.
+ * Returns a function that reports the beginning or the end of an outage, and describes errors for
+ * the operator.
  */
 function createErrorReport(location: string, log: Logger, messages: { began: string; ended: string }) {
   const outage = createOutageReporter(log, messages);

@@ -22,8 +22,8 @@ export function* query<Row>(text: string, ...values: SqlValue[]): SqlScript<read
 
 export interface KeyStore {
   /**
-   * Finds the key with this digest in its current state. Rejects if the store does not respond in
-   * time.
+   * Finds the key with this digest in its current state. Throws or rejects with a
+   * KeyStoreUnavailableError if the store is unavailable or does not respond in time.
    */
   keyByDigest(digest: Buffer): KeyRecord | null | Promise<KeyRecord | null>;
   /** Runs a script that only reads. */

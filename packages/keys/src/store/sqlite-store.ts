@@ -33,15 +33,16 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     ended: 'the key store can be written again',
   });
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Only active keys are cached. If revoked keys were cached too, they would be rejected faster than
-  // unknown keys, and the response time would reveal that the key existed.
+  // Only active keys are cached. If revoked keys were cached too, they would be rejected faster
+  // than unknown keys, and the response time would reveal that the key existed.
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // Follows the first read, with which SQLite opens the -wal file.
+  // The check is created after the first read (`dataVersion.get()`), because SQLite opens the -wal
+  // file with this read.
   const replacedFileCheck = createReplacedFileCheck(file, log);
-  // The prepared statements by their text. The map needs no bound, because the code has a fixed number
-  // of texts.
+  // The prepared statements by their text. The map needs no bound, because the code has a fixed
+  // number of texts.
   const prepared = new Map<string, Database.Statement>();
 
   const execute = ({ text, values }: SqlStatement): unknown[] => {
@@ -64,13 +65,16 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     if (isClosed) throw new KeyStoreUnavailableError(`The key store ${file} is closed.`);
     replacedFileCheck.rejectIfReplaced();
   };
-  /** Resolves when all writes so far have ended. Only one waiting write at a time tries to lock the file. */
+  /**
+   * Resolves when all writes so far have ended. Only one waiting write at a time tries to lock the
+   * file.
+   */
   let writesSoFar: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs the script in a transaction. Returns null, and does not begin the script, if another process
-   * has locked the file. The transaction is immediate: with a deferred transaction, another process
-   * could write between the script's reads and its first write.
+   * Runs the script in a transaction. Returns null, and does not begin the script, if another
+   * process has locked the file. The transaction is immediate: with a deferred transaction, another
+   * process could write between the script's reads and its first write.
    */
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
     rejectIfUnavailable();
@@ -89,8 +93,9 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * Saves the changes of the -wal file in the open file, which may be moved back later, and deletes the
-   * -wal file. SQLite does neither when it closes a file that is no longer at its path.
+   * Saves the changes of the -wal file in the open file, which may be moved back later, and deletes
+   * the -wal and -shm files. SQLite does neither when it closes a file that is no longer at its
+   * path.
    */
   function leaveReplacedFile(): void {
     try {
@@ -158,8 +163,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
 }
 
 /**
- * Repeats the attempt until it returns a result, and leaves the event loop free meanwhile. Throws the
- * error of SQLite for a locked file if the file is still locked at the time `until`.
+ * Repeats the attempt until it returns a result, and leaves the event loop free meanwhile. Throws
+ * the error of SQLite for a locked file if the file is still locked at the time `until`.
  */
 async function untilUnlocked<Result>(attempt: () => Result | null, until: number): Promise<Result> {
   for (;;) {
@@ -190,8 +195,8 @@ function adviceFor(code: string): string {
 function openDatabase(file: string): Database.Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // Creates the file with mode 0600 before SQLite creates it, because it contains email addresses.
-    // SQLite gives the same mode to the -wal and -shm files.
+    // Creates the file with mode 0600 before SQLite creates it, because it contains email
+    // addresses. SQLite gives the same mode to the -wal and -shm files.
     closeSync(openSync(file, 'a', 0o600));
     const db = migrated(new Database(file, { timeout: lockTimeoutMs }), file);
     db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
@@ -221,8 +226,8 @@ function migrated(db: Database.Database, file: string): Database.Database {
       for (const step of sqliteSchemaSteps.slice(version)) db.exec(step);
       if (version < sqliteSchemaSteps.length) db.pragma(`user_version = ${sqliteSchemaSteps.length}`);
     }).immediate();
-    // WAL lets the `keys` command write while the gateway reads. With a weaker mode than FULL, a power
-    // cut could undo a revocation that was already reported as done.
+    // WAL lets the `keys` command write while the gateway reads. With a weaker mode than FULL, a
+    // power cut could undo a revocation that was already reported as done.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
   } catch (error) {
