@@ -1,5 +1,5 @@
-// Bundles the client as one ES module and one CommonJS module, and writes its documents as a manifest of trusted documents.
-// tsc has written the declarations to dist/esm.
+// Bundles the client as one ES module and one CommonJS module, and writes its documents as a
+// manifest of trusted documents. tsc has written the declarations to dist/esm.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

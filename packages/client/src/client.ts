@@ -15,7 +15,10 @@ export interface ClientOptions {
   readonly key?: string;
   /** How long a call may take, retries and pauses included, in milliseconds. 30,000 by default. */
   readonly deadlineMs?: number;
-  /** How often a request is repeated after status 429, status 503 or a broken connection. 3 by default. */
+  /**
+   * How often a request is repeated after status 429, status 503 or a broken connection. 3 by
+   * default.
+   */
   readonly maxRetries?: number;
   /**
    * Whether to send the hash of a long query in place of its text (automatic persisted queries).
@@ -45,12 +48,15 @@ export type Arguments<Variables> =
 
 export interface LecternClient {
   /**
-   * Resolves with `data`. Throws a `ResponseError` if a field failed. `data` of the error has the
-   * other fields.
+   * Resolves with `data`. Throws a `ResponseError` if a field failed; its `data` has the other
+   * fields. Throws a `LecternError` if the whole request failed.
    */
   query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
   query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
-  /** Resolves with `data` and the errors of single fields. Throws a `LecternError` if the whole request failed. */
+  /**
+   * Resolves with `data` and the errors of single fields. Throws a `LecternError` if the whole
+   * request failed.
+   */
   execute<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...args: Arguments<Variables>
@@ -68,7 +74,7 @@ export interface LecternClient {
  */
 const minHashedCharacters = 130;
 
-/** Creates a client. Throws a `TypeError` if an option is invalid. */
+/** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */
 export function createLecternClient(options: ClientOptions): LecternClient {
   const endpoint = createEndpoint(options);
   let sendsHashes = options.persistedQueries ?? true;

@@ -2,7 +2,9 @@ import { DeadlineError } from './errors.js';
 
 /** The time that one call may take. */
 export interface Deadline {
-  /** Aborts when the time has passed, or when the caller's signal aborts, with the caller's reason. */
+  /**
+   * Aborts when the time has passed, or when the caller's signal aborts, with the caller's reason.
+   */
   readonly signal: AbortSignal;
   /** Returns the milliseconds until the deadline. */
   remainingMs(): number;

@@ -1,6 +1,6 @@
 /**
- * A document with its types: a `TypedDocumentString` or `TypedDocumentNode` of GraphQL Code Generator, or a document
- * of gql.tada.
+ * A document with its types: a `TypedDocumentString` or `TypedDocumentNode` of GraphQL Code
+ * Generator, or a document of gql.tada.
  */
 export interface TypedDocument<Result, Variables> {
   /**

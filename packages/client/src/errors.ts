@@ -1,4 +1,4 @@
-/** The key of a field or the index of a list item, from the root of the response. */
+/** The path from the root of the response to a field: keys of fields and indexes of list items. */
 export type ErrorPath = readonly (string | number)[];
 
 /** An error as the service sends it. */
@@ -9,7 +9,10 @@ export interface ServiceError {
 }
 
 export interface ErrorDetails {
-  /** An error code of the service, or the code that the comment of the error class names. */
+  /**
+   * An error code of the service, or the code that the comment of the error class names. `UNKNOWN`
+   * if an error of the service has no code.
+   */
   readonly code: string;
   /** The field that failed. Null if the whole request failed. */
   readonly path?: ErrorPath | null;
@@ -17,12 +20,18 @@ export interface ErrorDetails {
   readonly requestId?: string | null;
   /** The HTTP status. Null without a response. */
   readonly status?: number | null;
-  /** How long to wait before the next request, in milliseconds, from `Retry-After`. Null without this header. */
+  /**
+   * How long to wait before the next request, in milliseconds, from `Retry-After`. Null without
+   * this header.
+   */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
 
-/** The base class of all errors that this package throws, except `TypeError` for invalid options. */
+/**
+ * The base class of all errors that this package throws. The exceptions are `TypeError` for an
+ * invalid option or document, and the reason of a signal with which the caller cancels a call.
+ */
 export class LecternError extends Error {
   readonly code: string;
   readonly path: ErrorPath | null;
@@ -45,7 +54,10 @@ export class LecternError extends Error {
 export class ResponseError extends LecternError {
   /** All errors of the response, at least one. */
   readonly errors: readonly ServiceError[];
-  /** The fields that did not fail. Undefined if the whole request failed. */
+  /**
+   * The fields that did not fail. Undefined if the whole request failed, null if the error of a
+   * non-null field made the whole result null.
+   */
   readonly data: unknown;
 
   constructor(errors: readonly ServiceError[], data: unknown, details: Omit<ErrorDetails, 'code' | 'path'>) {
@@ -75,7 +87,10 @@ export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }
 
-/** `INVALID_RESPONSE`: the response is not GraphQL, for example an HTML page of a proxy or of a wrong address. */
+/**
+ * `INVALID_RESPONSE`: the response cannot be from the service, for example an HTML page of a proxy
+ * or of a wrong address.
+ */
 export class InvalidResponseError extends LecternError {
   override name = 'InvalidResponseError';
 }

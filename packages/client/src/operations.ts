@@ -68,11 +68,14 @@ export const passage = (client: LecternClient, ...args: Arguments<generated.Pass
 export const chapter = (client: LecternClient, ...args: Arguments<generated.ChapterQueryVariables>) =>
   readValue(client, generated.ChapterDocument, args, ({ chapter }) => chapter);
 
-/** A chapter as it is printed: paragraphs, poetry, notes, headings, marks, and the previous and the next chapter. */
+/**
+ * A chapter as it is printed: paragraphs, poetry, notes, headings, marks, and the previous and the
+ * next chapter.
+ */
 export const readingChapter = (client: LecternClient, ...args: Arguments<generated.ReadingChapterQueryVariables>) =>
   readValue(client, generated.ReadingChapterDocument, args, ({ readingChapter }) => readingChapter);
 
-/** One verse, with the ids of the previous and the next verse. */
+/** One verse, with the ids and references of the previous and the next verse. */
 export const verse = (client: LecternClient, ...args: Arguments<generated.VerseQueryVariables>) =>
   readValue(client, generated.VerseDocument, args, ({ verse }) => verse);
 
@@ -106,7 +109,10 @@ export const references = (client: LecternClient, ...args: Arguments<generated.R
 export const search = (client: LecternClient, ...args: Arguments<generated.SearchQueryVariables>) =>
   readValue(client, generated.SearchDocument, args, ({ search }) => search);
 
-/** A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book, and the positions of the matches. */
+/**
+ * A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book,
+ * and the positions of the matches.
+ */
 export const searchVerses = (client: LecternClient, ...args: Arguments<generated.SearchVersesQueryVariables>) =>
   readValue(client, generated.SearchVersesDocument, args, ({ searchVerses }) => searchVerses);
 
@@ -134,7 +140,10 @@ export const strongsConcordance = (
   ...args: Arguments<generated.StrongsConcordanceQueryVariables>
 ) => readValue(client, generated.StrongsConcordanceDocument, args, ({ strongsConcordance }) => strongsConcordance);
 
-/** The forms of a word, and the number of its verses in each testament, book and chapter, for a chart. */
+/**
+ * The forms of a word, and the number of its verses in each testament, book and chapter, for a
+ * chart.
+ */
 export const wordDistribution = (client: LecternClient, ...args: Arguments<generated.WordDistributionQueryVariables>) =>
   readValue(client, generated.WordDistributionDocument, args, ({ concordance }) => concordance?.entry);
 

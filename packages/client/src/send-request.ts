@@ -28,8 +28,8 @@ export interface ExecutionResult<Result> {
 }
 
 /**
- * Sends a request, and repeats the request while a retry may help and the deadline allows the
- * pause. Throws a `LecternError`.
+ * Sends a request, and repeats the request while a retry may help and `maxRetries` and the deadline
+ * allow it. Throws a `LecternError`, or the reason of the deadline's signal.
  */
 export async function send(endpoint: Endpoint, body: object, deadline: Deadline): Promise<ExecutionResult<unknown>> {
   for (let retries = 0; ; retries++) {
@@ -48,8 +48,8 @@ const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
 /**
- * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or 200 to 400 ms, doubled with each retry.
- * A random part keeps clients from retrying at the same moment.
+ * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or 200 to 400 ms,
+ * doubled with each retry. A random part keeps clients from retrying at the same moment.
  */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());

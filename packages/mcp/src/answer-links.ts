@@ -1,11 +1,16 @@
 export interface LinkOptions {
   /** The URL of the service's pages, without a slash at its end. */
   readonly pagesUrl: string;
-  /** The URL of a reader with the paths of examples/reader, without a slash at its end; '' if there is none. */
+  /**
+   * The URL of a reader with the paths of examples/reader, without a slash at its end; '' if there
+   * is none.
+   */
   readonly readerUrl: string;
 }
 
-/** Creates the functions that return the links of answers. Each link leads to a page that exists. */
+/**
+ * Creates the functions that return the links of answers. Each link leads to a page that exists.
+ */
 export function createLinks({ pagesUrl, readerUrl }: LinkOptions) {
   const service = `${pagesUrl}/`;
   const inReader = (path: string, query: Readonly<Record<string, string>>) =>

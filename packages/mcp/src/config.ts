@@ -57,7 +57,10 @@ function parseEndpoint(text: string): string {
   return text;
 }
 
-/** Throws if the key is malformed. The error does not quote the key, because assistants show what the process prints. */
+/**
+ * Throws if the key is malformed. The error does not quote the key, because assistants show what
+ * the process prints.
+ */
 function parseKey(text: string): string {
   if (!/^[\x21-\x7e]*$/.test(text)) throw new Error('LECTERN_KEY must be a key without blanks and line breaks.');
   return text;

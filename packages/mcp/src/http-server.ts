@@ -8,14 +8,14 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 export const mcpPath = '/mcp';
 
 /**
- * The maximum body of a request. The longest argument of a tool has 10,000 characters, at most 60
- * kB as JSON.
+ * The maximum size of a request's body. The longest argument of a tool has 10,000 characters, at
+ * most 60 kB as JSON.
  */
 const maxBodyBytes = 1_000_000;
 
 /**
- * The maximum number of streams for changes of the tool list. The list never changes, so few
- * clients need one.
+ * The maximum number of concurrent streams in which clients wait for changes of the tool list. The
+ * list never changes, so few clients need such a stream.
  */
 const maxSubscriptions = 100;
 
@@ -30,8 +30,8 @@ export interface McpHttpServerOptions {
 }
 
 /**
- * Creates the HTTP server of the Model Context Protocol, without sessions: each request is complete in itself.
- * Each client sends its own API key in `Authorization`.
+ * Creates the HTTP server of the Model Context Protocol, without sessions: each request is complete
+ * in itself. Each client sends its own API key in `Authorization`.
  */
 export function createMcpHttpServer({
   createMcpServer,

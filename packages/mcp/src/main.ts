@@ -11,7 +11,10 @@ import { createMcpServer } from './mcp-server';
 import { describeError } from './tool-errors';
 import { createTranslationList } from './translation-list';
 
-/** The maximum length of a message over stdio. A longer message ends the process; the tools reject long arguments. */
+/**
+ * The maximum length of a message over stdio. A longer message ends the process; the tools reject
+ * long arguments.
+ */
 const maxMessageBytes = 32_000_000;
 
 type Config = ReturnType<typeof readConfig>;
@@ -20,7 +23,8 @@ async function main(args: readonly string[]): Promise<void> {
   const { kind } = parseCommand(args);
   if (kind === 'help') return void process.stdout.write(help);
   const config = readConfig(process.env);
-  // Logs go to standard error, because over stdio only messages of the protocol may be on standard output.
+  // Logs go to standard error, because over stdio only messages of the protocol may be on standard
+  // output.
   const log = createLogger({ service: 'mcp', level: config.LOG_LEVEL, destination: process.stderr });
   if (kind === 'http') await startHttp(config, log);
   else startStdio(config, log);
@@ -39,7 +43,8 @@ function startStdio(config: Config, log: Logger): void {
   });
   runUntilStopped(() => handle.close(), log);
   // If standard input ends, the SDK cancels the calls in flight, and `ended` cancels the
-  // request for the translations, which checks at the start that the service responds. The process exits when all requests have ended.
+  // request for the translations, which checks at the start that the service responds. The process
+  // exits when all requests have ended.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   context.translations(client, ended.signal).catch((error: unknown) => {
@@ -67,7 +72,9 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
     });
 }
 
-/** Logs why the service cannot be used. The process goes on, because the service may start later. */
+/**
+ * Logs why the service cannot be used. The process goes on, because the service may start later.
+ */
 function logStartError(error: unknown, { config, log }: { config: Config; log: Logger }): void {
   if (!(error instanceof LecternError)) throw error;
   log.error({ url: config.LECTERN_URL }, describeError(error, createServerLinks(config)));

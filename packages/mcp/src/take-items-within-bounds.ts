@@ -3,7 +3,10 @@ export interface Bounds {
   readonly maxCharacters: number;
 }
 
-/** Returns the first items within the bounds. Returns the first item even if it has more than `maxCharacters`. */
+/**
+ * Returns the first items within the bounds. Returns the first item even if it has more than
+ * `maxCharacters`.
+ */
 export function takeWithin<Item>(
   items: readonly Item[],
   charactersOf: (item: Item) => number,

@@ -29,7 +29,10 @@ const adviceByCode: Readonly<Record<string, string>> = {
   INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
 };
 
-/** Describes an error in words that a model can act on: what went wrong, and whether and when to try again. */
+/**
+ * Describes an error in words that a model can act on: what went wrong, and whether and when to try
+ * again.
+ */
 export function describeError(error: unknown, links: Links): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof AuthenticationError)
@@ -73,7 +76,7 @@ function describeResponseError(error: ResponseError): string {
   return `${message} ${advice}${request}`;
 }
 
-/** Returns the code of the system's error, such as ECONNREFUSED. */
+/** Returns the code of the system's error, such as ECONNREFUSED, or a text if there is no code. */
 function causeOf(error: NetworkError): string {
   const { cause } = error as { cause?: { cause?: { code?: string } } };
   return cause?.cause?.code ?? 'the connection failed';

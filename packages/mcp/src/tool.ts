@@ -8,7 +8,9 @@ import type { ServedTranslation } from './translation-list';
 /** The objects that a tool uses in one call. */
 export interface ToolCall {
   readonly client: LecternClient;
-  /** Aborts when the assistant cancels the call. Each request to the service receives this signal. */
+  /**
+   * Aborts when the assistant cancels the call. Each request to the service receives this signal.
+   */
   readonly signal: AbortSignal;
   readonly links: Links;
   translations(): Promise<readonly ServedTranslation[]>;

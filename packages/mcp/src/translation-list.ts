@@ -11,8 +11,8 @@ export type ServedTranslation = NonNullable<McpTranslationsQuery['translations']
 const maxAgeMs = 600_000;
 
 /**
- * Creates a function that returns the translations of the service. The process reads the list at most once in ten
- * minutes, with the key of the client that needs the list.
+ * Creates a function that returns the translations of the service. The first client to need the
+ * list reads it with its own key. All clients of the process then use the list for ten minutes.
  */
 export function createTranslationList(now: () => number) {
   let cached: { readonly translations: readonly ServedTranslation[]; readonly readAt: number } | null = null;

@@ -2,8 +2,9 @@
 export const maxTranslations = 5;
 
 /**
- * Returns the variables of an operation that reads one to five translations. A GraphQL document has a fixed number of
- * aliases, so each translation from the second on has a variable that includes it.
+ * Returns the variables of an operation that reads one to five translations. A GraphQL document has
+ * a fixed number of aliases, so each translation from the second on has a variable that includes
+ * it.
  */
 export function optionalTranslations([first = '', second, third, fourth, fifth]: readonly string[]) {
   return {

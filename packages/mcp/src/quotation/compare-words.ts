@@ -52,8 +52,8 @@ const minSharedWords = 0.4;
 const maxPlaces = 5;
 
 /**
- * Finds the place in consecutive verses that is most similar to the quotation. Case and punctuation do not matter.
- * Returns null if the verses have few words of the quotation.
+ * Finds the place in consecutive verses that is most similar to the quotation. Case and punctuation
+ * do not matter. Returns null if the verses have few words of the quotation.
  */
 export function findWords(verses: readonly string[], quotation: string): WordMatch | null {
   const bible = verses.flatMap(wordsOf);
@@ -61,11 +61,12 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   if (sharedWords(bible, quoted) < minSharedWords) return null;
   const hasOmission = quoted.some(({ text }) => text === omission);
   const longest = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
-  // Each window of the verses is compared in two lengths. The long window fits a quotation that
-  // leaves out words. The short window fits a quotation that adds words: in the long window, a
-  // later word of the verses could equal an added word.
+  // Unless the quotation marks an omission, each window of the verses is compared in two lengths.
+  // The long window fits a quotation that leaves out words. The short window fits a quotation that
+  // adds words: in the long window, a later word of the verses could equal an added word.
   const lengths = hasOmission ? [longest] : [quoted.length, longest];
-  // The first words of a quotation may be wrong, so a window begins at each place of any of the first four words.
+  // The first words of a quotation may be wrong, so a window begins at each place of any of the
+  // first four words.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
   const places = [...bible.keys()]
     .filter((start) => beginnings.has(bible[start]?.folded ?? ''))
@@ -109,7 +110,7 @@ interface Alignment {
   readonly similarity: number;
   readonly commonWords: number;
   readonly differences: readonly Difference[];
-  /** The indices of the first and the last common word of the Bible. */
+  /** The indices of the first and the last common word, among the words of all compared verses. */
   readonly from: number;
   readonly to: number;
   /**
@@ -127,7 +128,10 @@ interface AlignedTexts {
   readonly start: number;
 }
 
-/** Compares the words of a window with the quotation. Words of the window before and after the quotation are ignored. */
+/**
+ * Compares the words of a window with the quotation. Words of the window before and after the
+ * quotation are ignored. Returns null if no word is common.
+ */
 function align({ bible, quoted, start }: AlignedTexts): Alignment | null {
   const changes = diffArrays(
     bible.map(({ folded }) => folded),
@@ -196,7 +200,8 @@ function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
   const before = bible.slice(0, from).filter(({ verse }) => verse === first);
   const after = bible.slice(to + 1).filter(({ verse }) => verse === last);
   const differences = [...alignment.differences];
-  // Wrong words at the beginning or end of the quotation replace the same number of words of the verse.
+  // Wrong words at the beginning or end of the quotation replace the same number of words of the
+  // verse.
   if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
   if (trailing > 0)
     differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);

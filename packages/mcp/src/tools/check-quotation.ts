@@ -15,14 +15,17 @@ import { maxTranslations, optionalTranslations } from '../translation-variables'
 
 /** The minimum share of equal words for the verdict `close`. */
 const minCloseSimilarity = 0.7;
-/** The minimum share of equal words for the verdict `different`, below which it is `not_found`. */
+/** The minimum share of equal words for the verdict `different`; with less, it is `not_found`. */
 const minFoundSimilarity = 0.55;
 /**
  * Unless all words are equal, this many words must be equal: one or two equal words may be chance.
  */
 const minCommonWords = 3;
 
-/** The number of verses of the given reference that are compared. A search may find further verses of a longer reference. */
+/**
+ * The number of verses of the given reference that are compared. A search may find further verses
+ * of a longer reference.
+ */
 const maxGivenVerses = 60;
 
 /** How much of the text of the given reference is shown, in characters. */
@@ -146,7 +149,10 @@ interface Question {
   readonly checked: readonly string[];
 }
 
-/** Searches the words of the quotation, and reads the verses of the given reference. `given` is null without a reference. */
+/**
+ * Searches the words of the quotation, and reads the verses of the given reference. `given` is null
+ * without a reference.
+ */
 async function readCandidates({ quotation, reference, checked }: Question, { client, signal }: ToolCall) {
   const variables = {
     query: searchText(quotation),
@@ -211,7 +217,10 @@ type VerseWithNext = QuotedVerse & { readonly next?: VerseWithNext | null };
 
 const versesInRow = (verse: VerseWithNext): QuotedVerse[] => [verse, ...(verse.next ? versesInRow(verse.next) : [])];
 
-/** Returns the beginning of the quotation as a search: at most 200 characters, cut between words, and no phrase in quotes. */
+/**
+ * Returns the beginning of the quotation as a search: at most 200 characters, cut between words,
+ * and no phrase in quotes.
+ */
 function searchText(quotation: string): string {
   const words = quotation.replaceAll(/["“”«»„]/g, ' ').trim();
   return words.length <= 200 ? words : words.slice(0, 201).replace(/\S*$/, '').trim() || words.slice(0, 200);

@@ -76,7 +76,10 @@ interface Entry {
   readonly references: string[];
 }
 
-/** Returns the entries after the first `skip` references, with at most `maxReferences` references together. */
+/**
+ * Returns the entries after the first `skip` references, with at most `maxReferences` references
+ * together.
+ */
 function takeEntries({ name, sections }: Topic, skip: number): { entries: Entry[]; note: string | null } {
   const all: Entry[] = sections.flatMap(({ heading, entries }) =>
     entries.map(({ text, references }) => ({
