@@ -67,8 +67,8 @@ async function replaceAssets(attempts = 10) {
     await rename(outputFolder, assetsFolder);
   } catch (error) {
     if (attempts === 0) throw error;
-    // `rename` cannot overwrite a folder with files, so the old folder is moved away first. The error
-    // is ignored, because another build may have moved the old folder.
+    // `rename` cannot overwrite a folder with files, so the old folder is moved away first. The
+    // error is ignored, because another build may have moved the old folder.
     await rename(assetsFolder, join(temporaryFolder, `replaced-${attempts}`)).catch(() => undefined);
     await replaceAssets(attempts - 1);
   }
@@ -100,8 +100,8 @@ async function bundleWorkers() {
  * @param {Record<string, string>} workers
  */
 async function bundlePage(workers) {
-  // GraphiQL would import Monaco and the styles lazily, but the page needs them at once. The order of
-  // the styles matters: reset.css comes first, and the page's own styles come last.
+  // GraphiQL would import Monaco and the styles lazily, but the page needs them at once. The order
+  // of the styles matters: reset.css comes first, and the page's own styles come last.
   const imports = [
     join(packageFolder, 'browser', 'reset.css'),
     graphiqlReact.resolve('monaco-graphql/esm/monaco-editor.js'),
@@ -143,7 +143,10 @@ function findOutput({ outputs }, name) {
   return { script, style: cssBundle };
 }
 
-/** Removes the style sheets of lazily imported modules, which the style sheet of the page contains too. */
+/**
+ * Removes the style sheets of lazily imported modules, which the style sheet of the page contains
+ * too.
+ */
 async function removeDuplicateStyles() {
   const names = (await readdir(outputFolder)).filter((name) => /^part-.*\.css$/.test(name));
   await Promise.all(names.map((name) => rm(join(outputFolder, name))));

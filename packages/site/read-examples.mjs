@@ -3,7 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kind, parse } from 'graphql';
 
-/** The examples that are left out: a subgraph executes them, but they cost more than the gateway allows. */
+/**
+ * The examples that are left out: a subgraph executes them, but they cost more than the gateway
+ * allows.
+ */
 const tooExpensive = new Set(['ChaptersWithText']);
 
 /**

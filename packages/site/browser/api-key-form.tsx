@@ -3,7 +3,9 @@ import { useId, useState } from 'react';
 
 export type ApiKeyState =
   | { kind: 'missing' | 'checking' | 'valid' }
-  /** `rejected`: the key is wrong. `unchecked`: the service could not say whether the key is right. */
+  /**
+   * `rejected`: the key is wrong. `unchecked`: the service could not say whether the key is right.
+   */
   | { kind: 'rejected' | 'unchecked'; message: string };
 
 export interface ApiKeyFormProps {

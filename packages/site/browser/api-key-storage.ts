@@ -8,10 +8,16 @@ const switchItem = 'lectern:keepApiKey';
 export function createApiKeyStorage(storage: Storage | null) {
   return {
     isAvailable: storage !== null,
-    /** Whether the user wants the key to be kept. True until the user unchecks this option in this tab. */
+    /**
+     * Whether the user wants the key to be kept. True until the user unchecks this option in this
+     * tab. False without a storage.
+     */
     isOn: (): boolean => storage !== null && storage.getItem(switchItem) !== 'off',
     read: (): string | null => storage?.getItem(keyItem) ?? null,
-    /** Keeps the key, or removes it if `isOn` is false or there is no key. Remembers the choice for this tab. */
+    /**
+     * Keeps the key, or removes it if `isOn` is false or there is no key. Remembers the choice for
+     * this tab.
+     */
     write(apiKey: string | null, isOn: boolean): void {
       if (apiKey !== null && isOn) storage?.setItem(keyItem, apiKey);
       else storage?.removeItem(keyItem);

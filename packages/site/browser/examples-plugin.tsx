@@ -18,19 +18,23 @@ function ExamplesPanel() {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const { addTab, setOperationName } = useGraphiQLActions();
-  // The list has one tab stop, so that Tab soon reaches the editor. The arrow keys move inside the list.
+  // The list has one tab stop, so that Tab soon reaches the editor. The arrow keys move inside the
+  // list.
   const [tabStop, setTabStop] = useState(names[0]);
 
   const open = ({ name, query }: Example) => {
     if (!queryEditor) return;
     const current = queryEditor.getValue();
-    // An empty editor or an unchanged example is overwritten. Edited text stays: the example gets a new tab.
+    // An empty editor or an unchanged example is overwritten. Edited text stays: the example gets a
+    // new tab.
     if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // GraphiQL derives the operation name after a delay: too late if the user runs the example at once.
+    // GraphiQL derives the operation name after a delay: too late if the user runs the example at
+    // once.
     setOperationName(name);
     variableEditor?.setValue('');
-    // The focus goes to the frame around the editor: inside the editor, the Tab key would insert a tab.
+    // The focus goes to the frame around the editor: inside the editor, the Tab key would insert a
+    // tab.
     queryEditor.getContainerDomNode().focus();
   };
 

@@ -10,7 +10,10 @@ import { createGraphqlFetcher } from './graphql-fetcher';
 const endpoint = '/graphql';
 const plugins = [examplesPlugin];
 const defaultQuery = EXAMPLES[0]?.examples[0]?.query ?? '';
-/** The query of a link to the explorer, `/explorer?query=...`. The user runs the query; the page does not. */
+/**
+ * The query of a link to the explorer, `/explorer?query=...`. The user runs the query; the page
+ * does not.
+ */
 const linkedQuery = new URLSearchParams(window.location.search).get('query') ?? undefined;
 
 export interface ExplorerProps {
@@ -39,7 +42,8 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
         endpoint,
         apiKey,
         fetch: window.fetch.bind(window),
-        // After a response that does not concern the key, such as a rate limit, a valid key stays valid.
+        // After a response that does not concern the key, such as a rate limit, a valid key stays
+        // valid.
         onResponse: (response) =>
           setKeyState((state) => (response.kind === 'unchecked' && state.kind === 'valid' ? state : response)),
       }),
@@ -66,10 +70,11 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
           visiblePlugin={isWide ? examplesPlugin : undefined}
           defaultQuery={defaultQuery}
           initialQuery={linkedQuery}
-          // With "system", the editors would keep the colours of the moment when the page was opened.
+          // With "system", the editors would keep the colours of the moment when the page was
+          // opened.
           forcedTheme={theme}
-          // GraphiQL stores its tabs in localStorage. If it had an editor for headers, it would store
-          // the key there too.
+          // GraphiQL stores its tabs in localStorage. If it had an editor for headers, it would
+          // store the key there too.
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
         >

@@ -1,6 +1,9 @@
 import type { Fetcher } from '@graphiql/toolkit';
 
-/** The state of the key according to a response. `unchecked`: the response has an error that does not concern the key. */
+/**
+ * The state of the key according to a response. `unchecked`: the response has an error that does
+ * not concern the key.
+ */
 export type CheckedKey = { kind: 'valid' } | { kind: 'rejected' | 'unchecked'; message: string };
 
 export interface GraphqlFetcherOptions {

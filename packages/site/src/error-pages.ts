@@ -32,8 +32,8 @@ export function sendInternalError(request: IncomingMessage, response: ServerResp
 }
 
 /**
- * Responds with 503 and the error `keysUnavailable` or `supergraphUnavailable`. Browsers get a page, and other clients
- * JSON.
+ * Responds with 503 and the error `keysUnavailable` or `supergraphUnavailable`. Browsers get a
+ * page, and other clients JSON.
  */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
   if (!prefersHtml(request)) return sendError(response, error);

@@ -21,7 +21,9 @@ export interface PublicPagesOptions extends LandingPageOptions {
    * 1.
    */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
-  /** Returns the names of subgraphs whose schema differs from the one in the public schema. */
+  /**
+   * Returns the names of subgraphs whose deployed schema differs from that in the public schema.
+   */
   schemaDifferences: () => readonly string[];
   isReady: () => boolean;
 }

@@ -43,7 +43,8 @@ ${main}
 `.markup;
 
 /**
- * Builds a Content-Security-Policy that allows only files of this site, and no framing.
+ * Builds a Content-Security-Policy that allows only files of this site and images in `data:` URLs,
+ * and no framing.
  * `directives` replace the directives of the same name.
  */
 export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>

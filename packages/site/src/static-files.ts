@@ -6,7 +6,10 @@ import { createGetRoute } from './route';
 import type { StaticContent, StaticContentOptions } from './static-content';
 import { createStaticContent, sendStaticContent } from './static-content';
 
-/** The folder of static files. The relative path is the same from `src`, where tests run, and from `dist`. */
+/**
+ * The folder of static files. The relative path is the same from `src`, where tests run, and from
+ * `dist`.
+ */
 const assetsFolder = join(__dirname, '..', 'assets');
 
 const mediaTypes: Readonly<Record<string, string>> = {

@@ -26,7 +26,10 @@ export interface AdminPagesOptions {
   consumeRateLimit: ConsumeRateLimit;
   /** The client address for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
-  /** Whether an untrusted proxy sent the request. All clients of the proxy then seem to have the same address. */
+  /**
+   * Whether an untrusted proxy sent the request. All clients of the proxy then seem to have the
+   * same address.
+   */
   isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   /** The deployment's secret for CSRF tokens, the same on every gateway. */
   formSecret: string;

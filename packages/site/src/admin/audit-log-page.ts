@@ -18,8 +18,8 @@ export const createAuditLogRoutes = ({ keys }: AdminRouteOptions): AdminRoute[] 
     pattern: /^\/admin\/audit$/,
     async get(context) {
       const number = Math.min(readPageNumber(context.query), maxPages);
-      // Reads the entries of this page and of all earlier pages, and one more, which shows that there is
-      // a next page.
+      // Reads the entries of this page and of all earlier pages, and one more, which shows that
+      // there is a next page.
       const entries = await keys.audit(number * pageSize + 1);
       const hasNext = entries.length > number * pageSize && number < maxPages;
       sendAuditLogPage(context, entries.slice((number - 1) * pageSize, number * pageSize), { number, hasNext });

@@ -53,7 +53,8 @@ export const createIssueKeyRoutes = ({ keys, environment }: AdminRouteOptions): 
 
 /**
  * Shows the key, which is possible only once because the store has no plain keys.
- * A reload submits the form again; the store rejects it, because the address already has a key.
+ * A reload submits the form again. The store rejects it, because the address already has a key, or
+ * because the key that was to be replaced is already revoked.
  */
 export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note: string | null): void {
   sendAdminPage(context, {

@@ -22,7 +22,10 @@ export function createKeyActionRoutes(options: AdminRouteOptions): AdminRoute[] 
   const { keys } = options;
   const withKey = createWithKey(options);
 
-  /** Runs the handler for an active key. A revoked key cannot change, so its page is sent with status 409. */
+  /**
+   * Runs the handler for an active key. A revoked key cannot change, so its page is sent with
+   * status 409.
+   */
   const withActiveKey = (handler: KeyHandler): AdminHandler =>
     withKey((context, key) => (key.revokedAt === null ? handler(context, key) : sendAlreadyRevoked(context, key)));
 

@@ -15,7 +15,7 @@ export const keyPath = (id: string): string => `${listPath}/${id}`;
 
 export type KeyHandler = (context: AdminContext, key: KeyRecord) => void | Promise<void>;
 
-/** Loads the key whose id is in the path. Sends 404 if there is no such key. */
+/** Wraps a handler: loads the key whose id is in the path, or sends 404 if there is no such key. */
 export const createWithKey =
   ({ keys }: AdminRouteOptions) =>
   (handler: KeyHandler): AdminHandler =>
@@ -67,7 +67,10 @@ ${renderPagination(page, listPath, context.query)}`,
   });
 }
 
-/** Sends the page of one key with its usage, and with links to its actions unless the key is revoked. */
+/**
+ * Sends the page of one key with its usage, and with links to its actions unless the key is
+ * revoked.
+ */
 export async function sendKeyPage(
   context: AdminContext,
   key: KeyRecord,

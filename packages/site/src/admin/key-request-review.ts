@@ -22,9 +22,9 @@ export const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 export type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
 /**
- * Loads the key request whose id is in the path. Sends 404 if there is no such request.
- * Requests for the other environment get 404 too: their mails must name the address of the
- * deployment that decides.
+ * Wraps a handler: loads the key request whose id is in the path, or sends 404 if there is no such
+ * request. Requests for the other environment get 404 too: the mail about a decision names the
+ * address of this deployment, where a key of the other environment is not valid.
  */
 export const createWithKeyRequest =
   ({ keys, environment }: AdminRouteOptions) =>
@@ -45,7 +45,10 @@ export const createWithKeyRequest =
     await handler(context, request);
   };
 
-/** Creates the routes `/admin/requests` (the list of key requests) and `/admin/requests/:id` (one key request). */
+/**
+ * Creates the routes `/admin/requests` (the list of key requests) and `/admin/requests/:id` (one
+ * key request).
+ */
 export function createKeyRequestReviewRoutes(options: AdminRouteOptions): AdminRoute[] {
   const { keys, environment } = options;
   const withKeyRequest = createWithKeyRequest(options);

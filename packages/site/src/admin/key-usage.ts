@@ -3,15 +3,22 @@ import type { Html } from '../html';
 
 /** The usage of a key in the current UTC day. */
 export interface KeyUsage {
-  /** The requests that count against the quota. Null if the key has no quota, because they are not counted then. */
+  /**
+   * The requests that count against the quota. Null if the key has no quota, because they are not
+   * counted then.
+   */
   readonly requests: { readonly count: number; readonly max: number } | null;
   /** The semantic searches, also of translations without embeddings. */
   readonly embeddingCalls: number;
-  /** Whether the counts are those of one gateway, because the counts of all gateways cannot be read. */
+  /**
+   * Whether the counts are those of one gateway, because the counts of all gateways cannot be read.
+   */
   readonly isOfOneGateway: boolean;
 }
 
-/** Resolves with null for a key of the other environment, whose usage this deployment does not know. */
+/**
+ * Resolves with null for a key of the other environment, whose usage this deployment does not know.
+ */
 export type ReadKeyUsage = (key: KeyRecord) => Promise<KeyUsage | null>;
 
 /** The rows of a key's page that show its usage. */

@@ -10,8 +10,9 @@ export interface OperatorSessionCookieOptions {
 }
 
 /**
- * Creates the cookie that holds the secret of an operator's session, and the function that finds the
- * session by the cookie. The cookie's path is `/`, because the concordance pages need the session too.
+ * Creates the cookie that holds the secret of an operator's session, and the function that finds
+ * the session by the cookie. The cookie's path is `/`, because the concordance pages need the
+ * session too.
  */
 export function createOperatorSessionCookie({ keys, password, secureCookies }: OperatorSessionCookieOptions) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/', secure: secureCookies });

@@ -36,9 +36,9 @@ export const signInPath = '/admin/sign-in';
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
 /**
- * Returns the path if it is that of an operator's page or a concordance page, else `/admin`. Sign-in
- * therefore never redirects to another site. Before its query string, the path of an operator's page
- * has no dots and no percent-encoding, so it cannot lead out of `/admin`.
+ * Returns the path if it is that of an operator's page or a concordance page, else `/admin`.
+ * Sign-in therefore never redirects to another site. Before its query string, the path of an
+ * operator's page has no dots and no percent-encoding, so it cannot lead out of `/admin`.
  */
 function safeReturnPath(path: string): string {
   if (isConcordancePath(path)) return path;

@@ -19,8 +19,8 @@ const maxTitleCharacters = 80;
 const headers = { 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy() };
 
 /**
- * The routes `/changes` (HTML) and `/changes.atom` (an Atom feed, RFC 4287): the changes of the API,
- * from the section "API" of CHANGELOG.md. Throws if the site is not built.
+ * The routes `/changes` (HTML) and `/changes.atom` (an Atom feed, RFC 4287): the changes of the
+ * API, from the section "API" of CHANGELOG.md. Throws if the site is not built.
  */
 export function createChangesRoutes(): Route[] {
   const releases = JSON.parse(readFileSync(changesFile, 'utf8')) as Release[];
@@ -67,7 +67,9 @@ ${changes.map(renderChange)}</ul>
   )}`;
 }
 
-/** Renders the feed, newest entries first. Its content does not depend on the host that serves it. */
+/**
+ * Renders the feed, newest entries first. Its content does not depend on the host that serves it.
+ */
 function renderFeed(releases: readonly Release[]): string {
   const changes = releases
     .flatMap((release) => release.changes)

@@ -5,8 +5,8 @@ export interface ApiChange {
   /** The text, with inline code between backticks and without other Markdown. */
   readonly text: string;
   /**
-   * The schema coordinates that an entry announces for a change or deprecates: `Mutation.testField`,
-   * `Query.search(limit:)`. Empty for other entries.
+   * The schema coordinates that an entry announces for a change or deprecates:
+   * `Mutation.testField`, `Query.search(limit:)`. Empty for other entries.
    */
   readonly coordinates: readonly string[];
 }
@@ -22,8 +22,9 @@ export interface Release {
 const entryForm = '`- YYYY-MM-DD: What changed.`';
 
 /**
- * Reads the section "API" of each release of CHANGELOG.md, in the order of the file. Throws if a date
- * or the form of an entry is invalid, with the number of the line, and if the file has no entry.
+ * Reads the section "API" of each release of CHANGELOG.md, in the order of the file. Throws if a
+ * date or the form of an entry is invalid, with the number of the line, and if the file has no
+ * entry.
  */
 export function parseChangelog(markdown: string): Release[] {
   const releases: { name: string; date: string | null; changes: ApiChange[] }[] = [];
@@ -42,7 +43,9 @@ export function parseChangelog(markdown: string): Release[] {
   return releases;
 }
 
-/** Returns each heading and list item on one line, with the number of its first line in the file. */
+/**
+ * Returns each heading and list item on one line, with the number of its first line in the file.
+ */
 function itemsAndHeadings(markdown: string): { line: string; number: number }[] {
   const found: { line: string; number: number }[] = [];
   for (const [index, line] of markdown.split('\n').entries()) {

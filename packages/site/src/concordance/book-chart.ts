@@ -3,7 +3,9 @@ import { html } from '../html';
 import { renderTable } from '../render-table';
 import type { BookCount } from './concordance-query';
 
-/** Lengths in units of the chart's view box, which the style sheet scales to the width of the page. */
+/**
+ * Lengths in units of the chart's view box, which the style sheet scales to the width of the page.
+ */
 const rowHeight = 20;
 const barHeight = 13;
 const labelWidth = 125;
@@ -11,8 +13,8 @@ const barWidth = 195;
 const width = 360;
 
 /**
- * Renders the number of verses of each book as a bar chart and as a table. Screen readers read the chart as one picture
- * with a description.
+ * Renders the number of verses of each book as a bar chart and as a table. Screen readers read the
+ * chart as one picture with a description.
  */
 export function renderBookChart(books: readonly BookCount[]): Html {
   const max = Math.max(...books.map(({ count }) => count));

@@ -30,7 +30,9 @@ import { renderSignOut, renderWord, renderWordForm } from './word-page';
 export interface ConcordancePagesOptions {
   keys: Keys;
   environment: Environment;
-  /** The operators' shared password. Without a password (''), people sign in with an API key only. */
+  /**
+   * The operators' shared password. Without a password (''), people sign in with an API key only.
+   */
   password: string;
   /** Called for every attempt to sign in. */
   consumeRateLimit: ConsumeRateLimit;
@@ -43,7 +45,7 @@ export interface ConcordancePagesOptions {
   now?: () => number;
 }
 
-/** The part of a page below the form. */
+/** The title, status and headers of a page, and its content above the form. */
 interface ConcordanceView {
   readonly title: string;
   readonly main: Html;
@@ -53,12 +55,14 @@ interface ConcordanceView {
 
 const maxWordLength = 100;
 
-/** The HTTP status by error code, for errors that a reader can correct. All other errors become 503. */
+/**
+ * The HTTP status by error code, for errors that a reader can correct. All other errors become 503.
+ */
 const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USER_INPUT: 400 };
 
 /**
- * The routes `/concordance`, a form, and `/concordance/<translation>/<word>`, for readers who signed in with an API
- * key and for operators. No page has a script.
+ * The routes `/concordance`, a form, and `/concordance/<translation>/<word>`, for readers who
+ * signed in with an API key and for operators. No page has a script.
  */
 export function createConcordancePages(options: ConcordancePagesOptions): Route[] {
   const { password, execute, now = Date.now } = options;
@@ -95,8 +99,8 @@ export function createConcordancePages(options: ConcordancePagesOptions): Route[
   async function showStart(request: IncomingMessage, response: ServerResponse, reader: PageReader): Promise<void> {
     const query = queryOf(request);
     const [translation, word] = [query.get('translation') ?? '', (query.get('word') ?? '').trim()];
-    // The form sends the translation and the word as a query string, and the page of a word names both
-    // in its path.
+    // The form sends the translation and the word as a query string, and the page of a word names
+    // both in its path.
     if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
     const result = await execute(request, reader, { query: translationsQuery, variables: {} });
     const main = html`<p>Choose a translation and a word: the page shows the books that contain the word, the words near it, and its first lines.</p>\n`;

@@ -13,8 +13,8 @@ export const concordanceSignInUrl = (target: string): string =>
   `${concordanceSignInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
 /**
- * Returns whether a path is that of a concordance page, so that sign-in may redirect to it. The path
- * of the word `..` passes too: a browser resolves the dots, but stays on this site.
+ * Returns whether a path is that of a concordance page, so that sign-in may redirect to it. The
+ * path of the word `..` passes too: a browser resolves the dots, but stays on this site.
  */
 export const isConcordancePath = (path: string): boolean =>
   path === concordancePath || /^\/concordance\/[a-z0-9-]{1,100}\/[\w%~.!'()*-]{1,1200}$/.test(path);
@@ -22,8 +22,8 @@ export const isConcordancePath = (path: string): boolean =>
 export const safeReturnPath = (path: string): string => (isConcordancePath(path) ? path : concordancePath);
 
 /**
- * Returns the translation and the word that a path names. Returns null for a path with other segments, with malformed
- * percent-encoding, or with a translation that cannot exist.
+ * Returns the translation and the word that a path names. Returns null for a path with other
+ * segments, with malformed percent-encoding, or with a translation that cannot exist.
  */
 export function parseWordPath(path: string): { translation: string; word: string } | null {
   const [, page, translation = '', word = '', ...rest] = path.split('/');

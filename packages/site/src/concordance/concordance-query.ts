@@ -7,7 +7,10 @@ const collocateCount = 15;
 /** The translations that a reader may choose. */
 export const translationsQuery = 'query ConcordancePageTranslations { translations { identifier name } }';
 
-/** Everything on the page of a word, in one operation. It costs 63 of the 300 points that are allowed by default. */
+/**
+ * Everything on the page of a word, in one operation. It costs 63 of the 300 points that are
+ * allowed by default.
+ */
 export const wordQuery = `query ConcordancePage($translation: String!, $word: String!) {
   translations { identifier name }
   concordance(translation: $translation, word: $word, first: ${lineCount}) {

@@ -27,7 +27,9 @@ export interface KeySignInOptions {
 
 const csrfTokenSeconds = 4 * 60 * 60;
 
-/** Creates the functions that sign readers of the concordance pages in and out with their API key. */
+/**
+ * Creates the functions that sign readers of the concordance pages in and out with their API key.
+ */
 export function createKeySignIn(options: KeySignInOptions) {
   const { keys, environment, hasOperatorPages, consumeRateLimit, formSecret, secureCookies, now } = options;
   const cookie = createKeyCookie({ keys, environment, secret: formSecret, secureCookies, now });
@@ -56,7 +58,10 @@ ${renderField({ name: 'key', label: 'API key', kind: 'password', autocomplete: '
   }
 
   return {
-    /** Finds the active key that a request's cookie names. Returns null without a valid cookie or key. */
+    /**
+     * Finds the active key that a request's cookie names. Returns null without a valid cookie or
+     * key.
+     */
     findKey: cookie.find,
 
     /** Returns a CSRF token for the form to sign out. */

@@ -19,8 +19,9 @@ export interface KeyCookieOptions {
 const sessionSeconds = 12 * 60 * 60;
 
 /**
- * Creates the functions for the cookie of a signed-in key. The cookie has the id of the key, an expiry and a signature,
- * not the key. A revoked key is signed out at once, because the key is looked up at each request.
+ * Creates the functions for the cookie of a signed-in key. The cookie has the id of the key, an
+ * expiry and a signature, not the key. A revoked key is signed out at once, because the key is
+ * looked up at each request.
  */
 export function createKeyCookie({ keys, environment, secret, secureCookies, now }: KeyCookieOptions) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-key', path: concordancePath, secure: secureCookies });
@@ -29,7 +30,10 @@ export function createKeyCookie({ keys, environment, secret, secureCookies, now 
       .update(JSON.stringify(['signed-in key', environment, keyId, expiresAt]))
       .digest('base64url');
   return {
-    /** Finds the active key that a request's cookie names. Returns null without a valid cookie or key. */
+    /**
+     * Finds the active key that a request's cookie names. Returns null without a valid cookie or
+     * key.
+     */
     async find(request: IncomingMessage): Promise<KeyRecord | null> {
       const [expiresAt = '', keyId = '', signature = ''] = (cookie.read(request) ?? '').split('.');
       if (!equalsInConstantTime(signature, sign(keyId, expiresAt)) || !(Number(expiresAt) >= now())) return null;

@@ -62,7 +62,8 @@ export function createCsrfTokens({ secret, path, secure, seconds, now }: CsrfTok
 /**
  * Returns whether the headers of a POST say that the request comes from a page of this origin.
  * Sec-Fetch-Site takes precedence: it stays correct behind a proxy that changes the Host header.
- * Also returns true for a client that sends neither header, whose only protection is the CSRF token.
+ * Also returns true for a client that sends neither header, whose only protection is the CSRF
+ * token.
  */
 export function isSameOriginRequest({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];

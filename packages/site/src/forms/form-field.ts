@@ -35,7 +35,8 @@ export function renderField(
   const describedBy = noteIds.length === 0 ? null : html` aria-describedby="${noteIds.join(' ')}"`;
   const invalid = error === undefined ? null : html` aria-invalid="true"`;
   const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${isOptional ? null : html` required`}${invalid}${describedBy}`;
-  // A browser drops a line break at the start of a textarea, so an extra one stands before the value.
+  // A browser drops a line break at the start of a textarea, so an extra one stands before the
+  // value.
   const input =
     kind === 'multiline'
       ? html`<textarea ${attributes} rows="6">\n${value}</textarea>`
@@ -48,7 +49,7 @@ ${hint === undefined ? null : html`<p class="hint" id="${name}-hint">${hint}</p>
 
 /**
  * Renders the list of errors for the top of the page. Returns null without errors.
- * The list has the focus when the page opens, and each line links to its field.
+ * The list has the focus when the page opens, and each error of a field links to the field.
  */
 export function renderErrorSummary(errors: FormErrors): Html | null {
   const lines = Object.entries(errors);
@@ -59,7 +60,7 @@ export function renderErrorSummary(errors: FormErrors): Html | null {
 </div>\n`;
 }
 
-/** The outcome of the last action, shown once on the next page. */
+/** The outcome of the operator's last action, which the page after this action shows at its top. */
 export interface FlashMessage {
   text: string;
   kind: 'success' | 'failure';

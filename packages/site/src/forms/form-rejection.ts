@@ -3,7 +3,10 @@ import { html } from '../html';
 import { sendPage } from '../render-page';
 import { formatWait, retryAfterHeader } from './rate-limit-type-and-retry-after';
 
-/** The page that is sent if a form, or a request for a page with a form, is rejected. It gives the reason. */
+/**
+ * The page that is sent if a form, or a request for a page with a form, is rejected. It gives the
+ * reason.
+ */
 export interface FormRejection {
   readonly status: number;
   readonly title: string;

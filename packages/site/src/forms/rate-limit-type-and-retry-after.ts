@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Counts a request against the rate limit of `subject`, or of the client's address if `subject` is
- * undefined. The gateway passes another function for each form, because each form has its own limit.
+ * undefined. The gateway passes another function for each form, because each form has its own
+ * limit.
  */
 export type ConsumeRateLimit = (
   request: IncomingMessage,

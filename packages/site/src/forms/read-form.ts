@@ -18,8 +18,8 @@ export interface SubmittedForm {
 export type ReadForm = { kind: 'form'; form: SubmittedForm } | { kind: 'rejected'; rejection: FormRejection };
 
 /**
- * The maximum size of a form: enough for the key-request form with all fields full. A letter takes up
- * to nine bytes in percent-encoding.
+ * The maximum size of a form: enough for the key-request form with all fields full. A letter takes
+ * up to nine bytes in percent-encoding.
  */
 const maxFormBytes = 16 * 1_024;
 

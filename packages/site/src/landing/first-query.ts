@@ -15,7 +15,9 @@ interface Example {
   readonly code: string;
 }
 
-/** The same query in four languages. Each reads the key from the environment variable LECTERN_KEY. */
+/**
+ * The same query in four languages. Each reads the key from the environment variable LECTERN_KEY.
+ */
 const examplesFor = (endpoint: string): readonly Example[] => [
   {
     id: 'curl',

@@ -9,7 +9,9 @@ import { renderFirstQuery } from './first-query';
 
 export interface LandingPageOptions {
   environment: Environment;
-  /** The limits on one query. `fields` counts fields and conditions after fragments are expanded. */
+  /**
+   * The limits on one query. `fields` counts fields and conditions after fragments are expanded.
+   */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
   /**
    * The maximum numbers of requests per client address and minute, per key and minute, and per key
@@ -18,7 +20,10 @@ export interface LandingPageOptions {
   rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 
-/** The route `/`: what the service is, the first query in four languages, where to go next, and the limits. */
+/**
+ * The route `/`: what the service is, the first query in four languages, where to go next, and the
+ * limits.
+ */
 export const createLandingRoute = (options: LandingPageOptions): Route =>
   createGetRoute('/', (request, response) => {
     sendPage(response, 200, {
@@ -106,8 +111,8 @@ function renderRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOption
 const formatCount = (count: number): string => count.toLocaleString('en');
 
 /**
- * Returns the origin under which the reader sees this server. The reader's browser or a proxy sets Host
- * and X-Forwarded-Proto. The origin may therefore be wrong, and is shown to this reader only.
+ * Returns the origin under which the reader sees this server. The reader's browser or a proxy sets
+ * Host and X-Forwarded-Proto. The origin may therefore be wrong, and is shown to this reader only.
  */
 function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';

@@ -12,7 +12,7 @@ export interface ReferenceOptions {
   schema: () => GraphQLSchema;
   /** Returns the costs of fields by coordinate (`Query.search`). */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
-  /** Returns the names of subgraphs whose schema differs from the one in `schema`. */
+  /** Returns the names of subgraphs whose deployed schema differs from that in `schema`. */
   schemaDifferences: () => readonly string[];
 }
 

@@ -39,8 +39,8 @@ export function createElementRenderer(schema: GraphQLSchema, fieldCosts: Readonl
       : html`<p class="deprecated"><strong>Deprecated.</strong> ${renderInlineCode(reason, isName)}</p>`;
 
   /**
-   * Renders the arguments of a field or directive, or the fields of an input type. `owner` is the name
-   * of that field, directive or type, as the ids of the page have it: `Query.search`.
+   * Renders the arguments of a field or directive, or the fields of an input type. `owner` is the
+   * name of that field, directive or type, as the ids of the page have it: `Query.search`.
    */
   const renderInputs = (owner: string, list: readonly (GraphQLArgument | GraphQLInputField)[]): Html | null =>
     list.length === 0
