@@ -5,8 +5,8 @@ const maxMemoizedLength = 40;
 /**
  * Returns a function that splits a text into words. The function calls `onStem` for each word that
  * is not a function word, with the value of its stem, and returns the number of all words.
- * @param toValue converts a stem to the value that `onStem` receives. It is not called for a piece of
- * text that is memoized
+ * @param toValue converts a stem to the value that `onStem` receives. It is not called for a piece
+ * of text that is memoized
  * @param maxMemoized the maximum number of pieces of text whose words are memoized
  */
 export function createStemReader<Value>(

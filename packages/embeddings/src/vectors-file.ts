@@ -26,8 +26,8 @@ export function shippedVectors(translation: string): string | null {
 
 export interface VectorsHeader {
   /**
-   * Identifies the model and the settings that made the vectors (`Embedder.passageId`). Vectors with
-   * different values must not be compared.
+   * Identifies the model and the settings that made the vectors (`Embedder.passageId`). Vectors
+   * with different values must not be compared.
    */
   embedder: string;
   dimensions: number;
