@@ -47,14 +47,25 @@ test.each([
   ],
   ['an entry without a reason', `- change: "${removedField}"\n  until: ${inDays(3)}\n`, 'reason is missing'],
   ['an entry with an unknown key', `${allowance(removedField, inDays(3))}  untill: x\n`, 'unknown key "untill"'],
-  ['text that is not a list', 'dialects: true\n', 'must be a list'],
   ['text that is not YAML', '- change: [', ':1: '],
 ])('check-schema fails if allowed-breaks.yaml has %s, and reports the line and the reason', async (_, text, words) => {
   await withTree(async (tree) => {
     tree.write(allowedBreaksFile, text);
     const { status, output } = await tree.check();
     expect(status).toBe(1);
-    expect(output.split('\n').find((line) => line.startsWith(`  ${allowedBreaksFile}:`))).toContain(words);
+    const reported = output.split('\n').find((line) => line.startsWith(`  ${allowedBreaksFile}:`));
+    expect(reported).toMatch(/:\d+: /);
+    expect(reported).toContain(words);
+  });
+});
+
+test('check-schema fails if allowed-breaks.yaml is not a list, and reports this', async () => {
+  await withTree(async (tree) => {
+    tree.write(allowedBreaksFile, 'dialects: true\n');
+    expect(await tree.check()).toMatchObject({
+      status: 1,
+      output: expect.stringContaining(`  ${allowedBreaksFile}: must be a list`),
+    });
   });
 });
 

@@ -190,13 +190,13 @@ test.each<[string, RequestListener, RegExp]>([
     }),
 );
 
-test('publishing a schema to a server that ignores If-Match fails before anything is written', () =>
+test('publishing a schema to a server that ignores If-Match fails before it writes a schema or a supergraph', () =>
   withSchemaTree(runner, async (tree) => {
     const careless = await startSchemaRegistry({ ignoresConditions: true });
     const { status, output } = await publish(tree, 'text', ...to(careless.url));
     careless.close();
     expect([status, output]).toEqual([1, expect.stringContaining('the server ignores If-Match')]);
-    expect(careless.read('schemas.json')).toBeNull();
+    expect([careless.read('schemas.json'), careless.read('supergraph.graphql')]).toEqual([null, null]);
   }));
 
 test.each<[string, string[], RegExp]>([

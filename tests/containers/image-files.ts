@@ -62,9 +62,9 @@ function layOutModules(packageFolder: string, folder: string): void {
 }
 
 /**
- * Copies a file, or a folder with its files, as hard links if possible, because an image has ten
- * thousand files. Leaves out nested node_modules: `productionModules` lists their packages
- * separately.
+ * Copies a file, or a folder with its files, as hard links if possible: an image has ten thousand
+ * files, and copying their content would take long. Leaves out symbolic links, and nested
+ * node_modules, because `productionModules` lists their packages separately.
  */
 function linkTree(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });

@@ -117,8 +117,9 @@ test('if a worker process is killed before it confirms a connection from the pri
   await waitUntil(() => childrenOf(service).length === 2);
   const [stopped = 0] = childrenOf(service);
   process.kill(stopped, 'SIGSTOP');
-  // The primary process gives connections to its workers in turn. So the worker that SIGSTOP has
-  // stopped gets some of these connections, and cannot confirm them.
+  // The primary process gives each worker its next connection when the worker has confirmed the
+  // last one. So the worker that SIGSTOP has stopped gets one of these connections, and cannot
+  // confirm it.
   const results = Array.from({ length: 4 }, () => sendQuery(service));
   await pause(500);
   process.kill(stopped, 'SIGKILL');

@@ -51,7 +51,7 @@ const nameFor = (...parts: readonly unknown[]): string => parts.map(String).join
 
 interface GivenArgument {
   text: string;
-  /** A name that is unique for each value, literal or variable. Aliases contain this name. */
+  /** A name that differs for each literal and each variable. Aliases contain this name. */
   name: string;
 }
 

@@ -11,8 +11,9 @@ export function createGeneratedVariables({ random, chance }: RandomChoices) {
     /** The `variables` of the request. */
     values,
     /**
-     * Declares a variable, unless the name is declared. Its default is `value` if the request gives
-     * the variable no value, and `other` if the request may give it `value`.
+     * Declares a variable, unless the name is declared. If the variable has a default, this is
+     * `value` if the request gives the variable no value, and `other` if the request may give it
+     * `value`.
      */
     declare(name: string, { type, value, other }: { type: string; value: unknown; other: unknown }): void {
       if (declared.has(name)) return;

@@ -101,7 +101,8 @@ test('an open key store rejects lookups with KeyStoreUnavailableError while the 
         () => true,
       ),
     );
-    // The first lookup checks the file. The second lookup uses the result of this check.
+    // The key store checks the file at most once in 100 ms. So at least one of these lookups is
+    // rejected because of an earlier check.
     for (const _ of [1, 2])
       await expect(lookUp()).rejects.toMatchObject({
         name: 'KeyStoreUnavailableError',
