@@ -194,8 +194,8 @@ interface CachingGateway {
   });
 
   test('responses with uncacheable fields or errors are not stored in Redis', async () => {
-    // A gateway writes to Redis after it has responded, and in the order of its responses. When
-    // this loop ends, Redis has the responses of all earlier tests, so the count below is stable.
+    // A gateway writes to Redis in the background, in the order of its responses. When this loop
+    // ends, Redis has the responses of all earlier tests, so the count below is stable.
     for (const gateway of [first, other]) await storeResponse(uncachedQuery, gateway);
     const before = await storedEntries();
     await first.client('{ randomVerse { text } }');

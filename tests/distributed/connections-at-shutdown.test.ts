@@ -73,7 +73,7 @@ async function stopBetweenConnections(service: StartedProcess): Promise<(number 
       if (results.length % (10 * connectionsPerMs) === 0) await pause(10);
       await waitUntil(() => open < maxOpen);
     }
-    // Node establishes the connections of the last requests in the next turn of its event loop.
+    // Node begins the connections of the last requests only when this function pauses.
     await pause(0);
     return results;
   };

@@ -79,9 +79,9 @@ test.each([
     // The search subgraph that the test above started still runs. Its EMBEDDINGS_URL is an address
     // at which no embedding service listens.
     const hints = [{ coordinate, message: expect.stringContaining(message) as string }];
-    // The gateway executes these requests in three ways. It plans the first with @apollo/gateway,
-    // passes the second, the same query, through to the subgraph, and splits the third between two
-    // subgraphs.
+    // The gateway passes the first two requests, which are equal, through to the subgraph: the first
+    // after planning the operation, and the second by the same plan. It splits the third request
+    // between two subgraphs.
     for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
       expect(await fetchHints(query)).toEqual([undefined, hints]);
   },

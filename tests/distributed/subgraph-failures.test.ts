@@ -204,8 +204,8 @@ test.each<[string, Failure]>([
   'the only field of an operation is null with the error SUBGRAPH_UNAVAILABLE if the response of its subgraph %s',
   async (_, newFailure) => {
     const { client } = withLongTimeout;
-    // The gateway plans the first request with @apollo/gateway. It sends the second request to the
-    // subgraph as it is, because the plan has shown that one subgraph has all fields.
+    // @apollo/gateway plans the operation at the first request. The gateway sends both requests to
+    // the subgraph as they are, because the plan shows that one subgraph has all fields.
     for (const times of [1, 2]) expect([times, await client(oneField)]).toEqual([times, { data: { languages } }]);
     failure = newFailure;
     for (const times of [1, 2])

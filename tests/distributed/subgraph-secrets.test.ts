@@ -146,8 +146,7 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
     'Referer',
     'https://reader.example.org/',
   ];
-  // The gateway plans the first request with @apollo/gateway, and sends the second one to the
-  // subgraph as it is.
+  // @apollo/gateway plans the operation at the first request. The second request uses the same plan.
   for (const times of [1, 2]) {
     expect((await send(`${gateway.origin}/graphql`, { headers, body })).json()).toEqual({ data: { languages: [] } });
     expect(received).toHaveLength(times);

@@ -105,7 +105,7 @@ describe('a service with two workers', () => {
         sendWithKey(`{ semanticSearch(query: "peace ${index}", translation: "eng-kjv") { similarity } }`),
       ),
     );
-    // A worker reports its embedding calls to the primary process only after it has responded.
+    // The primary process may count an embedding call only after the worker has responded.
     await waitUntil(async () =>
       (await times(8, () => operator.get(`/admin/keys/${key.id}`))).every(({ text }) =>
         /Embedding calls today \(UTC\)\s*8\s/.test(visibleText(text)),

@@ -222,10 +222,8 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     first = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url });
     const other = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url, keys: first.keys });
     second = { ...other, token: first.token };
-    // A gateway connects to Redis at its first request. These requests make both gateways connect
-    // before the tests begin.
-    await post(first, { query: newQuery() });
-    await post(second, { query: newQuery() });
+    // A gateway connects to Redis in the background, and the tests need both connections.
+    await waitUntil(async () => String(await admin.client('LIST')).split('name=lectern-gateway').length === 3);
   });
   afterAll(async () => {
     await second.close();

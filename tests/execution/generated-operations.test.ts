@@ -54,7 +54,7 @@ test('every execution strategy responds to generated operations over several sub
   );
   const after = await plannedExecutions();
   expect(outcomes.data).toBeGreaterThan(federatedSeeds.length * 0.7);
-  // The first request of each operation makes the query plan, so only the second request is
-  // executed by the query-plan executor.
-  expect(after - before).toBeGreaterThan(federatedSeeds.length / 3);
+  // `auto` receives each operation twice. So the query-plan executor has executed more than half of
+  // the operations.
+  expect(after - before).toBeGreaterThan(federatedSeeds.length);
 });
