@@ -43,7 +43,7 @@ export function requiredDefaults(dataDir: string): readonly DefaultTranslation[]
 
 /**
  * Returns the required default translations whose text is missing, damaged, made by another version
- * of the importers, or made from other module files than `sources`.
+ * of the importers, or made from other module files than those in `sources`.
  */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');

@@ -33,8 +33,8 @@ export interface BuildIndexesOptions {
   jobs: number;
   build: BuildIndex;
   /**
-   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent,
-   * the calling thread builds the translations one after the other.
+   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent, or
+   * if only one job is possible, the calling thread builds the translations one after the other.
    */
   workerFile?: string;
   log: (line: string) => void;
@@ -60,9 +60,10 @@ export interface IndexSelection {
 export const defaultJobs = (): number => availableParallelism();
 
 /**
- * Returns the identifiers of the translations whose file of this kind is missing, damaged, or made
- * from another text. `among` limits the result to these translations. Throws a ChecksummedFileError
- * if the catalogue of the texts cannot be used.
+ * Returns the identifiers of the translations whose file of this kind is missing, damaged,
+ * incomplete, or made from another text. Leaves out translations to which `selection` gives no file.
+ * `among` limits the result to these translations. Throws a ChecksummedFileError if the catalogue of
+ * the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
@@ -85,9 +86,10 @@ export function staleIndexes(
 const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
- * Builds the files of one kind for the translations that need one, and updates the catalogue. If
- * the process is killed, the next call continues with the translations that have no file yet.
- * Resolves with the identifiers of the translations that were built.
+ * Builds the files of one kind for the translations that need one, deletes the files of
+ * translations whose text was removed, and updates the catalogue. If the process is killed, the next
+ * call continues with the translations that have no file yet. Resolves with the identifiers of the
+ * translations that were built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
@@ -103,7 +105,8 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
   // one new translation takes little time even in a large corpus. If none needs a file, all are.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
-    // Another process may have built the files while this process waited for the lock.
+    // Another process may have built or removed files while this process waited for the lock. So
+    // both lists are computed again.
     const removed = withoutText(dataDir, kind, check);
     if (!isQuick || removed.length > 0)
       await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });

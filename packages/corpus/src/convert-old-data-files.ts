@@ -35,7 +35,8 @@ const addDetails = (details: OldDetails): StoredTranslation['details'] => ({
 
 /**
  * Copies each translation of an earlier version's corpus.sqlite to its own folder, and deletes the
- * old files. Does nothing if there are no old files. The caller holds the lock of the data folder.
+ * old files. If corpus.sqlite cannot be used, logs a warning and deletes it too. Does nothing if
+ * there are no old files. The caller holds the lock of the data folder.
  * If the process is killed, the next call continues.
  */
 export async function convertOldDataFiles(dataDir: string, log: (line: string) => void): Promise<void> {

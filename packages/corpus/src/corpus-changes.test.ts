@@ -179,7 +179,7 @@ test('importFiles stores the translations of all concurrent imports', async () =
   expect(identifiers(dataDir)).toEqual(names);
 });
 
-test('importFiles keeps the old translations if its process is killed, and the next process that takes the lock deletes the unfinished file', async () => {
+test('importFiles keeps the old translations if its process is killed, and the next holder of the lock deletes the unfinished file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = datasetVersion(dataDir);
@@ -201,7 +201,7 @@ test('importFiles keeps the old translations if its process is killed, and the n
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
 
-test('the next import adds the text that a killed import left out of the catalogue, even if its file has the same size as before', async () => {
+test('importFiles also adds the text that a killed import left out of the catalogue, even if the file of this text has the same size as before', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const catalogue = catalogueFile(dataDir, textKind);

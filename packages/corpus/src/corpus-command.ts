@@ -23,8 +23,8 @@ export interface CommandIo {
    */
   swordRoots?: readonly string[];
   /**
-   * Called after a command has changed texts, to build their indexes. `jobs` is the value of
-   * --jobs.
+   * Called after a command that may have changed texts has succeeded, to build the indexes of the
+   * texts.
    */
   onTextsChanged?: (options: ChangedTexts) => Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
 
 /**
  * Prints an error of the command line in one line and returns the exit code. commander also throws
- * after it has printed a help text; then the exit code is 0.
+ * an error with the exit code 0 after it has printed the help text that --help requests.
  */
 function usageResult(
   { code, exitCode, message }: CommanderError,
@@ -120,7 +120,7 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     print: (line) => io.stdout.write(`${line}\n`),
     log: (line) => io.stderr.write(`${line}\n`),
   });
-  /** Runs an action that changes texts, then builds their indexes. */
+  /** Runs an action that changes texts. If it succeeds, builds the indexes of the texts. */
   const changeTexts = async (
     options: CommonOptions,
     action: (context: ActionContext) => Promise<number>,

@@ -24,7 +24,8 @@ export interface EnsureOptions extends FetchOptions {
 
 /**
  * Makes sure that the data folder has the text of every default translation. Downloads the sources
- * and imports the missing texts. Throws an ImportError if no source can be found.
+ * and imports texts that are missing, or that were made by another version of the importers. If no
+ * source can be found, throws an ImportError if a text is missing, and otherwise logs a warning.
  */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;

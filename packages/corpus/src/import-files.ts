@@ -52,7 +52,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
 
 /**
  * Reads the translations in these files, by identifier. Throws an ImportError if two files have the
- * same identifier, or if an existing translation has the identifier and `replace` is false.
+ * same identifier, or if an identifier is in `taken` and `replace` is false.
  */
 async function readFiles(
   files: readonly string[],

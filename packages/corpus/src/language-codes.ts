@@ -61,8 +61,9 @@ const rightToLeft = new Set([
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /**
- * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null if the text is not a language
- * code.
+ * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two
+ * letters, for the codes in `noLanguage`, and for text that is not a code. Any other three letters
+ * count as an ISO 639-3 code.
  */
 export function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';

@@ -79,9 +79,9 @@ const acrostic =
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /**
- * Creates a reader that converts markup to the text, the tags and the layout of verses. Call
- * `start` for each verse, then `open`, `close` and `text` for its markup, then `finish`. Elements
- * may span verses.
+ * Creates a reader that converts markup to the text, the tags and the layout of verses. For each
+ * verse, call `start`, which only the first verse does not need, then `open`, `close` and `text` for
+ * its markup, then `finish`. Elements may span verses.
  */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
@@ -172,7 +172,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     },
     /**
      * Opens an element. `ownText` returns the text inside the element. A caller that streams the
-     * markup and so cannot look ahead leaves it out.
+     * markup cannot look ahead, so it calls `open` without `ownText`.
      */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);

@@ -35,7 +35,8 @@ export function readAttribute(attributes: string, name: string): string {
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 /**
- * Decodes XML's own entities, `&nbsp;` and character references. Any other entity stays as written.
+ * Decodes XML's own entities, `&nbsp;` and character references. Removes a reference to a character
+ * that does not exist, or to the null character. Any other entity stays as written.
  */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;

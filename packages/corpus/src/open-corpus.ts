@@ -38,8 +38,8 @@ interface OpenText {
 /**
  * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the
  * text of a translation when it is first used. Throws an error (`isCorpusError`) if the catalogue
- * is missing, truncated, damaged or of another format. The message is one line and names the
- * command that builds the file again.
+ * is missing, truncated, damaged or of another format, or if none of the texts can be used. The
+ * message is one line and names the command that builds the file again.
  */
 export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
   const files = openTranslationFiles<ListedTranslation, OpenText>({
@@ -214,8 +214,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
 export type Corpus = ReturnType<typeof openCorpus>;
 
 /**
- * Returns true for the errors of `openCorpus` about the file. Callers print such an error as one
- * line, without a stack trace.
+ * Returns true for an error about a data file, such as the catalogue that `openCorpus` reads. Callers
+ * print such an error as one line, without a stack trace.
  */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 

@@ -40,8 +40,8 @@ export interface ListedTranslation {
 }
 
 /**
- * Creates a function that parses rows of text-catalogue.sqlite. Most translations divide most books into
- * the same verses, so equal lists of verses share their memory.
+ * Creates a function that parses rows of text-catalogue.sqlite. Most translations divide most books
+ * into the same verses, so equal lists of verses share their memory.
  */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
   const chaptersByText = new Map<string, TranslationBook['chapters']>();

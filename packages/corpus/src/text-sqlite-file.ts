@@ -1,6 +1,9 @@
 import type { TranslationFileKind } from '@lectern/data-files';
 
-/** Identifies the text.sqlite of a translation. The application id is "Lect". The format version increases when the tables change. */
+/**
+ * Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. The format
+ * version increases when the tables change.
+ */
 export const textKind: TranslationFileKind = {
   name: 'translation text',
   fileName: 'text',

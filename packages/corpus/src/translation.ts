@@ -3,7 +3,7 @@ import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {
   code: BookCode;
-  /** The book's name in the language of the translation. */
+  /** The book's name in the language of the translation, or in English if none is known. */
   name: string;
   /** `chapters[i]` holds the numbers of the verses with text in chapter i + 1, ascending. */
   chapters: readonly (readonly number[])[];
@@ -37,9 +37,9 @@ export interface Licence {
    * licence.
    */
   code: string;
-  /** The holder of the rights. Null if the source names none. */
+  /** The holder of the rights. Null if the person who imported the translation named none. */
   holder: string | null;
-  /** The address of the terms. Null if the source names none. */
+  /** The address of the terms. Null if the person who imported the translation named none. */
   url: string | null;
 }
 
@@ -86,8 +86,8 @@ export interface WordTag {
 }
 
 /**
- * The properties of a translation that the person who imports it may choose. The other properties
- * come from its source.
+ * The properties of a translation that do not depend on its verses. The person who imports the
+ * translation gives them, or they come from its source.
  */
 export interface TranslationMetadata {
   identifier: string;

@@ -69,8 +69,9 @@ function checkContents(stored: Stored, digest: string): Check {
 }
 
 /**
- * Imports the module of a default translation again and compares the texts. Returns no check if the
- * module is not on this machine.
+ * Imports the module of a default translation again and compares the texts. Reports a failure
+ * without an import if the files of the module have changed. Returns no check if the module is not
+ * on this machine.
  */
 function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);

@@ -48,8 +48,8 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
     addNote: (kind: NoteKind, start: number, text: string): void => void notes.push({ kind, start, text }),
     openMark: (element: object, kind: TextMarkKind): void => void open.set(element, { kind, mark: null }),
     /**
-     * Closes the mark of an element where the text ends at this offset. Ignores an element without
-     * a mark.
+     * Closes the mark of an element at this offset, which is the end of the text so far. Ignores an
+     * element without a mark.
      */
     closeMark: close,
     /** The breaks and headings after the last word. */

@@ -13,6 +13,7 @@ export interface VerseText {
 /**
  * The kind of markup between two pieces of text that have no space between them. It decides whether
  * the builder inserts a space:
+ * - `none`: no markup, or markup that separates no words.
  * - `cut`: a note or a heading, which is not part of the text.
  * - `quote`: the start or the end of direct speech.
  * - `addition`: the start or the end of words that the translators added.

@@ -6,7 +6,10 @@ import { fetchSources } from '../src/fetch/fetch-sources';
 import { findModules, type ModuleSources } from '../src/fetch/find-and-install-modules';
 import { moduleOfTranslation } from '../src/fetch/module-of-translation';
 
-/** The repository's data folder. The texts are downloaded and built there once, for all tests. */
+/**
+ * The folder that LECTERN_DATA names, or the repository's data folder. The texts are downloaded and
+ * built there once, for all tests.
+ */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
 
 const log = (line: string): void => {

@@ -3,13 +3,16 @@ import { spawn } from 'node:child_process';
 export interface ProgramResult {
   /** The exit code. Null if the program could not be started, or was killed at its deadline. */
   code: number | null;
-  /** The last three lines of the program's output, for an error message. */
+  /**
+   * The last three lines of the program's output, and the reason if it could not be started or was
+   * killed at its deadline. For an error message.
+   */
   tail: string;
 }
 
 const maxOutputLength = 4_000;
 
-/** Runs a program without a shell. Never throws: if the program fails, `tail` says why. */
+/** Runs a program without a shell. Never throws: the result tells whether the program failed. */
 export function tryRunProgram(
   command: string,
   args: readonly string[],

@@ -66,7 +66,7 @@ export async function collectVerses(
  *   numbers stay empty.
  * - If a number occurs twice, the first text counts. Texts that the file marks as parts ("3a",
  *   "3b") are joined.
- * - Books other than the 66 are counted and left out.
+ * - Verses of books other than the 66 are counted and left out.
  */
 function createVerseCollector(markup: MarkupReader, position: Position) {
   const verses = new Map<number, DraftVerse>();

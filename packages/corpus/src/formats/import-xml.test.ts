@@ -143,7 +143,7 @@ test('importXml reads OSIS verses in both forms: one element around the text, or
   expect(milestones).toEqual({ 43_003_016: 'Also “hat LORD”', 43_003_017: 'ein s' });
 });
 
-test('importXml reads OSIS metadata from the header and book names from titles', async () => {
+test('importXml reads the metadata of an OSIS file from its header and its osisText element, and the book names from its titles', async () => {
   const file = write(
     osis(
       '<div type="book" osisID="Gen"><title type="main" short="1. Mose">Das erste Buch</title><verse osisID="Gen.1.1">Am Anfang</verse></div>',

@@ -17,7 +17,7 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
 };
 
 /**
- * Imports one XML file. The root element decides the format, and the file name does not matter.
+ * Imports one XML file. The root element decides the format: the file name does not matter for it.
  * Throws an ImportError if the file or its metadata cannot be used.
  */
 export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {

@@ -5,7 +5,8 @@ import { codeOfOsisBook, parseOsisId } from './osis-books';
 
 /**
  * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones
- * (`sID` ... `eID`). The metadata comes from the first `<work>` of the header.
+ * (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header. The
+ * abbreviation and the language come from `<osisText>`; without a language there, from `<work>`.
  */
 export async function parseOsis(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };

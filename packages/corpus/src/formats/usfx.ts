@@ -64,9 +64,9 @@ const lines = new Set([
   'v',
   've',
 ]);
-// USFM styles that make a paragraph a heading: mt main title, s section, d Psalm title, sp speaker,
-// i... introduction.
-const headingStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
+// USFM styles of paragraphs that are not part of a verse: mt main title, s section, d Psalm title,
+// sp speaker, i... introduction, and others.
+const unreadStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
 
 // USFM styles and the USFX elements of the same name that hold a heading: d Psalm title, s section,
 // sp speaker, qa acrostic.
@@ -89,7 +89,7 @@ const noteOrigins = new Set(['fr', 'xo']);
 
 const rules: MarkupRules = {
   unread: (name, attribute) =>
-    unread.has(name) || (name === 'p' && headingStyle.test(attribute('sfm') || attribute('style'))),
+    unread.has(name) || (name === 'p' && unreadStyle.test(attribute('sfm') || attribute('style'))),
   line: (name) => lines.has(name),
   quote: new Set(['wj']),
   addition: new Set(['add']),

@@ -132,8 +132,8 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
   });
 
 /**
- * Returns the translations that may have packages. Whether they do depends on their licence, which
- * is not read here.
+ * Returns the translations that may have packages. Those that the setting does not name also need a
+ * free licence, which is not read here.
  */
 const candidates = (texts: readonly CatalogueKey[], { free, identifiers }: OfflineTranslations): string[] =>
   texts.map(({ identifier }) => identifier).filter((identifier) => free || identifiers.has(identifier));

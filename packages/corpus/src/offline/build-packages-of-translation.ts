@@ -44,8 +44,8 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
-  // If this process is killed, the next process that locks the data folder deletes files with such
-  // a name.
+  // If this process is killed, a later process that locks the data folder deletes files with such a
+  // name (`withFolderLock`).
   const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
   rmSync(partFile, { force: true });
   try {

@@ -81,7 +81,7 @@ function readLayouts(corpus: Corpus, identifier: string, places: readonly Place[
   return corpus.layouts(identifier, places).map((layout, index) => ({ layout, words: words[index] ?? [] }));
 }
 
-/** Prepares the statements that insert the layout of a verse. */
+/** Prepares the statements that insert the layout and the Strong's numbers of a verse. */
 function prepareLayoutInserts(db: Database.Database) {
   const prepare = (table: string, columns: string) =>
     db.prepare<unknown[]>(`INSERT INTO ${table} (verse_id, position, ${columns}) VALUES (?, ?, ?, ?, ?)`);
@@ -138,8 +138,8 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
 }
 
 /**
- * Returns the note of a translation, with the holder, the licence and its address added if the note
- * lacks them. Licences such as CC-BY require all of these beside the text.
+ * Returns the note of a translation, with the holder, the code and the address of its licence added
+ * if the note lacks them. Licences such as CC-BY require all of these beside the text.
  */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];

@@ -13,7 +13,7 @@ import { openModule, type SwordEntry, type SwordModule } from './open-module';
 
 /**
  * Imports a module. Verses of books other than the 66 are left out and counted in the remarks.
- * Throws an ImportError.
+ * Throws an ImportError if the module cannot be read.
  */
 export function importModule(confFile: string, metadata: TranslationMetadata): DraftTranslation {
   const module = openModule(confFile);
@@ -106,8 +106,8 @@ function versesOfSlot(
 }
 
 /**
- * Reads the printed notes of a module's verses, in canonical order. The module's numbering is the
- * standard one. Throws an ImportError.
+ * Reads the printed notes of a module's verses, in canonical order. The module must have the standard
+ * numbering. Throws an ImportError if the module cannot be read.
  */
 export function readModuleNotes(confFile: string): { ordinal: number; kind: NoteKind; text: string }[] {
   const { verses } = importModule(confFile, unnamed);

@@ -44,7 +44,10 @@ export function parseConf(text: string): SwordConf | null {
   return { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
 }
 
-/** Reads a .conf file. Returns null if the file is not a module's configuration. */
+/**
+ * Reads a .conf file in the encoding that the file names: UTF-8, or otherwise windows-1252. Returns
+ * null if the file is not a module's configuration.
+ */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));

@@ -33,7 +33,7 @@ export interface SwordModule {
   digest: string;
   sourceType: 'OSIS' | 'plain';
   testaments: readonly ('ot' | 'nt')[];
-  /** Yields the entry of every non-empty slot, in canonical order. */
+  /** Yields the entry of every non-empty slot, in the order of the module's versification. */
   entries(): IterableIterator<SwordEntry>;
 }
 

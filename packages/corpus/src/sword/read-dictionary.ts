@@ -100,7 +100,7 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its final NUL. The encoding that the module declares is not used, because
+ * Decodes an entry up to its first NUL. The encoding that the module declares is not used, because
  * the module of Strong's Hebrew dictionary is in UTF-8 and does not declare it. Bytes that are not
  * UTF-8 are read as windows-1252, the default of SWORD.
  */
