@@ -6,8 +6,8 @@ export type LargeNumbers = ReadonlyMap<number, number>;
 /** The highest number of a chapter or a verse in any book: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
 /**
- * Only every second number is a placeholder: the parser reads "f" after a number as the next number,
- * which then is no placeholder of another number.
+ * Only every second number is a placeholder: the parser reads "f" after a number as the next
+ * number, which then is no placeholder of another number.
  */
 const placeholders = { first: 178, last: 198, step: 2 };
 
@@ -40,7 +40,10 @@ export function replaceLargeNumbers(text: string): { text: string; large: LargeN
   return { text: replaced, large: new Map(originals) };
 }
 
-/** Replaces the placeholders in a span, and numbers that follow them, by the original numbers. */
+/**
+ * Replaces the placeholders in a span by the original numbers. A number one above a placeholder, as
+ * at the end of "John 3:178f", becomes one above the original number.
+ */
 export function restoreNumbers({ start, end }: ReferenceSpan, large: LargeNumbers): ReferenceSpan {
   const restore = (value: number | null): number | null => {
     if (value === null) return null;

@@ -44,8 +44,8 @@ export function readPassage(
 /** The parts of a reference's spans that exist in a translation. */
 export interface ClampedSpans {
   /**
-   * The existing parts of the spans. A part that lies inside an earlier part, or inside earlier parts
-   * that overlap, is left out.
+   * The existing parts of the spans. A part that lies inside an earlier part, or inside earlier
+   * parts that overlap, is left out.
    */
   existing: readonly ClampedSpan[];
   /** The number of distinct verses in `existing`. */

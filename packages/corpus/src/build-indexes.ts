@@ -61,9 +61,9 @@ export const defaultJobs = (): number => availableParallelism();
 
 /**
  * Returns the identifiers of the translations whose file of this kind is missing, damaged,
- * incomplete, or made from another text. Leaves out translations to which `selection` gives no file.
- * `among` limits the result to these translations. Throws a ChecksummedFileError if the catalogue of
- * the texts cannot be used.
+ * incomplete, or made from another text. Leaves out translations to which `selection` gives no
+ * file. `among` limits the result to these translations. Throws a ChecksummedFileError if the
+ * catalogue of the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
@@ -87,9 +87,9 @@ const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ i
 
 /**
  * Builds the files of one kind for the translations that need one, deletes the files of
- * translations whose text was removed, and updates the catalogue. If the process is killed, the next
- * call continues with the translations that have no file yet. Resolves with the identifiers of the
- * translations that were built.
+ * translations whose text was removed, and updates the catalogue. If the process is killed, the
+ * next call continues with the translations that have no file yet. Resolves with the identifiers of
+ * the translations that were built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;

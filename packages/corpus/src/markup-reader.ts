@@ -80,8 +80,8 @@ const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /**
  * Creates a reader that converts markup to the text, the tags and the layout of verses. For each
- * verse, call `start`, which only the first verse does not need, then `open`, `close` and `text` for
- * its markup, then `finish`. Elements may span verses.
+ * verse, call `start`, which only the first verse does not need, then `open`, `close` and `text`
+ * for its markup, then `finish`. Elements may span verses.
  */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];

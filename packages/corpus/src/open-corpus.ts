@@ -214,8 +214,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
 export type Corpus = ReturnType<typeof openCorpus>;
 
 /**
- * Returns true for an error about a data file, such as the catalogue that `openCorpus` reads. Callers
- * print such an error as one line, without a stack trace.
+ * Returns true for an error about a data file, such as the catalogue that `openCorpus` reads.
+ * Callers print such an error as one line, without a stack trace.
  */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 

@@ -28,9 +28,9 @@ export interface StoredTranslation {
 }
 
 /**
- * The languages in which the package canon has a name for each book. Translations in these languages
- * get these names instead of the names in their source, because the parser of canon knows these
- * names: clients can send a reference from a response back to the service.
+ * The languages in which the package canon has a name for each book. Translations in these
+ * languages get these names instead of the names in their source, because the parser of canon knows
+ * these names: clients can send a reference from a response back to the service.
  */
 const canonNames = new Set(['eng', 'spa']);
 

@@ -121,9 +121,9 @@ const suggestion = (stem: string): string =>
     .slice(0, 20) || 'name';
 
 /**
- * Returns the text if it can be the short name of a translation: at most 20 letters, digits, spaces,
- * dots and hyphens. Returns '' for any other text: some converters write a file path in place of the
- * short name.
+ * Returns the text if it can be the short name of a translation: at most 20 letters, digits,
+ * spaces, dots and hyphens. Returns '' for any other text: some converters write a file path in
+ * place of the short name.
  */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 

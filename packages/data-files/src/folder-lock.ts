@@ -28,8 +28,8 @@ export interface LockOptions {
 /**
  * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it
  * is missing. Throws if another process holds the lock longer than `waitMs`, and a
- * ChecksummedFileError if the folder cannot be made or is not writable. The lock is not reentrant: `work` must not
- * lock the same folder again.
+ * ChecksummedFileError if the folder cannot be made or is not writable. The lock is not reentrant:
+ * `work` must not lock the same folder again.
  *
  * The lock is an SQLite lock on an empty file, so the operating system releases it when its process
  * ends, even by SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.

@@ -110,8 +110,8 @@ function readManifest(db: Database.Database): Manifest {
 
 /**
  * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing,
- * unreadable, of another kind, or has another size than the header says. Reads only 100 bytes, so it
- * does not notice a changed byte after the header.
+ * unreadable, of another kind, or has another size than the header says. Reads only 100 bytes, so
+ * it does not notice a changed byte after the header.
  */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
   const header = readHeaderOrThrow(file, name);

@@ -28,8 +28,8 @@ export interface TranslationFilesOptions<Entry, Content> {
   /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
   /**
-   * Whether a service may start without translations. Then a catalogue that cannot be used counts as
-   * empty, and every file may be unusable. By default both are errors.
+   * Whether a service may start without translations. Then a catalogue that cannot be used counts
+   * as empty, and every file may be unusable. By default both are errors.
    */
   isOptional?: boolean;
   /**
@@ -46,8 +46,8 @@ export interface TranslationFilesOptions<Entry, Content> {
 interface Listed<Entry> {
   readonly key: CatalogueKey;
   /**
-   * Reads and parses the entry at the first call, because most translations of a large catalogue are
-   * not in use. Throws a ChecksummedFileError if the catalogue was damaged after it was opened.
+   * Reads and parses the entry at the first call, because most translations of a large catalogue
+   * are not in use. Throws a ChecksummedFileError if the catalogue was damaged after it was opened.
    */
   readonly entry: () => Entry;
   readonly file: VerifiedFile;
@@ -127,8 +127,8 @@ export function openTranslationFiles<Entry extends object, Content>({
       const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       try {
         file.check();
-        // The entry is read from the catalogue that is open at the first use. It is the same in each
-        // catalogue that lists the same file.
+        // The entry is read from the catalogue that is open at the first use. It is the same in
+        // each catalogue that lists the same file.
         const entry = onFirstCall(() => toEntry({ ...key, entry: catalogue.readEntry(identifier) }));
         next.set(identifier, { key, entry, file });
       } catch (error) {
@@ -183,8 +183,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Calls `read` with a translation. Returns null if there is no such translation. If its file or the
-   * catalogue cannot be used, withdraws the translation and returns null.
+   * Calls `read` with a translation. Returns null if there is no such translation. If its file or
+   * the catalogue cannot be used, withdraws the translation and returns null.
    */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
     const each = listed.get(identifier);
@@ -229,10 +229,10 @@ export function openTranslationFiles<Entry extends object, Content>({
     for (const listener of listeners) listener();
   };
   /**
-   * Returns false only if the file of a translation is closed and has to be verified before its next
-   * opening, because its checksum was not verified yet or the file was replaced. For an open file,
-   * this function does not look at the file system: two such looks took 5 % of the computing time of
-   * a search.
+   * Returns false only if the file of a translation is closed and has to be verified before its
+   * next opening, because its checksum was not verified yet or the file was replaced. For an open
+   * file, this function does not look at the file system: two such looks took 5 % of the computing
+   * time of a search.
    */
   const isVerified = (identifier: string): boolean => {
     const each = listed.get(identifier);
@@ -273,8 +273,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
     /**
-     * Verifies the file of a translation unless `isVerified`, and yields between short steps. Without
-     * it, `use` verifies the file at once, which takes up to 20 ms.
+     * Verifies the file of a translation unless `isVerified`, and yields between short steps. If
+     * this function is not called, `use` verifies the file at once, which takes up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
       if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];

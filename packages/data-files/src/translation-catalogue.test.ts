@@ -33,7 +33,7 @@ test('isFolderChanged and updateCatalogue do not notice a changed byte near the 
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue with `written` and `without` adds, replaces and removes these translations in a read-only catalogue, and reads no other file', async () => {
+test('updateCatalogue with `written` and `without` adds, replaces and removes the translations in these options, even if the catalogue is a read-only file, and reads the files of no others', async () => {
   const dataDir = await createDataDir();
   chmodSync(catalogueFile(dataDir, kind), 0o440);
   damageHeader(fileOf(dataDir, 'a'));

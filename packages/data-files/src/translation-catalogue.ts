@@ -59,7 +59,8 @@ export const readCatalogueRows = (
   });
 
 /**
- * Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be used.
+ * Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be
+ * used.
  */
 export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
   try {

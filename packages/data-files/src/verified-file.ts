@@ -17,7 +17,9 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
   let verification: Generator<void, void> | null = null;
 
-  /** Returns false if the file was not verified, is damaged, or was replaced after it was verified. */
+  /**
+   * Returns false if the file was not verified, is damaged, or was replaced after it was verified.
+   */
   function isVerified(): boolean {
     if (verifiedIdentity === null) return false;
     try {
@@ -64,8 +66,8 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     isVerified,
     verifyInSteps,
     /**
-     * Opens the file like `openChecksummedFile`, and verifies it before the first opening and after each
-     * replacement.
+     * Opens the file like `openChecksummedFile`, and verifies it before the first opening and after
+     * each replacement.
      */
     open(options: { onStatement?: (statement: string) => void }) {
       const steps = verifyInSteps();

@@ -84,7 +84,8 @@ test('verifyInSteps remembers a damaged file until the file is replaced, so that
   const files = open();
   expect([...files.verifyInSteps('t01')]).toHaveLength(5);
   expect([...files.verifyInSteps('t01')]).toHaveLength(0);
-  // The file keeps its inode, its size and its times. So `use` accepts it only if it reads it again.
+  // The file keeps its inode, its size and its times. So `use` accepts the file only if
+  // it reads the file again.
   writeInPlace(intact);
   expect(files.use('t01')).toBeNull();
   const problem = expect.stringMatching(/^t01 is not served: .* is damaged/);
@@ -103,7 +104,9 @@ test('verifyInSteps remembers a damaged file until the file is replaced, so that
   files.close();
 });
 
-/** Replaces the file by a renamed copy with one changed byte. Returns the bytes of the intact file. */
+/**
+ * Replaces the file by a renamed copy with one changed byte. Returns the bytes of the intact file.
+ */
 function replaceByDamagedCopy(file: string): Buffer {
   const intact = readFileSync(file);
   const damaged = Buffer.from(intact);

@@ -32,9 +32,9 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
 }
 
 /**
- * Downloads Debian packages into `work`, with the package lists of the machine. If apt-get exits with
- * an error, because these lists may lack the packages, downloads new lists into `work` and tries
- * again.
+ * Downloads Debian packages into `work`, with the package lists of the machine. If apt-get exits
+ * with an error, because these lists may lack the packages, downloads new lists into `work` and
+ * tries again.
  */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const plain = await tryRunProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });

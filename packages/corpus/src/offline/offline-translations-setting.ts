@@ -37,8 +37,8 @@ export function parseOfflineTranslations(list: string): OfflineTranslations {
 
 /**
  * Matches licences that let anybody distribute the text in another form: the public domain, CC0,
- * CC-BY and CC-BY-SA. Does not match licences that forbid changed forms (ND) or commercial use (NC),
- * because a public download cannot guarantee that.
+ * CC-BY and CC-BY-SA. Does not match licences that forbid changed forms (ND) or commercial use
+ * (NC), because a public download cannot guarantee that.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 

@@ -106,8 +106,8 @@ function versesOfSlot(
 }
 
 /**
- * Reads the printed notes of a module's verses, in canonical order. The module must have the standard
- * numbering. Throws an ImportError if the module cannot be read.
+ * Reads the printed notes of a module's verses, in canonical order. The module must have the
+ * standard numbering. Throws an ImportError if the module cannot be read.
  */
 export function readModuleNotes(confFile: string): { ordinal: number; kind: NoteKind; text: string }[] {
   const { verses } = importModule(confFile, unnamed);

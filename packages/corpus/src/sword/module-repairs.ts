@@ -33,9 +33,9 @@ export interface ModuleRepairs {
 const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
 /**
- * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators' additions
- * even inside a word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a verb, the
- * pronoun is a separate word: "Josué" + "los circuncidó".
+ * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators'
+ * additions even inside a word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a
+ * verb, the pronoun is a separate word: "Josué" + "los circuncidó".
  */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 /** The words in this module that stand before such a pronoun and are not verbs. */

@@ -61,8 +61,8 @@ function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 
 
 /**
  * Opens the slots of a driver without compression. The index file `.vss` has one record per slot:
- * the offset (u32) and the size (u16, or u32 if the driver's name ends in 4) of its text in the text
- * file.
+ * the offset (u32) and the size (u16, or u32 if the driver's name ends in 4) of its text in the
+ * text file.
  */
 function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver.endsWith('4') ? 8 : 6;
@@ -88,8 +88,8 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
 }
 
 /**
- * Opens the slots of a driver with compression. A testament has three files, where `?` is the letter
- * of the block type, such as b for books:
+ * Opens the slots of a driver with compression. A testament has three files, where `?` is the
+ * letter of the block type, such as b for books:
  * - `.?zz`, the text, in blocks that zlib has compressed.
  * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
  * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10
