@@ -9,7 +9,7 @@ import { sharedParser } from './shared-passage-parser';
 export interface FoundReference {
   /** The normalized reference in the translation's language: "John 3:16-36". */
   reference: string;
-  /** The first book that the text names, even if the translation lacks the verses there. */
+  /** The first book that the reference names, even if the translation lacks those verses. */
   bookId: BookCode;
   status: ReferenceStatus;
   /**
@@ -111,9 +111,9 @@ function* groupsByPart(text: string): Generator<Group[]> {
 }
 
 /**
- * Returns the start of the last word in the overlap that has `referenceLimits.length` units of the
- * part after its start, or that position itself if no word starts there. So a reference that begins
- * before this position ends in this part.
+ * Returns the start of the last word in the overlap that is followed by at least
+ * `referenceLimits.length` units of the part. If the overlap has no whitespace before that bound,
+ * returns the bound. So a reference that begins before the result ends in this part.
  */
 function lastWordStart(part: string): number {
   const end = partLength - referenceLimits.length;

@@ -62,8 +62,8 @@ function plainCluster(cluster: string): string {
 }
 
 // Returns the value of a digit in any script. In Unicode, the ten digits of a script have
-// consecutive code points, from 0 to 9. Some scripts' digits directly follow those of another
-// script, hence the remainder.
+// consecutive code points, from 0 to 9. Some sets of ten digits directly follow another set, hence
+// the remainder.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;

@@ -74,7 +74,7 @@ type RunsByBook = ReadonlyMap<BookCode, readonly Run[]>;
 const byBook = (runs: readonly Run[]): RunsByBook =>
   new Map([...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]));
 
-/** For each numbering, the slots that contain more or other verses than the one of their number. */
+/** For each numbering, the slots that do not contain exactly the standard verse of their number. */
 const runsOf: Readonly<Record<Numbering, RunsByBook>> = {
   standard: byBook([]),
   web: byBook([run('ROM', 14, 24, 26, [16, 25])]),

@@ -22,8 +22,8 @@ export interface BuildOptions {
 }
 
 /**
- * Returns the translations of the catalogue whose files can be used, by identifier. Returns an
- * empty map if the catalogue cannot be used. `check` says how thoroughly the files are checked.
+ * Returns the translations in text-catalogue.sqlite whose files can be used, by identifier. Returns
+ * an empty map if the catalogue cannot be used. `check` says how thoroughly the files are checked.
  */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();

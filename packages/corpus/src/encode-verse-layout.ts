@@ -3,7 +3,7 @@ import { emptyLayout } from './edit-verse-layout';
 
 /**
  * The stored form of a verse's layout: breaks, marks, notes and headings. It has arrays in place of
- * objects, because the names of members would take most of the space.
+ * objects, because property names would take most of the space.
  */
 interface EncodedLayout {
   b?: [kind: TextBreakKind, start: number, indent: number][];

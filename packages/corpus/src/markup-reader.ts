@@ -37,7 +37,10 @@ export interface MarkupRules {
    * Returns the kind of an unread element that a page shows. Returns null for any other element.
    */
   aside: (name: string, attribute: Attributes) => Aside | null;
-  /** Returns true for elements of a note that repeat the place of the note. They are left out. */
+  /**
+   * Returns true for elements of a note that repeat the place of the note, such as "3:16". They are
+   * left out.
+   */
   noteOrigin: (name: string, attribute: Attributes) => boolean;
   /** Returns the kind of the words that an element marks. Returns null for any other element. */
   textMark: (name: string, attribute: Attributes) => TextMarkKind | null;

@@ -31,7 +31,10 @@ export interface OpenCorpusOptions {
 
 interface OpenText {
   queries: TextQueries;
-  /** The ordinals of all verses of the translation, in canonical order. */
+  /**
+   * The ordinals of all verses of the translation, in canonical order. An ordinal is the place of a
+   * verse as one number (`verseOrdinal`).
+   */
   ordinals: Int32Array;
 }
 

@@ -54,8 +54,8 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
 }
 
 /**
- * Returns true at the end of a book. The text after it is not part of the verse: the module of WEB
- * has a glossary there.
+ * Returns true at the end of a book. The text after it is not part of the verse: the module of the
+ * World English Bible has a glossary there.
  */
 const endsBook = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';

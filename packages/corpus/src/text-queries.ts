@@ -1,7 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { StoredVerse } from './stored-translation';
 
-/** Prepares the statements that read verses of one translation. */
+/**
+ * Prepares the statements that read verses of one translation. An ordinal is the place of a verse
+ * as one number, which sorts verses in canonical order.
+ */
 export function prepareTextQueries(db: Database.Database) {
   // Selects only the texts, because a row of one value costs half as much as an object. The caller
   // knows the ordinals.

@@ -10,7 +10,7 @@ import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
 import type { DraftTranslation, DraftVerse } from './translation';
 
-// These tests compare the layout of every verse with the markup that mod2imp prints, a program of
+// These tests compare the layout of every verse with the markup printed by mod2imp, a program of
 // the SWORD project. Both the layout and the markup are converted to lists of tokens. The position
 // of a token is the number of letters before it, because the two texts differ in spaces.
 

@@ -10,8 +10,8 @@ import { type Corpus, openCorpus } from './open-corpus';
 // verse of our importer. The letters must be equal, and no space may be lost.
 
 /**
- * The verses that the importer repairs. Each function applies the same repair to the text of
- * mod2imp.
+ * The verses after which the module stores other text, which the importer cuts off. Each function
+ * cuts off the same text from the output of mod2imp.
  */
 const repairs: Readonly<Record<string, (plain: string) => string>> = {
   'engWEB2015eb ROM 14:23': (plain) => plain.slice(0, plain.indexOf('Now to him')),

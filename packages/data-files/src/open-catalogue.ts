@@ -5,8 +5,9 @@ import { type CatalogueKey, catalogueFile, catalogueKind, keyColumns } from './t
 import type { TranslationFileKind } from './translation-files';
 
 /**
- * A catalogue that stays open, so that its entries need memory only when they are used. The entries
- * of 1,000 translations take up to 8 MB.
+ * A catalogue, the file that lists the translations with a file of one kind. It stays open, so that
+ * its entries need memory only when they are used. The entries of 1,000 translations take up to
+ * 8 MB.
  */
 export interface OpenCatalogue {
   /** The rows without the column `entry`, sorted by identifier. */

@@ -33,7 +33,7 @@ export interface CatalogueRow extends CatalogueKey {
 export const catalogueFile = (dataDir: string, { fileName }: TranslationFileKind): string =>
   join(dataDir, `${fileName}-catalogue.sqlite`);
 
-/** The application id is "LCat" in ASCII. */
+/** Identifies the catalogue of one kind of file. The application id is "LCat" in ASCII. */
 export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): ChecksummedFileKind => ({
   name: `${fileName} catalogue`,
   applicationId: 0x4c436174,

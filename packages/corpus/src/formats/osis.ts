@@ -63,7 +63,8 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
 }
 
 /**
- * Begins a verse at its start tag. Returns false if the tag has no valid osisID, or ends a verse.
+ * Begins a verse at its start tag. Returns false if the tag has no valid osisID and no valid sID,
+ * or if it ends a verse.
  */
 function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const ids = (attribute('osisID') || attribute('sID')).split(/\s+/).flatMap((id) => parseOsisId(id) ?? []);

@@ -40,10 +40,10 @@ export async function readRoot(file: string): Promise<string> {
 }
 
 /**
- * Streams an XML file through a handler until `done` returns true. The handler receives names
- * without their prefix. The parser ignores DTDs: an entity that the file itself declares is
- * unknown, which is an error. So no nested entity can grow into gigabytes, and no entity can read
- * another file. Throws an ImportError with the position in the file.
+ * Streams an XML file through a handler until `done` returns true. The handler receives element
+ * names without their namespace prefix. The parser ignores DTDs: an entity that the file itself
+ * declares is unknown, which is an error. So no nested entity can grow into gigabytes, and no
+ * entity can read another file. Throws an ImportError with the position in the file.
  */
 export async function readXml(
   file: string,

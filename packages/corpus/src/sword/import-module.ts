@@ -54,7 +54,7 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
     if (read.text === '' && entry.verse > 0) addNotes(verses.at(-1), read.layout.notes);
     // The introduction of a book and the heading of a chapter are not verses.
     if (read.text === '' || entry.verse === 0) continue;
-    verses.push(...versesOfSlot({ book: code, chapter: entry.chapter, verse: entry.verse }, read, repairs, remarks));
+    verses.push(...versesOfEntry({ book: code, chapter: entry.chapter, verse: entry.verse }, read, repairs, remarks));
   }
   return {
     ...metadata,
@@ -83,10 +83,10 @@ function remarksOn({ otherBooks, skippedVerses, emptyNumbers }: Omissions): stri
 }
 
 /**
- * Returns the verse of a slot, and the verses that the module is known to store at the end of its
- * text (hidden verses). Adds a remark if these are not found.
+ * Returns the verse of an entry, and the verses that the module is known to store at the end of the
+ * text of this verse (hidden verses). Adds a remark if these are not found.
  */
-function versesOfSlot(
+function versesOfEntry(
   place: Place,
   read: VerseText,
   { hidden: known }: ModuleRepairs,
@@ -159,8 +159,8 @@ function readEntry(
 }
 
 /**
- * The introduction of a book without the preface or the apocryphal book that the module stores
- * before it.
+ * Returns the introduction of a book without the preface or the apocryphal book that the module
+ * stores before the introduction.
  */
 function ownIntroduction(introduction: string): string {
   const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];

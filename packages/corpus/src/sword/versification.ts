@@ -8,7 +8,10 @@ export interface VersificationBook {
   verses: readonly number[];
 }
 
-/** The books of a versification in the order of a module's slots. */
+/**
+ * A versification: the books and the numbers of verses of a module, in the order in which the
+ * module stores the verses.
+ */
 export interface Versification {
   ot: readonly VersificationBook[];
   nt: readonly VersificationBook[];
