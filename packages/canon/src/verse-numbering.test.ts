@@ -18,7 +18,7 @@ const rows = readFileSync(join(__dirname, '../fixtures/rv1909-to-kjv.tsv'), 'utf
 const isListed = (wanted: Place) => rows.some(({ slot }) => key(slot) === key(wanted));
 const key = ({ book, chapter, verse }: Place) => `${book}.${chapter}.${verse}`;
 
-test('standardVerses returns the KJV verses, and toStandard the first of these, for each of the 193 RV1909 verses that differ from the KJV verse of the same number', () => {
+test('standardVerses returns the KJV verses, and toStandard the first of these, for each of the 193 verses of the Reina-Valera 1909 that differ from the KJV verse of the same number', () => {
   expect(rows).toHaveLength(193);
   for (const { slot, verses } of rows) {
     expect([key(slot), standardVerses('rv1909', slot)]).toEqual([key(slot), verses]);
@@ -26,7 +26,7 @@ test('standardVerses returns the KJV verses, and toStandard the first of these, 
   }
 });
 
-test('fromStandard returns the RV1909 verse that contains a KJV verse, and the first of two RV1909 verses that share a KJV verse', () => {
+test('fromStandard returns the verse of the Reina-Valera 1909 that contains a KJV verse, and the first verse if two verses share the KJV verse', () => {
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
@@ -38,14 +38,14 @@ test('fromStandard returns the RV1909 verse that contains a KJV verse, and the f
   }
 });
 
-test('fromStandard reverses toStandard for the 193 RV1909 verses that differ from the KJV verse of the same number, except the second of two verses that share a KJV verse', () => {
+test('fromStandard reverses toStandard for the 193 verses of the Reina-Valera 1909 that differ from the KJV verse of the same number, except the second of two verses that share a KJV verse', () => {
   const back = rows
     .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot))
     .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });
 
-test('toStandard and fromStandard return the place that they receive for verses that RV1909 numbers as the KJV does', () => {
+test('toStandard and fromStandard return the place that they receive for verses that the Reina-Valera 1909 numbers as the KJV does', () => {
   for (const each of [
     'GEN.1.1',
     'NUM.12.15',

@@ -41,7 +41,7 @@ test('the default translations have the known wording of well-known verses', () 
   expect(text('eng-web', 'JHN', 11, 35)).toBe('Jesus wept.');
 });
 
-test('psalm titles, acrostic letters and names of speakers are left out of the English verses, and psalm titles are kept in RV1909, which prints them as text', () => {
+test('psalm titles, acrostic letters and names of speakers are left out of the English verses, and psalm titles are kept in the Reina-Valera 1909, which prints them as text', () => {
   expect(text('eng-kjv', 'PSA', 3, 1)).toMatch(/^LORD, how are they increased/);
   expect(text('eng-web', 'PSA', 3, 1)).toMatch(/^Yahweh, how my adversaries/);
   expect(text('spa-rv1909', 'PSA', 3, 1)).toMatch(/^Salmo de David, cuando huía/);
@@ -52,7 +52,7 @@ test('psalm titles, acrostic letters and names of speakers are left out of the E
   expect(text('eng-web', 'SNG', 1, 2)).toMatch(/^Let him kiss me/);
 });
 
-test('the doxology of Romans is 14:24-26 in WEB and 16:25-27 in KJV', () => {
+test('the doxology of Romans is 14:24-26 in the World English Bible and 16:25-27 in the KJV', () => {
   expect(text('eng-web', 'ROM', 14, 23)).toMatch(/is sin\.$/);
   expect([24, 25, 26].map((verse) => text('eng-web', 'ROM', 14, verse)?.slice(0, 22))).toEqual([
     'Now to him who is able',
@@ -71,11 +71,11 @@ test('the doxology of Romans is 14:24-26 in WEB and 16:25-27 in KJV', () => {
   ).toEqual([23, 24, 25, 26]);
 });
 
-test('WEB Revelation 22:21 ends without the glossary of the module', () => {
+test('Revelation 22:21 of the World English Bible ends without the glossary that its module has there', () => {
   expect(text('eng-web', 'REV', 22, 21)).toBe('The grace of the Lord Jesus Christ be with all the saints. Amen.');
 });
 
-test('WEB has no text for four verses of the KJV, such as Acts 8:37, that its module mentions only in notes', () => {
+test('the World English Bible lacks four verses that the KJV has: Luke 17:36 and Acts 8:37, 15:34 and 24:7', () => {
   const places: [BookCode, number, number][] = [
     ['LUK', 17, 36],
     ['ACT', 8, 37],
@@ -88,7 +88,7 @@ test('WEB has no text for four verses of the KJV, such as Acts 8:37, that its mo
   }
 });
 
-test('RV1909 has no verse at 18 verse numbers of the KJV, because these chapters are shorter in RV1909', () => {
+test('the Reina-Valera 1909 has no verse at 18 verse numbers of the KJV, because these chapters are shorter in it', () => {
   const places: [BookCode, number, number][] = [
     ['NUM', 12, 16],
     ['NUM', 29, 40],
@@ -112,7 +112,7 @@ test('RV1909 has no verse at 18 verse numbers of the KJV, because these chapters
   expect(places.filter(([book, chapter, verse]) => text('spa-rv1909', book, chapter, verse) !== undefined)).toEqual([]);
 });
 
-test('RV1909 separates words that its markup runs together, but not pronouns that Spanish joins to verbs', () => {
+test('the Reina-Valera 1909 has spaces between words that its markup runs together, but not before pronouns that Spanish joins to verbs', () => {
   expect(text('spa-rv1909', 'GEN', 2, 12)).toContain('hay allí también bdelio');
   expect(text('spa-rv1909', 'ROM', 16, 27)).toContain('enviada por medio de Febe');
   expect(text('spa-rv1909', '2CH', 3, 3)).toContain('Estas son las medidas de que Salomón fundó');
@@ -124,14 +124,14 @@ test('RV1909 separates words that its markup runs together, but not pronouns tha
   expect(text('spa-rv1909', 'MRK', 14, 1)).toContain('y los días de los panes');
 });
 
-test('WEB has a space where a note is left out between two words, and after a quotation', () => {
+test('the World English Bible has a space where a note is left out between two words, and between a quotation and the next word', () => {
   expect(text('eng-web', 'GEN', 2, 4)).toContain('Yahweh God made');
   expect(text('eng-web', 'MAT', 9, 13)).toContain('‘I desire mercy, and not sacrifice,’ for I came');
   expect(text('eng-web', 'JHN', 5, 12)).toMatch(/and walk’\?”$/);
   expect(text('eng-web', 'MAT', 3, 15)).toContain('righteousness.” Then he allowed him.');
 });
 
-test('the default translations have corrections of the known typing errors of their modules', () => {
+test('Exodus 6:3 of the KJV and Job 32:2 of the Reina-Valera 1909 lack the known errors of their modules, a stray marker and a double comma', () => {
   expect(text('eng-kjv', 'EXO', 6, 3)).toContain('by my name JEHOVAH was I not known');
   expect(text('spa-rv1909', 'JOB', 32, 2)).toContain('Bucita, de la familia');
 });
@@ -151,7 +151,7 @@ test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
   },
 );
 
-test('KJV and RV1909 have the known numbers of Strong’s tags, each inside its verse with H in the OT and G in the NT, and WEB has no tags', () => {
+test('the KJV and the Reina-Valera 1909 have the known numbers of Strong’s tags, each inside its verse with H in the Old and G in the New Testament, and the World English Bible has no tags', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
@@ -184,7 +184,7 @@ test('KJV and RV1909 have the known numbers of Strong’s tags, each inside its 
   expect(counts).toEqual([348_884, 0, 390_757]);
 });
 
-test('RV1909 has the word misericordia and its forms 424 times in 398 verses: 327 of the OT and 71 of the NT', () => {
+test('the Reina-Valera 1909 has the word misericordia and its forms 424 times in 398 verses: 327 of the Old and 71 of the New Testament', () => {
   const places = [...corpus.eachVerse('spa-rv1909')].flatMap(({ book, text: line }) => {
     const words = line.match(/(?<!\p{L})misericordi(?:as?|osos?)(?!\p{L})/giu)?.length ?? 0;
     return words > 0 ? [{ book, words }] : [];

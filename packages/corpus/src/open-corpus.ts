@@ -158,7 +158,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     },
     /**
      * Returns the verse at `index` in canonical order, counted from 0. Returns null for an index
-     * out of range. Runs one look-up for any index.
+     * out of range. Runs one statement, however large the index is.
      */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = files.use(identifier)?.ordinals[index];

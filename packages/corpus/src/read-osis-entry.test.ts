@@ -62,7 +62,7 @@ test('readOsisEntry joins a translators’ addition to plain text before it, and
   );
 });
 
-test('readOsisEntry inserts a space between a quotation and the next word, and the quotation marks that milestones name', () => {
+test('readOsisEntry inserts a space between a quotation and the next word, and inserts the quotation marks that milestones name', () => {
   expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
     '“It is fitting.” Then he allowed him.',
   );

@@ -197,7 +197,7 @@ test.each(comparedTranslations)(
   },
 );
 
-test('importModule divides the layout of the entry for Romans 14:23 of WEB among the four verses that the entry contains', () => {
+test('importModule divides the layout of the entry for Romans 14:23 of the World English Bible among the four verses that the entry contains', () => {
   const verses = versesOf('engWEB2015eb').filter(({ ordinal }) => hiddenVerses.has(placeOf(ordinal)));
   expect(verses.map(({ layout }) => [layout.breaks, layout.notes.map(({ text }) => text)])).toEqual([
     [[], []],

@@ -84,7 +84,7 @@ test('verifyInSteps remembers a damaged file until the file is replaced, so that
   const files = open();
   expect([...files.verifyInSteps('t01')]).toHaveLength(5);
   expect([...files.verifyInSteps('t01')]).toHaveLength(0);
-  // The file keeps its inode, its size and its times. So `use` accepts the file only if
+  // The file keeps its inode, its size and its modification time. So `use` accepts the file only if
   // it reads the file again.
   writeInPlace(intact);
   expect(files.use('t01')).toBeNull();
@@ -132,7 +132,8 @@ test.each([
     const intact = replaceByDamagedCopy(file);
     expect(verified.isVerified()).toBe(false);
     expect(() => verified.open({})).toThrow(/is damaged/);
-    // The file keeps its inode, its size and its times. So it is accepted only if it is read again.
+    // The file keeps its inode, its size and its modification time. So it is accepted only if it is
+    // read again.
     writeFileSync(file, intact);
     utimesSync(file, 1, 1);
     expect([...verified.verifyInSteps()]).toHaveLength(0);
