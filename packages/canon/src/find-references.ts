@@ -9,7 +9,7 @@ import { sharedParser } from './shared-passage-parser';
 export interface FoundReference {
   /** The normalized reference in the translation's language: "John 3:16-36". */
   reference: string;
-  /** The first book that the reference names, even if the translation lacks those verses. */
+  /** The first book that the reference names. The translation may lack this book. */
   bookId: BookCode;
   status: ReferenceStatus;
   /**

@@ -11,7 +11,7 @@ export interface ShortenedText {
  * Shortens runs of whitespace and asterisks to 20 characters: "Jn" + 9,990 spaces + "3:16" becomes
  * "Jn" + 20 spaces + "3:16".
  * The package bible-passage-reference-parser treats such a run like a single space, but takes
- * quadratic time for it: 2 s for ten thousand spaces. The cause is its regular expression
+ * quadratic time for it: 1 to 2 s for ten thousand spaces. The cause is its regular expression
  * `^(?:[\s*]*["'][\s*]*|[\s*])+`, which at each space searches the rest of the run for a quotation
  * mark.
  */
