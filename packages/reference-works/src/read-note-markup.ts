@@ -48,7 +48,7 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   return blocks;
 }
 
-/** Matches HTML tags that a module has encoded as text, such as "&lt;/ol&gt;". */
+/** Matches HTML tags in a decoded text. Some modules have "&lt;/ol&gt;" in the text of a note. */
 const encodedTags = /<\/?(?:b|br|i|li|ol|p|ul)>/g;
 
 function createBlockWriter(parser: OsisReferenceParser) {

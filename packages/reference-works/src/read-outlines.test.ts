@@ -27,7 +27,7 @@ test('readOutlines leaves out parts whose verses do not exist, table rows with o
 });
 
 describeWithWorks('the outlines of Matthew Henry', () => {
-  test('readOutlines reads the outlines of 792 chapters of the Bible', () => {
+  test('readOutlines reads the outlines of 792 chapters from the commentary of Matthew Henry', () => {
     const parts = readOutlines(confOf('MHCC'), versesAndParser);
     expect(new Set(parts.map(({ span }) => Math.floor(span.first / 1_000))).size).toBe(792);
     expect(parts).toContainEqual({

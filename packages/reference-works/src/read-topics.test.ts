@@ -176,8 +176,8 @@ describeWithWorks('compared with mod2imp', () => {
         );
         return wanted.some(({ first, last }) => !found.has(`${first}-${last}`));
       });
-      // Only two kinds of topics differ: those with a reference that stands partly outside of its
-      // markup, and those with a reference to a book of one chapter.
+      // readTopics repairs the references of only two kinds of topics: those with a reference that
+      // stands partly outside of its markup, and those with a reference to a book of one chapter.
       expect(
         differing.every((entry) => /<\/ref>(?::\d|\s*(?:Ch|Ki|Sa|Ti) \d)|(?:Jude|Phm|Ob|[23]Jo) +1</.test(entry)),
       ).toBe(true);

@@ -5,7 +5,10 @@ import type { VerseSpan } from './standard-verses';
 import type { UnresolvedReference } from './unresolved-reference';
 import type { VersesAndParser } from './verses-and-parser';
 
-/** A line of a topic: its words, and the verses that it names. A line may lack either of them. */
+/**
+ * A line of a topic: its words, and the verses that it names. A line may lack the words or the
+ * verses.
+ */
 export interface TopicEntry {
   readonly text: string | null;
   readonly references: readonly VerseSpan[];
@@ -19,8 +22,8 @@ export interface TopicSection {
 
 export interface Topic {
   /**
-   * The name, such as "ANGEL (a spirit)". If two topics have the same name, " (2)" is added to the
-   * name of the topic with fewer references.
+   * The name, such as "ANGEL (a spirit)". Among topics with the same name, the topic with the most
+   * references keeps the name, and " (2)" is added to the names of the others.
    */
   readonly name: string;
   readonly sections: readonly TopicSection[];
@@ -71,8 +74,8 @@ export function readTopics(confFile: string, versesAndParser: VersesAndParser): 
 }
 
 /**
- * Returns the names of the topics. Among topics with the same name, the topic with the most
- * references keeps the name, and " (2)" is added to the names of the others.
+ * Returns the names of the topics, with " (2)" added where another topic keeps the same name. The
+ * first topic with the most references keeps it.
  */
 function distinctNames(drafts: readonly DraftTopic[]): string[] {
   const largest = new Map<string, DraftTopic>();

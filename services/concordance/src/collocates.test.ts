@@ -16,8 +16,8 @@ interface Collocate {
   after: number;
 }
 
-const document = `query C($translation: String!, $word: String!, $window: Int, $minOccurrences: Int, $functionWords: Boolean, $first: Int) {
-  collocates(translation: $translation, word: $word, window: $window, minOccurrences: $minOccurrences, includeFunctionWords: $functionWords, first: $first) {
+const document = `query C($translation: String!, $word: String!, $window: Int, $minOccurrences: Int, $includeFunctionWords: Boolean, $first: Int) {
+  collocates(translation: $translation, word: $word, window: $window, minOccurrences: $minOccurrences, includeFunctionWords: $includeFunctionWords, first: $first) {
     lemma displayForm together expected logLikelihood before after
   }
 }`;
@@ -142,13 +142,20 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
     const inIndex = new Set(stems);
     for (let count = 0; count < 25; count += 1) {
       const query = choices.pick(frequent);
-      const [window, functionWords] = [1 + (count % 10), count % 3 === 0];
+      const [window, includeFunctionWords] = [1 + (count % 10), count % 3 === 0];
       const word = counted.spellings.get(query);
       const expected = countInText(counted, query, window)
         .filter((each) => each.together >= 2 && each.together > each.expected)
-        .filter(({ lemma }) => functionWords || inIndex.has(lemma))
+        .filter(({ lemma }) => includeFunctionWords || inIndex.has(lemma))
         .sort((a, b) => b.logLikelihood - a.logLikelihood);
-      const found = await collocates({ translation, word, window, minOccurrences: 2, functionWords, first: 100 });
+      const found = await collocates({
+        translation,
+        word,
+        window,
+        minOccurrences: 2,
+        includeFunctionWords,
+        first: 100,
+      });
       expect(found).toHaveLength(Math.min(100, expected.length));
       const expectedByLemma = new Map(expected.map((each) => [each.lemma, each]));
       for (const { displayForm, ...collocate } of found) {
@@ -175,7 +182,7 @@ test('the field collocates lists the words near the word amor by log-likelihood,
   ]);
   const values = found.map(({ logLikelihood }) => logLikelihood);
   expect(values).toEqual(values.toSorted((a, b) => b - a));
-  const withFunctionWords = await collocates({ word: 'amor', functionWords: true, first: 100 });
+  const withFunctionWords = await collocates({ word: 'amor', includeFunctionWords: true, first: 100 });
   expect(withFunctionWords.map(({ displayForm }) => displayForm)).toEqual(expect.arrayContaining(['por', 'Cristo']));
 });
 
@@ -217,7 +224,7 @@ test.each([
     { minOccurrences: -1, first: 100 },
     { minOccurrences: 1, first: 100 },
   ],
-  [{ functionWords: null }, { functionWords: false }],
+  [{ includeFunctionWords: null }, { includeFunctionWords: false }],
 ])(
   'the field collocates clamps or replaces the arguments %j, and returns the same list as for %j',
   async (given, used) => {

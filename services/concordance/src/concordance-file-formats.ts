@@ -47,8 +47,8 @@ const maxForms = 2 ** 20;
 
 /**
  * Returns the id of the commonest form of a stem. The ids of its other forms follow. The key of the
- * table is one integer, because SQLite leaves pages half empty if rows are long and have another
- * key.
+ * table `form` is one integer, because SQLite leaves pages half empty if a table has long rows and
+ * a key of two columns.
  */
 export const firstFormId = (stemNumber: number): number => stemNumber * maxForms;
 

@@ -40,7 +40,7 @@ test('keywordInContext cuts a long verse to 25 whole words that contain the matc
   );
 });
 
-test('keywordInContext marks a match of several words completely or not at all', () => {
+test('keywordInContext marks a match of several words, 25 or fewer, completely or not at all', () => {
   expect(contextOf(numbered, 'w24 w25')).toMatch(/^…w1 .* <mark>w24 w25<\/mark>…$/);
   expect(contextOf(numbered, 'w0', 'w1', 'w24 w25')).toMatch(/^<mark>w0<\/mark> <mark>w1<\/mark>.* w24…$/);
 });

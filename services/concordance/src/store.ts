@@ -137,9 +137,9 @@ type TranslationReader = ReturnType<typeof createTranslationReader>;
 type FindResult = (translation: ConcordanceTranslation) => Generator<void, ConcordanceResult>;
 
 /**
- * Creates the function that returns a page of a result. Orders other than the canonical order sort
- * all verses of the result. The function yields between short steps, so that other requests are
- * executed in between.
+ * Creates the function that returns a page of a result. In an order other than the canonical order,
+ * the function first sorts all verses of the result. It yields between short steps, so that other
+ * requests are executed in between.
  */
 function createPageReader({ translationBy, currentContent, isCurrent, verifyInSteps }: TranslationReader) {
   const sortedVerses = createNeighbourWordSorter(currentContent);

@@ -85,14 +85,14 @@ export function concordanceQueries(client: () => ConcordanceClient) {
   const execute = async (variables: Record<string, unknown>) =>
     client().execute(document, { translation: 'spa-rv1909', ...variables });
   return {
-    /** Resolves with the value of the field. Fails if the response has errors. */
+    /** Resolves with the value of the field. Fails the test if the response has errors. */
     async concordance(variables: Record<string, unknown>): Promise<ConcordanceData> {
       const { data, errors } = await execute(variables);
       expect(errors).toBeUndefined();
       return data?.['concordance'] as ConcordanceData;
     },
 
-    /** Resolves with the first error. Fails if the field is not null. */
+    /** Resolves with the first error. Fails the test if the field `concordance` is not null. */
     async concordanceError(
       variables: Record<string, unknown>,
     ): Promise<{ message: string | undefined; code: unknown }> {

@@ -29,7 +29,7 @@ export interface NoteRow {
   readonly last: number;
   readonly heading: string | null;
   readonly text: string;
-  /** JSON: start, length, first and last verse of each reference. */
+  /** JSON: [start, length, first verse, last verse] of each reference in the text. */
   readonly spans: string;
 }
 
@@ -38,7 +38,7 @@ export interface EntryRow {
   readonly section: number;
   readonly heading: string | null;
   readonly text: string | null;
-  /** JSON: first and last verse of each reference. */
+  /** JSON: [first verse, last verse] of each reference. */
   readonly spans: string;
 }
 

@@ -16,7 +16,7 @@ export interface Commentary {
 }
 
 export interface Topic {
-  /** The number from 1, in alphabetical order. */
+  /** The position of the topic in alphabetical order, from 1. */
   readonly number: number;
   readonly name: string;
   readonly verseCount: number;

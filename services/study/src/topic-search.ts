@@ -16,7 +16,7 @@ const defaultFirst = 20;
 const maxFirst = 100;
 /**
  * The last word of a query also matches longer words that begin with it, because the user may still
- * be typing. It must have at least this many characters.
+ * be typing. A last word with fewer characters than this minimum matches only itself.
  */
 const minPrefixLength = 3;
 

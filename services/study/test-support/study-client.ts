@@ -36,7 +36,7 @@ export function openStudyClient(folder: string) {
     execute,
     statements,
 
-    /** Resolves with the data of a query. Fails if the response has errors. */
+    /** Resolves with the data of a query. Fails the test if the response has errors. */
     async data<Data>(query: string, variables?: Record<string, unknown>): Promise<Data> {
       const { data, errors } = await execute(query, variables);
       expect(errors).toBeUndefined();
