@@ -102,7 +102,8 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
     !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
   // With the check `sizes`, only the translations that need a file are examined further, so that
-  // one new translation takes little time even in a large corpus. If none needs a file, all are.
+  // one new translation takes little time even in a large corpus. If none needs a file, all
+  // translations are examined.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
     // Another process may have built or removed files while this process waited for the lock. So

@@ -126,7 +126,8 @@ function confIn(folder: string): string {
 
 /**
  * Removes the text of an imported translation. The next call of `buildIndexes` removes its indexes.
- * Throws an ImportError if the translation does not exist, or is a default translation.
+ * Throws an ImportError if the translation does not exist, or is a default translation that no
+ * import has replaced.
  */
 export async function removeTranslation(
   identifier: string,

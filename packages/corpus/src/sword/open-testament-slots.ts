@@ -30,7 +30,8 @@ export interface SlotsLocation {
 
 /**
  * Opens a testament. Returns null if none of its files exists, or if the testament has no text.
- * Throws an ImportError if some files are missing or damaged.
+ * Throws an ImportError if some files are missing, or if an index is cut off inside a record.
+ * Damaged text is an ImportError of `read`.
  */
 export function openTestamentSlots({
   folder,
