@@ -50,7 +50,10 @@ export interface ClampedSpans {
   existing: readonly ClampedSpan[];
   /** The number of distinct verses in `existing`. */
   count: number;
-  /** The normalized reference in the translation's language. */
+  /**
+   * The normalized reference in the translation's language: the part that exists or, if nothing
+   * exists, all of it.
+   */
   reference: string;
   status: ReferenceStatus;
 }
