@@ -23,7 +23,7 @@ const markTags: Readonly<Record<TextMarkKind, { open: string; close: string }>> 
   DIVINE_NAME: { open: '<span class="divine-name">', close: '</span>' },
 };
 
-/** A style sheet for the classes of `renderHtml`. */
+/** A style sheet for the HTML that `renderHtml` returns. */
 export const layoutCss = `.stanza .line { display: block; padding-inline-start: calc(var(--indent) * 1.5em + 2em); text-indent: -2em; }
 .verse-number { font-size: 0.7em; margin-inline-end: 0.2em; }
 .words-of-jesus { color: #a4161a; }

@@ -54,8 +54,9 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
 }
 
 /**
- * Returns a query for the full-text index (SQLite FTS5) that matches topics with all words. A long
- * last word is a prefix. Each word stands in quotation marks, so FTS5 reads no word as an operator.
+ * Returns a query for the full-text index (SQLite FTS5) that matches topics with all words. A last
+ * word of `minPrefixLength` characters or more is a prefix. Each word stands in quotation marks, so
+ * FTS5 reads no word as an operator.
  */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;
