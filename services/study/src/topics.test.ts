@@ -67,7 +67,7 @@ test.each(['信仰', 'вера', 'x'.repeat(200)])(
   },
 );
 
-test('the field topics returns an empty page for a query without words', async () => {
+test('the field topics returns an empty page for a query of punctuation only', async () => {
   expect(await page({ query: '%%%' })).toEqual({
     totalCount: 0,
     edges: [],
