@@ -93,7 +93,8 @@ describePostgres('keys in PostgreSQL', () => {
     stores.server.pause();
     const began = performance.now();
     try {
-      // The calls outnumber the connections of the pool, so some calls wait for a connection.
+      // Lookups that begin in one turn of the event loop share one query, so the calls begin one
+      // after another. They outnumber the connections of the pool, so some wait for a connection.
       const messages = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
           await new Promise((resolve) => setTimeout(resolve, index));
