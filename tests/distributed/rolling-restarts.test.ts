@@ -25,7 +25,7 @@ const queries = [
   'query ($n: Int!) { verse(book: "PSA", chapter: $n, verse: 1) { reference text } }',
   'query ($n: Int!) { search(query: "mercy", translation: "eng-kjv", limit: $n) { id } }',
   'query ($n: Int!) { concordance(translation: "spa-rv1909", word: "misericordia", first: $n) { totalCount edges { cursor } } }',
-  'query ($n: Int!) { search(query: "mercy", limit: 2) { reference inTranslation(identifier: "spa-rv1909") { reference } words { text } } verse(book: "PSA", chapter: $n, verse: 2) { words { text } } }',
+  'query ($n: Int!) { search(query: "mercy", translation: "eng-kjv", limit: 2) { reference inTranslation(identifier: "spa-rv1909") { reference } words { text } } verse(book: "PSA", chapter: $n, verse: 2, translation: "eng-kjv") { words { text } } }',
 ];
 const chapters = 20;
 
@@ -48,6 +48,8 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     }
   }
   await lectern.close();
+  if (new Set(responses.map(({ expected }) => expected)).size < responses.length)
+    throw new Error('two requests have the same response');
   return responses;
 }
 
