@@ -41,28 +41,28 @@ export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = 
     "another subgraph's field under @skip(if: true) and @include(if: false)",
     {
       query:
-        '{ verse(book: "JHN", chapter: 3, verse: 16) { text ... @skip(if: true) { words { text } } } search(query: "love") @include(if: false) { id } }',
+        '{ verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text ... @skip(if: true) { words { text } } } search(query: "love", translation: "eng-kjv") @include(if: false) { id } }',
     },
   ],
   [
     "another subgraph's field that one variable both includes and skips",
     {
       query:
-        'query ($a: Boolean = true) { verse(book: "JHN", chapter: 3, verse: 16) { text words @include(if: $a) @skip(if: $a) { text } } }',
+        'query ($a: Boolean = true) { verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text words @include(if: $a) @skip(if: $a) { text } } }',
     },
   ],
   [
     'nested fragments that one variable both includes and skips',
     {
       query:
-        'query ($a: Boolean = true) { verse(book: "JHN", chapter: 3, verse: 16) { text ... @skip(if: $a) { reference ...W } } } fragment W on Verse { ... @include(if: $a) { words { text } } }',
+        'query ($a: Boolean = true) { verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text ... @skip(if: $a) { reference ...W } } } fragment W on Verse { ... @include(if: $a) { words { text } } }',
     },
   ],
   [
     'fields of other subgraphs with conditions within conditions',
     {
       query:
-        'query ($a: Boolean = true, $b: Boolean = false) { search(query: "love", limit: 2) { ... @include(if: $a) { ...S ... @skip(if: $b) { previous { ...S } } ... @include(if: $b) { next { ...S } } } ... @skip(if: $b) { next { ...S } } } } fragment S on Verse { words @include(if: $a) { text } inTranslation(identifier: "eng-kjv") @skip(if: $b) { text ... @include(if: $a) { words { text } } } }',
+        'query ($a: Boolean = true, $b: Boolean = false) { search(query: "love", translation: "eng-kjv", limit: 2) { ... @include(if: $a) { ...S ... @skip(if: $b) { previous { ...S } } ... @include(if: $b) { next { ...S } } } ... @skip(if: $b) { next { ...S } } } } fragment S on Verse { words @include(if: $a) { text } inTranslation(identifier: "eng-kjv") @skip(if: $b) { text ... @include(if: $a) { words { text } } } }',
     },
   ],
   [
@@ -83,14 +83,14 @@ export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = 
     'fields of one type in several fragments with other fields between',
     {
       query:
-        'query ($y: Boolean = true) { search(query: "love", limit: 1) { ... on Verse { id } text ... on Verse { words { start ... { text } length ... { start text } } } ... @include(if: $y) { verse } chapter ... @include(if: $y) { bookId } } }',
+        'query ($y: Boolean = true) { search(query: "love", translation: "eng-kjv", limit: 1) { ... on Verse { id } text ... on Verse { words { start ... { text } length ... { start text } } } ... @include(if: $y) { verse } chapter ... @include(if: $y) { bookId } } }',
     },
   ],
   [
     'a condition on the variable $__proto__',
     {
       query:
-        'query ($__proto__: Boolean!) { books { name bookId @include(if: $__proto__) } search(query: "love", limit: 1) { id words @skip(if: $__proto__) { text } } }',
+        'query ($__proto__: Boolean!) { books { name bookId @include(if: $__proto__) } search(query: "love", translation: "eng-kjv", limit: 1) { id words @skip(if: $__proto__) { text } } }',
       variables: JSON.parse('{"__proto__":true}'),
     },
   ],
