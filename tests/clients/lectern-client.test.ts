@@ -69,7 +69,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   topic: () => client.topic(lectern, { name: 'Abba' }),
   verseTopics: () => client.verseTopics(lectern, { ...john316, first: 100 }),
   crossReferences: () => client.crossReferences(lectern, { ...john316, first: 100 }),
-  commentary: () => client.commentary(lectern, { ...john316, first: 100 }),
+  commentary: () => client.commentary(lectern, { ...john316, first: 20 }),
   commentaries: () => client.commentaries(lectern),
 };
 

@@ -62,8 +62,8 @@ function layOutModules(packageFolder: string, folder: string): void {
 }
 
 /**
- * Copies a file, or a folder with its files, as hard links if possible: an image has ten thousand
- * files, and copying their content would take long. Leaves out symbolic links, and nested
+ * Copies a file, or a folder with its files, as hard links if possible: an image has more than
+ * 10,000 files, and copying their content would take long. Leaves out symbolic links, and nested
  * node_modules, because `productionModules` lists their packages separately.
  */
 function linkTree(from: string, to: string): void {

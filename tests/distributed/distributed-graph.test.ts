@@ -61,7 +61,7 @@ const queries: [string, Record<string, unknown>?][] = [
     '{ search(query: "love one another", limit: 3) { reference text inTranslation(identifier: "spa-rv1909") { text } } }',
   ],
   [
-    'query S($q: String!) { searchVerses(query: $q, first: 2) { totalCount edges { node { id words { text strongs { number } } } } } }',
+    'query S($q: String!) { searchVerses(query: $q, translation: "eng-kjv", first: 2) { totalCount edges { node { id words { text strongs { number } } } } } }',
     { q: 'in the beginning' },
   ],
   [

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => lectern.close());
 
 const aliases = Array.from({ length: 15 }, (_, index) => `${'a'.repeat(90)}${index}: text`);
-/** A query whose response, of 7 MB, does not fit into the buffers of the operating system. */
+/** A query whose response, of 6.8 MB, does not fit into the buffers of the operating system. */
 const query = `{ passage(reference: "Psalms") { verses { ${aliases.join(' ')} } } }`;
 
 /**
