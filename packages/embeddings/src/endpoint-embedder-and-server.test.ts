@@ -78,7 +78,7 @@ const status =
   };
 const good = json({ data: [{ index: 0, embedding: [3, 4] }] });
 
-test('the embeddings server sends the openai client the vectors of the built-in model, in base64 by default and as numbers', async () => {
+test('the embeddings server sends the openai client the vectors of the built-in model, in base64 (the default of this client) and as numbers', async () => {
   const client = new OpenAI({ baseURL: at(real), apiKey, maxRetries: 0 });
   const [expected] = await builtIn.embedQueries(['amor al prójimo']);
   const input = ['query: amor al prójimo', 'passage: otra cosa'];

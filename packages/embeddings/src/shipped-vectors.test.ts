@@ -100,7 +100,7 @@ test(`no shipped vector is missing or made from another text, and ${sample} of t
   expect(comparison.minCosine).toBeGreaterThanOrEqual(0.995);
 });
 
-test('nearest finds the same verses and similarities as a direct comparison with every verse, with and without the lexical bonus', async () => {
+test('a search for the verses nearest to a vector finds the same verses and similarities as a direct comparison with every verse, with and without the lexical bonus', async () => {
   for (const text of [
     'amor al prójimo',
     'anxiety',
@@ -120,7 +120,7 @@ test('nearest finds the same verses and similarities as a direct comparison with
   }
 });
 
-test('each of 60 concurrent calls of nearest finds the verse of its vector first, and three of these calls find the same verses as a call alone', async () => {
+test('each of 60 concurrent searches with the vector of a verse finds this verse first, and three of these searches find the same verses as a search alone', async () => {
   const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
   const nearest = async (ordinal: number) =>
     rank(await vectors.nearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 }), 5);
@@ -131,12 +131,12 @@ test('each of 60 concurrent calls of nearest finds the verse of its vector first
   for (const at of [0, 10, 59]) expect(together[at]).toEqual(await nearest(ordinals[at] ?? 0));
 });
 
-test('vectorOf and rowOf return null for an unknown verse', () => {
+test('vectorOf and rowOf of an open vectors file return null for a verse that the file lacks', () => {
   expect(vectors.vectorOf(verseOrdinal({ book: 'JHN', chapter: 99, verse: 1 }))).toBeNull();
   expect(vectors.rowOf(67_001_001)).toBeNull();
 });
 
-test('nearest returns [] for a limit of 0 and all verses for a huge limit, and rejects a vector with a wrong number of dimensions', async () => {
+test('a search for the verses nearest to a vector returns [] for a limit of 0 and all verses for a huge limit, and rejects a vector with a wrong number of dimensions', async () => {
   const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
   expect(await vectors.nearest({ vector, limit: 0 })).toEqual([]);
   expect(await vectors.nearest({ vector, limit: 2_147_483_647 })).toHaveLength(31_084);

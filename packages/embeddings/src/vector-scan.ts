@@ -2,7 +2,7 @@ import { embedderError } from './embedder';
 import type { RowValues } from './lexical-overlap';
 import { createRespawningThread } from './respawning-thread';
 
-/** Consecutive rows of a vectors file that queries are compared with: verses, or phrases. */
+/** Consecutive rows of a vectors file or phrases file, with which queries are compared. */
 export interface ScanTable {
   /** The position of the first row in the file, in bytes. */
   rowsAt: number;
@@ -12,7 +12,7 @@ export interface ScanTable {
 
 /** The file with the tables of a scan. */
 export interface ScanFile {
-  /** The path of the vectors file. */
+  /** The path of the vectors file or phrases file. */
   file: string;
   /** The identity of this version of the file: inode, size and modification time. */
   fileIdentity: string;

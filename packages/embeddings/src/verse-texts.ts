@@ -26,8 +26,8 @@ export interface VerseText extends Place {
 }
 
 /**
- * Yields every verse of a translation with text, in canonical order. If the translations number
- * verses differently, `second` has the same content, not the same number.
+ * Yields every verse for which a translation has text, in canonical order. If the translations
+ * number verses differently, `second` has the same content, not the same number.
  */
 export function* eachVerseText(
   corpus: Pick<Corpus, 'translation' | 'range'>,

@@ -3,8 +3,8 @@ import type { KeyLimits } from './keys-types';
 import { KeyRequestError } from './keys-types';
 
 /**
- * The maximum lengths of the form's fields, in UTF-16 code units. The HTML forms use the same
- * bounds.
+ * The maximum lengths of the texts in key requests and in their rejections, in UTF-16 code units.
+ * The HTML forms use the same bounds.
  */
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 

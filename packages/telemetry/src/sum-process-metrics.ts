@@ -12,8 +12,9 @@ export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): Rea
 });
 
 /**
- * Sums the counters and histograms of ended processes. They stay in the totals of the service,
- * which therefore never fall. The gauges of ended processes are dropped.
+ * Sums the counters and histograms of ended processes. The caller adds these sums to the metrics of
+ * the running processes, so that no total of the service falls. The gauges of ended processes are
+ * dropped.
  */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.

@@ -4,11 +4,11 @@ const lineCount = 10;
 /** The number of collocates on the page of a word. */
 const collocateCount = 15;
 
-/** The translations that a reader may choose. */
+/** Reads the translations that a reader may choose. */
 export const translationsQuery = 'query ConcordancePageTranslations { translations { identifier name } }';
 
 /**
- * Everything on the page of a word, in one operation. It costs 63 of the 300 points that are
+ * Reads everything on the page of a word, in one operation. It costs 63 of the 300 points that are
  * allowed by default.
  */
 export const wordQuery = `query ConcordancePage($translation: String!, $word: String!) {
