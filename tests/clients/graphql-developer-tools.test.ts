@@ -46,7 +46,7 @@ test('GraphQL Inspector finds no breaking change and no invalid operation in the
   expect(output).toBe('0 breaking changes, 0 invalid operations\n');
 });
 
-test('GraphQL Inspector exits with 1 and reports an operation that selects an unknown field', async () => {
+test('the example with GraphQL Inspector exits with 1 and reports an operation that selects an unknown field', async () => {
   const folder = openSection('GraphQL Inspector');
   folder.write('operations.graphql', 'query Passage { passage(reference: "John 11:35") { verseText } }');
   await folder.run(folder.commands[0] ?? '');

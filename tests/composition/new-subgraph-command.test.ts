@@ -61,7 +61,7 @@ test.each([
     'The name nightly is taken by a workflow in .github/workflows/. Choose another name.',
   ],
   [
-    'a name from which the command derives a query field that exists',
+    'a name whose first query field would be the existing Query.randomVerse',
     'random',
     'The first fields of the subgraph would include Query.randomVerse, which exists.',
   ],

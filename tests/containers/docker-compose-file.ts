@@ -10,7 +10,10 @@ export interface ComposeService {
   readonly profiles?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
-  /** Environment variables of the service. Null means that Compose takes the value from .env. */
+  /**
+   * Environment variables of the service. Null means that Compose takes the value from .env or from
+   * its own environment.
+   */
   readonly environment?: Readonly<Record<string, string | null>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly networks?: readonly string[];

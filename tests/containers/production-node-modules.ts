@@ -23,7 +23,7 @@ export interface ProductionModules {
 
 /**
  * Lists the folders and links that `npm ci --omit=dev -w` creates for a package, by
- * package-lock.json.
+ * package-lock.json. Also lists the optional packages for other platforms, which npm leaves out.
  */
 export function productionModules(packageFolder: string): ProductionModules {
   const { packages: locked } = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8')) as {

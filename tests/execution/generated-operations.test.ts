@@ -54,7 +54,7 @@ test('every execution strategy responds to generated operations over several sub
   );
   const after = await plannedExecutions();
   expect(outcomes.data).toBeGreaterThan(federatedSeeds.length * 0.7);
-  // `auto` receives each operation twice. So the query-plan executor has executed more than half of
-  // the operations.
+  // These are the metrics of the service that chooses execution strategies. It receives each
+  // operation twice, so the query-plan executor has executed more than half of the operations.
   expect(after - before).toBeGreaterThan(federatedSeeds.length);
 });
