@@ -260,8 +260,9 @@ async function openOthers(service) {
 }
 
 /**
- * Compares the operations in several pairs of starts, because two starts of the same service differ by up to a fifth.
- * `service` and `three` are the first pair. Returns a line for each operation.
+ * Compares a service of many translations with one of three, operation by operation. Starts several
+ * such pairs, because the rates of two starts of the same service differ by up to a fifth. `service`
+ * and `three` are the first pair. Returns a line for each operation.
  */
 async function compareWarm(service, three) {
   const measurePair = async (pair) => {

@@ -62,7 +62,10 @@ export const openSupergraphSource = (location: string, headers: Readonly<Record<
 /** The maximum size of a manifest. Parsing blocks the event loop for up to 8 ms per megabyte. */
 const maxManifestBytes = 5_000_000;
 
-/** Opens the source of a manifest of trusted documents, a file path or a URL. */
+/**
+ * Opens the source of a manifest of trusted documents. `location` is a file path, or a URL that begins
+ * with http.
+ */
 export const openManifestSource = (location: string): TextSource =>
   createTextSource({
     location,

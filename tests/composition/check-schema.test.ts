@@ -12,7 +12,7 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
 
-test('check-schema passes for unchanged schemas, compared with the supergraph, with an API schema and with contract.graphql alone', async () => {
+test('check-schema passes for unchanged schemas, compared with the supergraph, with an API schema in a file, and by default with the schema promised to clients, tests/contract.graphql', async () => {
   await withTree(async (tree) => {
     expect(await tree.check(...againstSupergraph)).toMatchObject({
       status: 0,

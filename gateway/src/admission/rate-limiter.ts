@@ -12,7 +12,10 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/** A limit, and the address, API key or browser to which the limit applies. */
+/**
+ * A limit, and the address, the API key or the browser to which the limit applies. A browser is known
+ * by the cookie of an operator who signed in.
+ */
 export interface LimitedSubject {
   readonly limit: RateLimit;
   /** The address, the id of the API key, or the id of the browser whose requests are counted. */

@@ -48,8 +48,9 @@ export function createResolveDocument({
 
   return {
     /**
-     * Finds the document of a request. Throws `queryNotInSafelist`, `persistedQueryNotFound`,
-     * `persistedQueryNotSupported` or `invalidBody`.
+     * Finds the document of a request. Throws `queryNotInSafelist` or `persistedQueryNotFound`, and what
+     * `persistedQueries` throws: also `persistedQueryNotSupported` if automatic persisted queries are
+     * disabled, and `invalidBody` if the query has another hash than the request says.
      */
     resolve(caller: DocumentCaller, params: RequestParams): Awaitable<GraphqlParams> {
       const isRestricted = trustedDocumentsOnly || caller.trustedDocumentsOnly;

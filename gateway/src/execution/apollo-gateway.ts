@@ -23,7 +23,7 @@ import type { RawResponse } from './format-response';
 import type { OnEmbeddingCalls } from './measured-fetch';
 import { measuredFetch } from './measured-fetch';
 import { createApolloPlanCacheAdapter, storePlan } from './plan/apollo-plan-cache-adapter';
-import type { QueryPlan } from './plan/plan-nodes';
+import type { QueryPlan } from './plan/apollo-query-plan';
 import type { PlannerData, PlannerThreadOptions } from './plan/planner-thread';
 import { createPlannerThread } from './plan/planner-thread';
 import { sortFields } from './plan/projection';

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { RewrittenOperation } from './alias-rewriting';
 import type { ExecutableOperation, ExecutionStrategy } from './executable-operation';
 import { createPassThrough } from './pass-through';
-import type { QueryPlan } from './plan/plan-nodes';
+import type { QueryPlan } from './plan/apollo-query-plan';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
 

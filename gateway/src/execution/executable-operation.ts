@@ -3,7 +3,7 @@ import type { DocumentNode } from 'graphql';
 import type { RewrittenOperation } from './alias-rewriting';
 import type { ChosenOperation, Variables } from './execution-types';
 import type { PassThrough } from './pass-through';
-import type { QueryPlan } from './plan/plan-nodes';
+import type { QueryPlan } from './plan/apollo-query-plan';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 
 /** The strategy of executing an operation (docs/execution.md). */

@@ -3,8 +3,8 @@ import type { DocumentNode } from 'graphql';
 import { Kind, print, visit } from 'graphql';
 import type { SubgraphRequest } from '../transport/subgraph-fetch-types';
 import type { ChosenOperation, Variables } from './execution-types';
-import type { PlanNode } from './plan/plan-nodes';
-import { isPlainFetch } from './plan/plan-nodes';
+import type { PlanNode } from './plan/apollo-query-plan';
+import { isPlainFetch } from './plan/apollo-query-plan';
 import { separateOperation } from './separate-operation';
 
 /**

@@ -131,7 +131,7 @@ const createDice =
     return seed % sides;
   };
 
-test('readPassage resolves a reference that resolveReference formatted to the same verses, in English and Spanish', () => {
+test('readPassage reads each reference that resolveReference formats, and returns the same verses and the same reference, in English and Spanish', () => {
   const roll = createDice(7);
   for (let round = 0; round < 600; round++) {
     const shape = round % 2 ? spanish : english;

@@ -6,7 +6,7 @@ import { type StoredTranslation, toStoredTranslation } from './stored-translatio
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
 import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
-import { textKind } from './text-sqlite-file';
+import { textKind } from './text-file-format';
 import { writeTranslationText } from './write-translation-text';
 
 /**

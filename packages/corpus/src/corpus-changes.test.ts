@@ -17,7 +17,7 @@ import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importFiles, removeTranslation } from './import-files';
 import { openCorpus } from './open-corpus';
-import { textKind } from './text-sqlite-file';
+import { textKind } from './text-file-format';
 import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();

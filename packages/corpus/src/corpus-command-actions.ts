@@ -7,7 +7,7 @@ import { buildOfflinePackages } from './offline/build-offline-packages';
 import { exportPackages } from './offline/export-packages';
 import { readOfflineTranslations } from './offline/offline-translations-setting';
 import { openCorpus } from './open-corpus';
-import { textKind } from './text-sqlite-file';
+import { textKind } from './text-file-format';
 import type { Translation } from './translation';
 import type { GivenMetadata } from './translation-metadata';
 import { verifyCorpus } from './verify-corpus';

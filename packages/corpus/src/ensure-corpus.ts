@@ -11,7 +11,7 @@ import { type DefaultTranslation, defaultTranslations } from './default-translat
 import { fetchSources } from './fetch/fetch-sources';
 import type { FetchOptions } from './fetch/find-and-install-modules';
 import { isImportError } from './import-errors-and-remarks';
-import { textKind } from './text-sqlite-file';
+import { textKind } from './text-file-format';
 
 export interface EnsureOptions extends FetchOptions {
   /**

@@ -10,7 +10,7 @@ import { type StoredTranslation, toStoredTranslation } from './stored-translatio
 import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
 import { createEntryParser } from './text-catalogue-entry';
-import { textKind } from './text-sqlite-file';
+import { textKind } from './text-file-format';
 import type { DraftTranslation } from './translation';
 import { type GivenMetadata, resolveMetadata } from './translation-metadata';
 import { writeTranslationText } from './write-translation-text';

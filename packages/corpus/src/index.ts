@@ -33,7 +33,7 @@ export { findConf, readConf, type SwordConf } from './sword/module-conf';
 export { openCommentary, openModule, type SwordEntry, type SwordModule } from './sword/open-module';
 export { type DictionaryEntry, digestDictionary, readDictionary } from './sword/read-dictionary';
 export { standardVerseCounts } from './sword/versification';
-export { textKind } from './text-sqlite-file';
+export { textKind } from './text-file-format';
 export type {
   CorpusVerse,
   Licence,

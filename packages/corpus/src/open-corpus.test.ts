@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { type Corpus, isCorpusError, openCorpus } from './open-corpus';
-import { textKind } from './text-sqlite-file';
+import { textKind } from './text-file-format';
 
 const folder = temporaryFolder();
 let dataFolder: string;

@@ -6,8 +6,8 @@ import { decodeLayout } from './encode-verse-layout';
 import type { StoredTranslation, StoredVerse } from './stored-translation';
 import { decodeTags } from './strongs-tags';
 import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
+import { textKind } from './text-file-format';
 import { prepareTextQueries, type TextQueries } from './text-queries';
-import { textKind } from './text-sqlite-file';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {

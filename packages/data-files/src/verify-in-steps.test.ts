@@ -60,7 +60,7 @@ test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for 
   files.close();
 });
 
-test('verifyInSteps accepts no file that is replaced during its steps, and `use` verifies such a file itself', async () => {
+test('a file that is replaced while verifyInSteps reads it is not verified, and `use` opens the new file', async () => {
   const files = open();
   const steps = files.verifyInSteps('t01');
   steps.next();

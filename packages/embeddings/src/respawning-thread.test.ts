@@ -1,7 +1,7 @@
 import { createRespawningThread } from './respawning-thread';
 
 const create = () =>
-  createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/exiting-thread.mjs', {});
+  createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/thread-id-worker.mjs', {});
 
 test('a respawning thread rejects all its pending requests if the worker thread ends, and starts a new worker thread for the next request', async () => {
   const thread = create();

@@ -194,7 +194,7 @@ test('shouldPause throws an error for a response of more than 200,000 values', (
   expect(() => budget.shouldPause(200_001)).toThrow('One response of a subgraph has at most 200000 values');
 });
 
-test('thirty requests of 2 ms that begin in one turn are divided among turns of at most 32 ms', async () => {
+test('thirty requests of 2 ms that begin in one turn of the event loop are divided among turns of at most 32 ms', async () => {
   const scheduler = createTestScheduler();
   const startedAt = scheduler.now();
   const results = Array.from({ length: 30 }, () => scheduler.createBudget().runInSteps(scheduler.steps(1, 2)));
@@ -204,7 +204,7 @@ test('thirty requests of 2 ms that begin in one turn are divided among turns of 
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(32);
 });
 
-test('thirty subgraph fetches of one request that compute for 2 ms each are divided among turns of at most 7 ms', async () => {
+test('thirty works of 2 ms that one request begins are divided among turns of the event loop of at most 7 ms', async () => {
   const scheduler = createTestScheduler();
   const request = scheduler.createBudget();
   const fetches = request.run(() =>

@@ -38,7 +38,7 @@ const create = (changed: Resolvers, schemaText = schema) => {
   }).then(() => subgraph as ReturnType<typeof createSubgraph>);
 };
 
-test('createSubgraph accepts an entity with resolvers for its non-null fields, and an entity with __resolveReference, if all root fields have resolvers', async () => {
+test('createSubgraph accepts an entity with resolvers for its non-null fields (other than key fields and external fields), and one with __resolveReference instead', async () => {
   await expect(create(resolvers)).resolves.toMatchObject({ name: 'greetings' });
   await expect(
     create({ ...resolvers, Verse: { __resolveReference: (entity) => ({ ...entity, label: 'a verse' }) } }),

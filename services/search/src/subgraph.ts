@@ -84,7 +84,8 @@ export async function createSearchSubgraph({
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
-  // The parser reads the argument `books` and references in queries.
+  // So the first request with the argument `books`, or with a Bible reference as its search query, does
+  // not wait until the parser of references is loaded.
   if (preloadParser) warmReferenceParser();
   const store = createSearchStore(files);
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);

@@ -3,10 +3,10 @@ import type { Awaitable } from '../../awaitable';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch-types';
 import type { Variables } from '../execution-types';
 import type { RawError } from '../format-response';
+import type { FetchNode, RequiredSelection } from './apollo-query-plan';
+import { isPlainFetch } from './apollo-query-plan';
 import { locateEntityErrors } from './locate-entity-errors';
 import { merge, mergeInSteps, startMerge } from './merge-data';
-import type { FetchNode, RequiredSelection } from './plan-nodes';
-import { isPlainFetch } from './plan-nodes';
 
 /**
  * Fetches a response. If the subgraph is unavailable, the response has an error at each requested
@@ -46,8 +46,8 @@ type Represent = (entity: Entity) => Entity | null;
 export const representationsVariable = 'representations';
 
 /**
- * Compiles a fetch of fields of the query type. Returns null if the request or the response needs
- * rewrites, which only @apollo/gateway can do.
+ * Compiles a fetch of fields of the query type. Returns null for a fetch that only @apollo/gateway can
+ * execute: one whose request or response needs rewrites, or one that requires fields of entities.
  */
 export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
   if (fetch.requires !== undefined || !isPlainFetch(fetch)) return null;
@@ -61,9 +61,9 @@ export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
 }
 
 /**
- * Compiles a fetch of fields for the entities at a path. Returns null if the request or the
- * response needs rewrites, or if a key field is an object: only @apollo/gateway can execute such a
- * fetch.
+ * Compiles a fetch of fields for the entities at a path. Returns null for a fetch that only
+ * @apollo/gateway can execute: one whose request or response needs rewrites, one with a key field that
+ * is an object, or one for an operation with a variable of its own named `representations`.
  */
 export function compileEntityFetch(fetch: FetchNode, path: readonly (string | number)[]): ExecuteNode | null {
   const represent = compileRepresentation(fetch.requires ?? []);

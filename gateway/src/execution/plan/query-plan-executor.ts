@@ -3,9 +3,9 @@ import { createSkipIncludeVariants } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import type { Variables } from '../execution-types';
 import type { RawError } from '../format-response';
+import type { PlanNode } from './apollo-query-plan';
 import type { ExecuteNode, PlanExecution } from './compile-fetch-nodes';
 import { compileEntityFetch, compileRootFetch } from './compile-fetch-nodes';
-import type { PlanNode } from './plan-nodes';
 import type { ProjectedOperation, Projection } from './projection';
 import { compileProjection } from './projection';
 

@@ -16,7 +16,7 @@ import {
 } from '@lectern/data-files';
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
 import type { TextEntry } from '../text-catalogue-entry';
-import { textKind } from '../text-sqlite-file';
+import { textKind } from '../text-file-format';
 import { buildPackages } from './build-packages-of-translation';
 import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './offline-package-list';
 import { hasOfflinePackages, type OfflineTranslations } from './offline-translations-setting';

@@ -2,7 +2,10 @@ import type { Environment } from '../key-token';
 import type { KeyLimits, KeyRequest, Keys, ReadUsage, RequestState } from '../keys-types';
 import { auditLine, deliveryText, keyLine, keyText, limitsText, requestLine, requestText } from './output-text';
 
-/** The values of a command's own options. */
+/**
+ * The values of the options of the keys commands, except `--environment`: `environment` of
+ * `CommandInput`. Options that a command does not have are absent.
+ */
 export interface OptionValues {
   readonly email?: string;
   readonly name?: string;

@@ -200,8 +200,9 @@ function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
   const before = bible.slice(0, from).filter(({ verse }) => verse === first);
   const after = bible.slice(to + 1).filter(({ verse }) => verse === last);
   const differences = [...alignment.differences];
-  // Wrong words at the beginning or end of the quotation replace the same number of words of the
-  // verse.
+  // If the quotation begins with wrong words, the same number of words of the verse counts as what the
+  // verse has in their place, so these words move from `before` to the first difference. The same
+  // applies to wrong words at the end, and to `after`.
   if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
   if (trailing > 0)
     differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);

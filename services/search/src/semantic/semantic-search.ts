@@ -85,8 +85,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     },
 
     /**
-     * Returns the parts of semantic search that are unavailable, in the form that GET /ready
-     * reports.
+     * Returns the names under which GET /ready lists the unavailable parts of semantic search. Returns
+     * none if semantic search is disabled.
      */
     unavailableParts: (): string[] =>
       index === null

@@ -1,8 +1,9 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
-// A worker thread that responds with its own id. It exits with an error when a request says so.
+// A worker thread that responds to each message with its thread id. It exits with an error, or closes
+// its port, when a message says so.
 import { parentPort, threadId } from 'node:worker_threads';
 
-if (!parentPort) throw new Error('exiting-thread.mjs runs only as a worker thread');
+if (!parentPort) throw new Error('thread-id-worker.mjs runs only as a worker thread');
 const port = parentPort;
 port.on('message', ({ job, ends, close }) => {
   if (ends) process.exit(1);
