@@ -21,7 +21,7 @@ const cacheSizes = (env: Record<string, string>) => {
   return [RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES].map((bytes) => bytes / 2 ** 20);
 };
 
-test('each cache of a worker takes 1/32 of MEMORY_MB divided by WORKERS, unless the size of the cache is set', () => {
+test('each cache of a worker takes 1/32 of MEMORY_MB divided by WORKERS if this is less than its default size, and the size that its setting gives if it is set', () => {
   expect(cacheSizes({ MEMORY_MB: '256' })).toEqual([8, 8, 8]);
   expect(cacheSizes({ MEMORY_MB: '512', WORKERS: '2' })).toEqual([8, 8, 8]);
   expect(cacheSizes({ MEMORY_MB: '256', RESPONSE_CACHE_BYTES: '0', OPERATION_CACHE_BYTES: '67108864' })).toEqual([

@@ -209,7 +209,7 @@ test.each(servers)(
   },
 );
 
-test('each container exits with 0 on SIGTERM, has written no file outside of its volumes, and only its owner can read the file key-pepper', async () => {
+test('each container exits with 0 on SIGTERM, has written no file outside of its volumes, and only its owner can read the file key-pepper in the volume of the gateway', async () => {
   for (const [name, container] of running) expect({ name, ended: await stop(container) }).toEqual({ name, ended: 0 });
   for (const [target, laidOut] of files) expect(filesIn(join(root, target))).toEqual(laidOut);
   // The pepper is the secret with which the gateways hash API keys. Only its owner may read the

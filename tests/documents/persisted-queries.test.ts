@@ -251,7 +251,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     }
   };
 
-  test('a gateway executes a query by its hash after a client has registered the query at another gateway, and Redis stores the query for maxSeconds', async () => {
+  test('a gateway executes a query by its hash after a client has registered the query at another gateway, and Redis deletes the query after the persistedQueries.maxSeconds of the gateway', async () => {
     const { query, entry } = await registerInRedis();
     await waitUntil(async () => (await postHash(second, query)).text === JSON.stringify(jesusWept));
     const seconds = await admin.ttl(entry);

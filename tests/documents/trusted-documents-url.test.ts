@@ -137,7 +137,7 @@ test.each<[string, Respond, RegExp]>([
   ],
   ['never begins, or stops after its first half', hangInTwoWays(), /^Cannot fetch the manifest.*timeout/],
 ])(
-  'the gateway keeps its trusted documents if the response of their URL %s, and gives the reason once in the log and in /ready?verbose, without the password',
+  'if the response of their URL %s, the gateway keeps its trusted documents, logs the reason once without the password in the URL, and gives the reason in /ready?verbose',
   async (_, respond, reason) => {
     const before = rejections().length;
     server.respond(respond);

@@ -113,7 +113,7 @@ const program = findBrowser();
     },
   );
 
-  test('the chapter screen of Psalm 23 has its title, lines of poetry and links to Psalms 22 and 24, and the link to Psalm 24 moves the focus to the content', async () => {
+  test('the chapter screen of Psalm 23 shows the title that the Bible gives the psalm, lines of poetry and links to Psalms 22 and 24, and the link to Psalm 24 moves the focus to the content', async () => {
     await open('/read/eng-web/PSA/23', 'Psalms 24 →');
     expect(await page.locator('.psalm-title').textContent()).toBe('A Psalm by David.');
     expect(await page.locator('.stanza .line').count()).toBeGreaterThan(12);

@@ -244,7 +244,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(states.filter((state) => state === 'caller')).toHaveLength(1);
   });
 
-  test('keys.resend rejects a pending request and a request with a revoked key, and accepts a request with a rotated key', async () => {
+  test('keys.resend, which mails the outcome of a decided key request again, rejects a request that is pending or whose key was revoked, and accepts one whose key was rotated', async () => {
     const { id } = await submit();
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(/not decided yet/);
     const { keyId } = await store.keys.approve(id, 'olga');

@@ -166,7 +166,7 @@ describePostgres('keys in PostgreSQL', () => {
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 
-  test('keys.authenticate accepts a key while eight key requests wait for a lock in the database', async () => {
+  test('keys.authenticate accepts a key while more key requests than DATABASE_CONNECTIONS wait for a locked table', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4' } });
     const { token } = await keys.issue(reader, 'a test');

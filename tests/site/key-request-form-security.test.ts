@@ -42,7 +42,7 @@ describe('forged key requests', () => {
     ['an invented CSRF token', { token: '9999999999999.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
     ['half a CSRF token', { token: '9999999999999' }],
   ])(
-    'the key request form rejects a POST with %s with 403 and shows the filled-in form, which can be sent again',
+    'the key request form rejects a POST with %s with 403, saves no key request, and shows the filled-in form with a valid CSRF token',
     async (_, csrfFields) => {
       const client = createClient();
       await client.get(formPath);
@@ -52,6 +52,7 @@ describe('forged key requests', () => {
         expect.stringContaining('Nothing was sent yet'),
         [],
       ]);
+      expect(text).toContain(`value="${fields.name}"`);
       expect(
         (await client.post(formPath, { ...fields, ...hiddenFields(text), email: 'again@example.org' })).status,
       ).toBe(303);

@@ -7,9 +7,9 @@ import { buildOfflinePackages } from './offline/build-offline-packages';
 import { exportPackages } from './offline/export-packages';
 import { readOfflineTranslations } from './offline/offline-translations-setting';
 import { openCorpus } from './open-corpus';
+import type { GivenMetadata } from './resolve-import-metadata';
 import { textKind } from './text-file-format';
-import type { Translation } from './translation';
-import type { GivenMetadata } from './translation-metadata';
+import type { Translation } from './translation-types';
 import { verifyCorpus } from './verify-corpus';
 
 /**

@@ -11,7 +11,7 @@ import {
 } from './corpus-command-actions';
 import { isImportError } from './import-errors-and-remarks';
 import { isCorpusError } from './open-corpus';
-import type { GivenMetadata } from './translation-metadata';
+import type { GivenMetadata } from './resolve-import-metadata';
 
 export interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;

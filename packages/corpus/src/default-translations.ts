@@ -1,4 +1,4 @@
-import type { Licence, TranslationMetadata } from './translation';
+import type { Licence, TranslationMetadata } from './translation-types';
 
 export interface DefaultTranslation extends TranslationMetadata {
   module: string;

@@ -6,13 +6,13 @@ import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';
 import { importError } from './import-errors-and-remarks';
+import { type GivenMetadata, resolveMetadata } from './resolve-import-metadata';
 import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
 import { createEntryParser } from './text-catalogue-entry';
 import { textKind } from './text-file-format';
-import type { DraftTranslation } from './translation';
-import { type GivenMetadata, resolveMetadata } from './translation-metadata';
+import type { DraftTranslation } from './translation-types';
 import { writeTranslationText } from './write-translation-text';
 
 export interface ImportOptions {

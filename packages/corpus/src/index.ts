@@ -42,4 +42,4 @@ export type {
   TranslationFeature,
   TranslationSource,
   WordTag,
-} from './translation';
+} from './translation-types';

@@ -8,7 +8,7 @@ import { decodeTags } from './strongs-tags';
 import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
 import { textKind } from './text-file-format';
 import { prepareTextQueries, type TextQueries } from './text-queries';
-import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
+import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation-types';
 
 export interface OpenCorpusOptions {
   /**

@@ -1,5 +1,5 @@
-import type { MarkupRules } from './markup-reader';
 import { parseStrongs } from './strongs-tags';
+import type { MarkupRules } from './verse-markup-reader';
 
 // Elements that start a new line.
 const lines = new Set([

@@ -1,7 +1,7 @@
-import { type Attributes, createMarkupReader, type MarkupOptions } from './markup-reader';
 import { type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 import { osisRules } from './osis-markup-rules';
 import type { PendingLayout } from './verse-layout-recorder';
+import { type Attributes, createMarkupReader, type MarkupOptions } from './verse-markup-reader';
 import type { VerseText } from './verse-text-builder';
 
 /** The types of `div` elements that stand before or after the text of a book. */

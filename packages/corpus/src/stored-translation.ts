@@ -1,7 +1,13 @@
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
 import { encodeLayout } from './encode-verse-layout';
 import { encodeTags } from './strongs-tags';
-import type { DraftTranslation, DraftVerse, Translation, TranslationBook, TranslationFeature } from './translation';
+import type {
+  DraftTranslation,
+  DraftVerse,
+  Translation,
+  TranslationBook,
+  TranslationFeature,
+} from './translation-types';
 
 /**
  * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again

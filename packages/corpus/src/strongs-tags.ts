@@ -1,4 +1,4 @@
-import type { WordTag } from './translation';
+import type { WordTag } from './translation-types';
 
 /**
  * The highest number of Strong's Greek (G) and Hebrew (H) dictionaries. A higher number is a typing

@@ -1,7 +1,7 @@
 import type { BookCode } from '@lectern/canon';
 import type { CatalogueRow } from '@lectern/data-files';
 import type { Origin } from './stored-translation';
-import type { Translation, TranslationBook } from './translation';
+import type { Translation, TranslationBook } from './translation-types';
 
 /** The entry of a translation in text-catalogue.sqlite: everything except its verses. */
 export interface TextEntry {

@@ -8,7 +8,7 @@ import { defaultTranslations } from './default-translations';
 import type { ModuleSources } from './fetch/find-and-install-modules';
 import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
-import type { DraftTranslation, DraftVerse } from './translation';
+import type { DraftTranslation, DraftVerse } from './translation-types';
 
 // These tests compare the layout of every verse with the markup printed by mod2imp, a program of
 // the SWORD project. Both the layout and the markup are converted to lists of tokens. The position

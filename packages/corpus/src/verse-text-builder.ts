@@ -1,6 +1,6 @@
 import type { VerseLayout } from '@lectern/verse-layout';
 import { moveLayout } from './edit-verse-layout';
-import type { WordTag } from './translation';
+import type { WordTag } from './translation-types';
 import { createLayoutRecorder, type LayoutRecorder } from './verse-layout-recorder';
 
 /** The text of one verse, with its tagged words and its layout. */

@@ -200,8 +200,9 @@ function assembleVectors({
   computed: ReadonlyMap<number, Float64Array>;
   options: BuildVectorsOptions;
 }): VerseVectors {
-  // Reused rows keep their scale. A new component beyond the scale is clamped, which hardly changes
-  // the vector's direction.
+  // All rows of a file are quantized to 8-bit integers with one scale. Reused rows are quantized
+  // already, so new vectors take the scale of the reused rows. A number of a new vector that is too
+  // large for it is clamped, which hardly changes the direction of the vector.
   const scale = (reusable.count > 0 ? reusable.scale : null) ?? scaleOf(computed.values());
   const rows = new Int8Array(positions.length * dimensions);
   for (const [index, position] of positions.entries()) {

@@ -1,5 +1,7 @@
-// Writes phrases.vec beside this file: the vectors of the phrases in the data folder by the hash of
-// each phrase, without its text, its verses and its topic.
+// Writes phrases.vec beside this file, which Lectern ships, so that `npm run data` need not compute
+// the vectors of these phrases: it finds the vector of a phrase by the hash of the phrase. Copies only
+// hashes and vectors from the data folder. The text, verses and topics of the phrases are left out,
+// because they come from modules that Lectern must not ship.
 // Usage: node packages/embeddings/vectors/ship-phrases.mjs [DATA_DIR]
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -74,6 +74,7 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
 
 /**
  * Logs why the service cannot be used. The process goes on, because the service may start later.
+ * Throws an error that the client does not document, which is a bug and ends the process.
  */
 function logStartError(error: unknown, { config, log }: { config: Config; log: Logger }): void {
   if (!(error instanceof LecternError)) throw error;

@@ -23,7 +23,7 @@ export interface SubgraphResponse {
   /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
   isLarge?: boolean | undefined;
   /**
-   * The number of embedding calls (executed `semanticSearch` fields). Absent if there were none.
+   * The number of embedding calls (executed fields that search by meaning). Absent if there were none.
    */
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */

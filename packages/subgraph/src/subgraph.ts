@@ -79,7 +79,7 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
 /** The facts about a response that the gateway receives beside the body. */
 export interface ResponseFacts {
   /**
-   * The number of embedding calls (executed `semanticSearch` fields). The gateway counts them for
+   * The number of embedding calls (executed fields that search by meaning). The gateway counts them for
    * the API key.
    */
   readonly embeddingCalls: number;

@@ -105,7 +105,7 @@ describe('pages', () => {
     expect(await concordance({ word: 'amor', after: '' })).toEqual(first);
   });
 
-  test('a concordance cursor is base64url of BOOK:chapter:verse, with or without padding', async () => {
+  test('the field concordance returns cursors that are base64url of BOOK:chapter:verse, and accepts them with padding too', async () => {
     const { edges } = await concordance({ word: 'amor', first: 1, after: cursor('JHN:3:16') });
     expect(edges[0]?.node.verse.reference).toBe('Juan 5:42');
     const padded = Buffer.from('JHN:3:1').toString('base64');

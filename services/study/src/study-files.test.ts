@@ -110,7 +110,7 @@ test('the study build adds the source of a SWORD module that was installed later
         { topics: [{ topic: { name: 'NAME'.repeat(60) } }, { topic: { name: 'ΛΌΓΟΣ' } }] },
       ]);
     });
-    // If a SWORD module is removed, reference-works.sqlite keeps its source and is not built again.
+    // After a SWORD module is removed, the build keeps the reference work that it read from this module.
     rmSync(sword, { recursive: true });
     expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
   });

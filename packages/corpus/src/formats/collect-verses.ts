@@ -1,9 +1,9 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import { joinLayouts, moveLayout } from '../edit-verse-layout';
 import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-errors-and-remarks';
-import { createMarkupReader, type MarkupReader, type MarkupRules } from '../markup-reader';
-import type { DraftVerse } from '../translation';
-import type { FoundMetadata } from '../translation-metadata';
+import type { FoundMetadata } from '../resolve-import-metadata';
+import type { DraftVerse } from '../translation-types';
+import { createMarkupReader, type MarkupReader, type MarkupRules } from '../verse-markup-reader';
 import { type Position, readXml, type XmlHandler } from './read-xml';
 
 /** The verses and book names of one file. */

@@ -1,5 +1,5 @@
-import type { Attributes } from '../markup-reader';
 import { osisRules } from '../osis-markup-rules';
+import type { Attributes } from '../verse-markup-reader';
 import { collectVerses, type ParsedFile, type VerseCollector } from './collect-verses';
 import { codeOfOsisBook, parseOsisId } from './osis-books';
 

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
 import { importError } from '../import-errors-and-remarks';
-import type { Attributes } from '../markup-reader';
+import type { Attributes } from '../verse-markup-reader';
 
 export interface XmlHandler {
   open: (name: string, attribute: Attributes) => void;

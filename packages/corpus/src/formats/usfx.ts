@@ -1,7 +1,7 @@
 import type { HeadingKind, TextMarkKind } from '@lectern/verse-layout';
-import type { MarkupRules } from '../markup-reader';
 import { indentOf } from '../osis-markup-rules';
 import { parseStrongs } from '../strongs-tags';
+import type { MarkupRules } from '../verse-markup-reader';
 import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
 
 // Elements whose content is not part of a verse, from https://ebible.org/usfx/

@@ -1,6 +1,6 @@
 import { books } from '@lectern/canon';
-import type { MarkupRules } from '../markup-reader';
 import { parseStrongs } from '../strongs-tags';
+import type { MarkupRules } from '../verse-markup-reader';
 import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
 
 // Elements whose content is not part of a verse.

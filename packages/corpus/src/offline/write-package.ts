@@ -2,7 +2,7 @@ import { bookByCode, type Place } from '@lectern/canon';
 import type { VerseLayout } from '@lectern/verse-layout';
 import Database from 'better-sqlite3';
 import type { Corpus } from '../open-corpus';
-import type { Licence, Translation, WordTag } from '../translation';
+import type { Licence, Translation, WordTag } from '../translation-types';
 import { layoutTables, packageApplicationId, textTables } from './package-tables';
 
 /** The schema versions that are built, in ascending order. */

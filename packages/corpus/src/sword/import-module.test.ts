@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { type ModuleParts, writeModule } from '../../test-support/write-module';
-import type { TranslationMetadata } from '../translation';
+import type { TranslationMetadata } from '../translation-types';
 import { importModule } from './import-module';
 
 const folder = temporaryFolder();

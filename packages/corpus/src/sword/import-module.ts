@@ -2,11 +2,11 @@ import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from 
 import type { NoteKind, VerseLayout } from '@lectern/verse-layout';
 import { sliceLayout } from '../edit-verse-layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-errors-and-remarks';
-import type { MarkupOptions } from '../markup-reader';
 import { decodeEntities } from '../markup-tokens';
 import { readOsisEntry } from '../read-osis-entry';
-import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation';
+import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation-types';
 import type { PendingLayout } from '../verse-layout-recorder';
+import type { MarkupOptions } from '../verse-markup-reader';
 import { createVerseTextBuilder, type VerseText } from '../verse-text-builder';
 import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
 import { openModule, type SwordEntry, type SwordModule } from './open-module';

@@ -1,11 +1,11 @@
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { createVerseSearch } from './find-verses';
-import { createFunctionWordCheck } from './function-word-check';
+import { createFunctionWordCheck } from './is-function-word';
 import type { TermStream } from './match-verses';
 import type { Postings } from './postings';
 import { countVerses } from './postings';
-import { createStemOccurrences, stemsOfQuery } from './stem-weights-by-verse';
+import { createStemOccurrences, stemsOfQuery } from './query-stem-occurrences';
 import { createSuggestion } from './suggest-query';
 import { createTermDictionary } from './term-dictionary';
 import type { KnownWords } from './words-by-edit-distance';

@@ -173,7 +173,7 @@ async function changeSources(from: string, to: string, change: (digest: string[]
   );
 }
 
-test('a running search subgraph returns the same semanticSearch verses after the text digest of the translation has changed', () =>
+test('a running search subgraph that opens a new search.sqlite with the same verses and another text digest returns the same semanticSearch verses as before', () =>
   withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({ folder });

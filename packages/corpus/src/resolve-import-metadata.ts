@@ -1,7 +1,7 @@
 import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
 import { importError } from './import-errors-and-remarks';
 import { direction, languageName, toIso639 } from './language-codes';
-import type { Licence, TranslationMetadata } from './translation';
+import type { Licence, TranslationMetadata } from './translation-types';
 
 /** The metadata in a source file. A property is '' if the source lacks it. */
 export interface FoundMetadata {

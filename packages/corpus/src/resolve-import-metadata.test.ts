@@ -1,4 +1,4 @@
-import { type FoundMetadata, type GivenMetadata, resolveMetadata } from './translation-metadata';
+import { type FoundMetadata, type GivenMetadata, resolveMetadata } from './resolve-import-metadata';
 
 const nothing: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
 const resolve = (fileName: string, given: GivenMetadata = {}, found = nothing) =>
