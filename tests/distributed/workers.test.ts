@@ -55,7 +55,7 @@ describe('a service with two workers', () => {
     for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain('--max-old-space-size=256 ');
   });
 
-  test('each worker process has as many helper threads of V8 as there are other cores, at least 1 and at most 4', () => {
+  test('the option --v8-pool-size of each worker process is the number of cores minus 1, at least 1 and at most 4', () => {
     const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
     for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain(`--v8-pool-size=${threads} `);
   });

@@ -11,7 +11,7 @@ import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser 
 import { waitUntil } from '../support/processes';
 import { type PackageDownloadProxy, startPackageDownloadProxy } from './package-download-proxy';
 import { testOfflineReading } from './reader-offline-tests';
-import { writePictures } from './reader-pictures';
+import { writePictures } from './write-reader-pictures';
 
 /** The path of each screen, and a text of the screen. */
 const screens: readonly (readonly [path: string, text: string])[] = [

@@ -67,7 +67,7 @@ test('every execution strategy ignores the value of an undeclared variable', asy
   }
 });
 
-describe('aliases of key fields', () => {
+describe('aliases that equal the name of a key field', () => {
   // In this translation, a verse has words of the concordance subgraph.
   const verse = 'verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv")';
   test.each<[string, string, unknown]>([
@@ -105,7 +105,7 @@ describe('aliases of key fields', () => {
     },
   );
 
-  test('the path of an error contains the alias of a field whose alias is the name of an entity key', async () => {
+  test('in every execution strategy, the path of an error contains the alias of a field if this alias equals the name of a key field', async () => {
     const { differences, expected } = await strategies.compare({
       query: `{ ${verse} { words { start } id: inTranslation(identifier: "nope") { id } } }`,
     });

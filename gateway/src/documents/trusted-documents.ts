@@ -82,7 +82,10 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   let lastWork: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Runs one check at a time, so that the last check sees the newest manifest and supergraph. */
+  /**
+   * Reads or checks the manifest once at a time, so that the last check sees the newest manifest and
+   * supergraph.
+   */
   const inOrder = (work: () => Promise<void>): Promise<void> => (lastWork = lastWork.then(work));
 
   const readNewest = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-export type { Arguments, ClientOptions, LecternClient, RequestOptions } from './client.js';
-export { createLecternClient } from './client.js';
+export type { Arguments, ClientOptions, LecternClient, RequestOptions } from './create-lectern-client.js';
+export { createLecternClient } from './create-lectern-client.js';
 export type { DocumentText, PrintDocument, TypedDocument } from './document-text.js';
 export { documentText } from './document-text.js';
 export type { ErrorDetails, ErrorPath, ServiceError } from './errors.js';

@@ -59,8 +59,8 @@ afterAll(() => corpus?.close());
 const printedByModule = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * Returns the verses of a module without markup, by place ("GEN 1:1"). Runs mod2imp once for each
- * module.
+ * Returns the verses of a module without markup, by place ("GEN 1:1"), in a map that the caller may
+ * change. Runs the program mod2imp of SWORD once for each module.
  */
 function readMod2imp(module: string): Map<string, string> {
   const printed =

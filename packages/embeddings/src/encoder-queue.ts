@@ -8,6 +8,7 @@ export interface EncodedText {
 /** Texts of one call, which are sent to the encoder's worker thread in the same message. */
 export interface QueueEntry {
   texts: readonly string[];
+  /** Whether the thread computes these texts one by one, without padding (see `EncodeOptions`). */
   exact: boolean;
   settle(outcome: EncodedText[] | Error): void;
 }
@@ -68,8 +69,9 @@ export function createEncoderQueue(maxTexts: number) {
     },
 
     /**
-     * Takes the next entries for one message: all exact or all inexact, and together at most
-     * `maxTextsPerMessage` texts. The first entry is taken even if it has more texts.
+     * Takes the next entries for one message: all with the same `exact`, because the thread computes a
+     * message in one way, and together at most `maxTextsPerMessage` texts. The first entry is taken
+     * even if it has more texts.
      */
     take(): QueueEntry[] {
       const taken: QueueEntry[] = [];

@@ -232,7 +232,7 @@ function createCachedExecution(maxBytes: number) {
   return { execute, bytes: cache.bytes };
 }
 
-test('the operation cache counts the fields compiled for each combination of @skip and @include values, stays within its maximum size, and gives the same results after evictions', async () => {
+test('the operation cache stays within its maximum size with operations that are compiled for each combination of @skip and @include values, and gives the same results after evictions', async () => {
   const maxBytes = 1_000 * bytesPerField;
   const cache = createCachedExecution(maxBytes);
   const documents = Array.from(

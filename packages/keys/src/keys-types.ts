@@ -61,7 +61,10 @@ export interface KeyRequest {
    * outbox. Null if this email was not handed over: "approved, not delivered".
    */
   readonly deliveredAt: string | null;
-  /** The reason why the last email was not sent, for the operator. Null if the email was sent. */
+  /**
+   * The reason why the last email with the outcome was not handed over, for the operator. Null if it
+   * was handed over, and while the request is pending.
+   */
   readonly deliveryError: string | null;
 }
 

@@ -27,8 +27,8 @@ export interface AnswerEnd {
 }
 
 /**
- * Joins the lines of an answer, and appends the lines with which every answer ends: the note, the
- * translations with their attribution, and the link.
+ * Joins the lines of an answer, and appends the note if there is one, a line for each translation with
+ * its attribution, and the link.
  */
 export function answerText(lines: readonly string[], { sources = [], link, note }: AnswerEnd): string {
   const end = [...(note === null ? [] : [`Note: ${note}`]), ...sources.map(sourceLine), `Link: ${link}`];

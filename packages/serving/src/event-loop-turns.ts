@@ -16,8 +16,8 @@ const minWorkMs = 1;
 export type Task = () => void;
 
 /**
- * How long one request of a client has computed in a turn of the event loop. The request may have several work
- * budgets: one in the gateway, and one for each fetch from a subgraph in the same process.
+ * How long one request of a client has computed in a turn of the event loop. All work of the request
+ * adds to this time: that of the gateway, and that of each subgraph in the same process.
  */
 export interface TimeInTurn {
   /** The number of the last turn in which the request computed. */

@@ -172,7 +172,7 @@ test('a request that has used up its computing time rejects its remaining work w
   expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
 });
 
-test('the time for which a request waits does not count as computing time of the request', () => {
+test('the time between two works of a request does not count as computing time of the request', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');

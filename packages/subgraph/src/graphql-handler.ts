@@ -209,7 +209,10 @@ function createRejectCaller(log: Logger, now: () => number) {
   };
 }
 
-/** Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error". */
+/**
+ * Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error", or
+ * closes the connection if the response has begun. Does nothing for a client that has closed it.
+ */
 export function sendFailure(
   request: IncomingMessage,
   response: ServerResponse,

@@ -7,8 +7,8 @@ import type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serv
 import { createWorkScheduler } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
-import { boundQueryResolvers } from './bounded-resolvers';
 import { checkResolvers } from './check-resolvers';
+import { boundQueryResolvers } from './resolvers-in-work-budget';
 
 /**
  * The texts that a subgraph serves. They change when translations are added, replaced or removed.

@@ -28,7 +28,7 @@ describe('words of the Reina-Valera 1909', () => {
     },
   );
 
-  test('the concordance of the word misericordia returns the lemma, the forms and the number of verses in Psalms and in Ruth', async () => {
+  test('the concordance of the word misericordia returns its stem as the lemma, four surface forms, and the number of verses in Psalms and in Ruth', async () => {
     const { entry } = await concordance({ word: 'misericordia' });
     expect(entry.lemma).toBe('misericordi');
     expect(entry.surfaceForms).toEqual(['misericordia', 'misericordias', 'misericordioso', 'misericordiosos']);

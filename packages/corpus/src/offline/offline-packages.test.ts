@@ -180,7 +180,7 @@ test('openOfflinePackages opens a data folder without packages, and finds none',
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('buildOfflinePackages keeps packages of only the translations that OFFLINE_TRANSLATIONS names and, with `free`, of all under a free licence', async () => {
+test('buildOfflinePackages builds the packages of the translations that OFFLINE_TRANSLATIONS names (`free`: all under a free licence), and removes all other packages', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],

@@ -1,7 +1,7 @@
 import type { ExtraPart } from './operation-candidate';
 
 interface PrintedExtraPart {
-  /** Selections of root fields in the operation. */
+  /** The text to add to the operation's outermost selection set: fields or fragment spreads. */
   inside: string;
   /** The definitions beside the operation. */
   outside: string;

@@ -66,9 +66,9 @@ interface Kept extends FoundOperation {
 }
 
 /**
- * Searches the operations that block the event loop of a service longest. Starts with random
+ * Searches for the operations that block the event loop of a service longest. Starts with random
  * operations, changes the slowest of them, and keeps the slowest of each root field. Requests
- * beyond a limit are reduced until they fit.
+ * beyond a limit are reduced a few times, and given up if they still do not fit.
  */
 export async function searchWorstOperations({
   service,

@@ -15,8 +15,8 @@ import { rankByMeaning } from './rank-by-meaning';
 import { rankHybrid } from './rank-hybrid';
 import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';
-import type { VerseKeys } from './verse-keys';
-import { createVerseKeys, ownKeys } from './verse-keys';
+import type { VerseKeys } from './verse-keys-across-translations';
+import { createVerseKeys, ownKeys } from './verse-keys-across-translations';
 
 /** How verses are found and ranked: by their words, by their meaning, or by both. */
 export type SearchMode = 'WORDS' | 'MEANING' | 'HYBRID';

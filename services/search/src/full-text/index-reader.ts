@@ -4,7 +4,7 @@ import { readTranslationIndex } from './translation-index';
 
 /** Reads the index of an open search.sqlite when it is first used. */
 export interface IndexReader {
-  /** Returns the index. Reads it at once, which takes about 10 ms. */
+  /** Returns the index. The first call reads it without pauses, which takes about 10 ms. */
   read(): TranslationIndex;
   /**
    * Returns the index. Yields between short steps, which concurrent callers share. Returns null if

@@ -6,7 +6,7 @@ import type { MeaningResult } from './rank-by-meaning';
 import { maxScore } from './score-verses';
 import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';
-import type { VerseKeys } from './verse-keys';
+import type { VerseKeys } from './verse-keys-across-translations';
 
 /** A found verse in one translation. */
 export interface FoundVerse {
