@@ -8,7 +8,7 @@ import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { readQueries } from '../packages/embeddings/evaluation/measures.mjs';
+import { readQueries } from '../packages/embeddings/evaluation/score-graded-questions.mjs';
 import { createProcesses } from './gateway/child-processes.mjs';
 import { median } from './gateway/measured-service.mjs';
 import { cpuSeconds } from './gateway/process-usage.mjs';

@@ -4,7 +4,11 @@
 // Setting: QUESTIONS (number of timed queries).
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
-import { evaluateQueries, evaluationFolder, readQueries } from '../packages/embeddings/evaluation/measures.mjs';
+import {
+  evaluateQueries,
+  evaluationFolder,
+  readQueries,
+} from '../packages/embeddings/evaluation/score-graded-questions.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');

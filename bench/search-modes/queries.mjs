@@ -3,7 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { evaluationFolder, readGrades, readQueries } from '../../packages/embeddings/evaluation/measures.mjs';
+import {
+  evaluationFolder,
+  readGrades,
+  readQueries,
+} from '../../packages/embeddings/evaluation/score-graded-questions.mjs';
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../../packages/corpus/dist/index.js');

@@ -1,6 +1,6 @@
 import { nullIfUnusable } from '@lectern/data-files';
 import { hashLength } from './compute-verse-vector';
-import type { Embedder } from './embedder';
+import type { Embedder } from './embedder-interface';
 import { type BonusListName, weightOfReference } from './phrase-bonus';
 import {
   hashPhrase,

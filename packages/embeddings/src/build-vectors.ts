@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { nullIfUnusable } from '@lectern/data-files';
 import { hashInputs, hashLength, textsForVectors, verseVector } from './compute-verse-vector';
-import type { Embedder } from './embedder';
+import type { Embedder } from './embedder-interface';
 import { quantize, scaleOf } from './quantize';
 import { openVectorsCheckpoint, type VectorsCheckpoint } from './vectors-checkpoint';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';

@@ -6,7 +6,7 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { isLongRun } from '@lectern/testing';
 import { builtInModel, createBuiltInEmbedder, isEmbedderError } from '.';
 import { builtInEncoderModel } from './built-in-embedder';
-import { createEncoder } from './encoder';
+import { createEncoder } from './encoder-in-worker-thread';
 
 const folder = join(__dirname, '..', 'model');
 const readGolden = (file: string) =>

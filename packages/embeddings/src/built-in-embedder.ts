@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Embedder, type EmbedOptions } from './embedder';
-import { createEncoder } from './encoder';
+import { type Embedder, type EmbedOptions } from './embedder-interface';
+import { createEncoder } from './encoder-in-worker-thread';
 import type { EncodedText } from './encoder-queue';
 import type { QueryEncoderModel } from './read-model-folder';
 

@@ -1,8 +1,8 @@
 import { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
-import { type Embedder, embedderError } from './embedder';
+import { type Embedder, embedderError } from './embedder-interface';
 import type { embeddingsSettings } from './embedder-settings';
 import { createEndpointEmbedder } from './endpoint-embedder';
-import { createFolderEmbedder } from './folder-embedder';
+import { createFolderEmbedder } from './model-folder-embedder';
 import type { Pooling } from './read-model-folder';
 
 /** The values of `embeddingsSettings`, as envalid returns them. */

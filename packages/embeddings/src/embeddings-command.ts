@@ -5,7 +5,7 @@ import { buildVectors } from './build-vectors';
 import { createBuiltInEmbedder } from './built-in-embedder';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
-import { isEmbedderError } from './embedder';
+import { isEmbedderError } from './embedder-interface';
 import { shippedVectors, vectorsFile } from './vectors-file';
 import { requiredCosine, verifyVectors } from './verify-vectors';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from '@lectern/serving';
 import { readBody } from '@lectern/serving';
 import { type BuiltInEmbedder, builtInModel } from './built-in-embedder';
-import { isEmbedderError } from './embedder';
+import { isEmbedderError } from './embedder-interface';
 import { parseEmbeddingsRequest, type RequestError, requestError } from './parse-embeddings-request';
 
 export interface EmbeddingsServerOptions {

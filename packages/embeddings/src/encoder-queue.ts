@@ -1,4 +1,4 @@
-import { embedderError } from './embedder';
+import { embedderError } from './embedder-interface';
 
 export interface EncodedText {
   vector: Float32Array;

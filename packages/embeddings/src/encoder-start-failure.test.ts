@@ -1,4 +1,4 @@
-import { createEncoder } from './encoder';
+import { createEncoder } from './encoder-in-worker-thread';
 
 test('the encoder rejects each call of encode with the reason if its worker thread cannot be started', async () => {
   // A symbol cannot be sent to a thread, so `new Worker` throws an error. It also throws if the

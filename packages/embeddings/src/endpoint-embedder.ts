@@ -3,7 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import CircuitBreaker from 'opossum';
 import { Agent, request } from 'undici';
 import { builtInModel } from './built-in-embedder';
-import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
+import {
+  type Embedder,
+  type EmbedderError,
+  type EmbedOptions,
+  embedderError,
+  isEmbedderError,
+} from './embedder-interface';
 import { parseEndpointResponse } from './parse-endpoint-response';
 
 export interface EndpointOptions {

@@ -1,5 +1,5 @@
 import { type StemOccurrences, type TranslationWords, wordWeight } from './lexical-overlap';
-import { createStemReader } from './stem-reader';
+import { createStemReader } from './stems-of-text';
 
 /**
  * The maximum number of pieces of text between spaces whose stems are memoized. The same pieces

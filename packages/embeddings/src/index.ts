@@ -8,11 +8,10 @@ export {
   type EmbedderFailure,
   type EmbedOptions,
   isEmbedderError,
-} from './embedder';
+} from './embedder-interface';
 export { embeddingsSettings } from './embedder-settings';
 export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
-export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
 export { indexWords } from './index-words';
 export {
   createLexicalOverlap,
@@ -22,6 +21,7 @@ export {
   type TranslationWords,
   wordWeight,
 } from './lexical-overlap';
+export { createFolderEmbedder, type ModelFolderOptions } from './model-folder-embedder';
 export type { TopicMatch } from './nearest-topics';
 export { type AddPhraseBonus, type OpenPhrases, openPhrases } from './open-phrases';
 export { type Nearest, type OpenVectors, openVectors } from './open-vectors';

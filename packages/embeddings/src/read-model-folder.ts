@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embedderError } from './embedder';
+import { embedderError } from './embedder-interface';
 
 export type Pooling = 'mean' | 'cls';
 

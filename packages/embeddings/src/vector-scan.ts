@@ -1,4 +1,4 @@
-import { embedderError } from './embedder';
+import { embedderError } from './embedder-interface';
 import type { RowValues } from './lexical-overlap';
 import { createRespawningThread } from './respawning-thread';
 

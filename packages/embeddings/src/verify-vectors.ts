@@ -1,6 +1,6 @@
 import type { Corpus } from '@lectern/corpus';
 import { hashInputs, hashLength, textsForVectors, verseVector } from './compute-verse-vector';
-import type { Embedder } from './embedder';
+import type { Embedder } from './embedder-interface';
 import { readVectors } from './vectors-file';
 import { eachVerseText } from './verse-texts';
 

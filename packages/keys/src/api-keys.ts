@@ -22,7 +22,7 @@ import {
   selectKeysMatching,
   updateLimits,
 } from './store/key-queries';
-import { replaceRequestKey } from './store/request-queries';
+import { replaceRequestKey } from './store/key-request-queries';
 import type { KeyStore, SqlScript } from './store/sql-script-and-key-store-types';
 import { validateEmail, validateLimits, validateName } from './validate-fields';
 

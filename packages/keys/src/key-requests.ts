@@ -8,7 +8,7 @@ import type { AllowedDocuments, KeyRequest, Keys } from './keys-types';
 import { KeyRequestError } from './keys-types';
 import { insertAudit } from './store/audit-queries';
 import { insertKey, revokeKey, selectActiveKey, selectKeysMatching } from './store/key-queries';
-import type { RequestRow } from './store/request-queries';
+import type { RequestRow } from './store/key-request-queries';
 import {
   decideRequest,
   insertRequest,
@@ -17,7 +17,7 @@ import {
   selectRequest,
   selectRequests,
   updateDelivery,
-} from './store/request-queries';
+} from './store/key-request-queries';
 import type { KeyStore, SqlScript } from './store/sql-script-and-key-store-types';
 import { normalizeEmail, validateEmail, validateName, validateText } from './validate-fields';
 

@@ -9,7 +9,7 @@ import { parseList, readConfig } from './config';
 import { createMcpHttpServer, mcpPath } from './http-server';
 import { createMcpServer } from './mcp-server';
 import { describeError } from './tool-errors';
-import { createTranslationList } from './translation-list';
+import { createTranslationList } from './translation-list-cache';
 
 /**
  * The maximum length of a message over stdio. A longer message ends the process; the tools reject

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import type { ToolContext } from './define-tool';
 import { version } from './package-version';
-import type { ToolContext } from './tool';
 import { tools } from './tools';
 
 const instructions =

@@ -2,14 +2,12 @@ export { createHeaderSecretCheck } from './check-header-secret';
 export { asError, errorMessage } from './error-message';
 export type { GatewayTokenCheck } from './gateway-token';
 export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
+export { isJsonInUtf8 } from './is-json-content-type';
 export { isJsonObject } from './is-json-object';
-export { isJsonInUtf8 } from './json-content-type';
 export type { Address, CloseOptions, Listening } from './listen';
 export { defaultGraceMs, listen, listenOnAddress } from './listen';
 export type { Logger } from './logger';
 export { createLogger, redactKeys, silentLogger } from './logger';
-export type { ResponseMediaType } from './media-type';
-export { negotiateMediaType } from './media-type';
 export type { ProcessOptions } from './memory-limits';
 export {
   checkWorkerMemory,
@@ -19,6 +17,8 @@ export {
   processOptions,
   processOptionsFromEnv,
 } from './memory-limits';
+export type { ResponseMediaType } from './negotiate-media-type';
+export { negotiateMediaType } from './negotiate-media-type';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
 export { createOutageReporter } from './outage-reporter';
 export { createPacer } from './pacer';

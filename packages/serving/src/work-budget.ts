@@ -1,6 +1,6 @@
 import { errors } from '@lectern/errors';
-import type { Task, Turns } from './event-loop-turns';
-import { turnMs } from './event-loop-turns';
+import type { Task, Turns } from './event-loop-turn-budget';
+import { turnMs } from './event-loop-turn-budget';
 import type { Hint } from './response-hints';
 
 /**

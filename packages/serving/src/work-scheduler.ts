@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { TurnOptions } from './event-loop-turns';
-import { createTurns } from './event-loop-turns';
+import type { TurnOptions } from './event-loop-turn-budget';
+import { createTurns } from './event-loop-turn-budget';
 import type { WorkBudget, WorkBudgetOptions } from './work-budget';
 import { createWorkBudget } from './work-budget';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { PublicError } from '@lectern/errors';
 import { httpStatus } from '@lectern/errors';
-import { negotiateMediaType } from './media-type';
+import { negotiateMediaType } from './negotiate-media-type';
 
 /**
  * The headers as name, value, name, value ... Node writes this form directly, without building an

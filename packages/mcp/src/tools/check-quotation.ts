@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema } from '../answer-parts';
+import type { ToolCall } from '../define-tool';
+import { defineTool, required } from '../define-tool';
 import type { McpCheckQuotationQuery } from '../operations.generated';
 import { McpCheckQuotationDocument } from '../operations.generated';
 import type { Difference, WordMatch } from '../quotation/compare-words';
 import { findWords } from '../quotation/compare-words';
 import type { NumberedVerse } from '../reference-of-verses';
 import { referenceOfVerses } from '../reference-of-verses';
-import type { ToolCall } from '../tool';
-import { defineTool, required } from '../tool';
 import { defaultTranslation, referenceArgument, translationIdentifier } from '../tool-arguments';
 import { ToolError } from '../tool-errors';
 import { sourceSchema, toSource } from '../translation-attribution';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, verseSchema } from '../answer-parts';
+import { defineTool, required } from '../define-tool';
 import type { McpCompareTranslationsQuery } from '../operations.generated';
 import { McpCompareTranslationsDocument } from '../operations.generated';
 import { referenceOfVerses } from '../reference-of-verses';
 import { takeWithin } from '../take-items-within-bounds';
-import { defineTool, required } from '../tool';
 import { referenceArgument, translationIdentifier } from '../tool-arguments';
 import { sourceSchema, toSource } from '../translation-attribution';
 import { optionalTranslations } from '../translation-variables';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
+import { defineTool, required } from '../define-tool';
 import { McpCrossReferencesDocument } from '../operations.generated';
-import { defineTool, required } from '../tool';
 import { limitArgument, referenceArgument, translationArgument } from '../tool-arguments';
 import { sourceSchema, toSource } from '../translation-attribution';
 

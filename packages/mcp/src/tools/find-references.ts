@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema } from '../answer-parts';
+import { defineTool, required } from '../define-tool';
 import { McpFindReferencesDocument } from '../operations.generated';
-import { defineTool, required } from '../tool';
 import { translationArgument } from '../tool-arguments';
 import { sourceSchema, toSource } from '../translation-attribution';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema } from '../answer-parts';
+import { defineTool } from '../define-tool';
 import { takeWithin } from '../take-items-within-bounds';
-import { defineTool } from '../tool';
-import type { ServedTranslation } from '../translation-list';
+import type { ServedTranslation } from '../translation-list-cache';
 
 const bounds = { maxItems: 50, maxCharacters: 12_000 };
 

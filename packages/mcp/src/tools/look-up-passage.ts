@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
+import { defineTool, required } from '../define-tool';
 import { McpPassageDocument } from '../operations.generated';
 import { referenceOfVerses } from '../reference-of-verses';
 import { takeWithin } from '../take-items-within-bounds';
-import { defineTool, required } from '../tool';
 import { referenceArgument, translationArgument } from '../tool-arguments';
 import { sourceSchema, toSource } from '../translation-attribution';
 

@@ -9,12 +9,12 @@ import {
   verseLine,
   verseSchema,
 } from '../answer-parts';
+import { defineTool, required } from '../define-tool';
 import { McpSearchMeaningDocument } from '../operations.generated';
-import { defineTool, required } from '../tool';
 import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
 import { ToolError } from '../tool-errors';
 import { sourceSchema, toSource } from '../translation-attribution';
-import type { ServedTranslation } from '../translation-list';
+import type { ServedTranslation } from '../translation-list-cache';
 
 export const searchMeaning = defineTool({
   name: 'search_meaning',

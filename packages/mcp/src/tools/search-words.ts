@@ -9,9 +9,9 @@ import {
   verseLine,
   verseSchema,
 } from '../answer-parts';
+import { defineTool, required } from '../define-tool';
 import type { McpSearchWordsQuery } from '../operations.generated';
 import { McpSearchWordsDocument } from '../operations.generated';
-import { defineTool, required } from '../tool';
 import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
 import { sourceSchema, toSource } from '../translation-attribution';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { answerText, linkSchema, nextPageSchema, noteSchema, pageNote } from '../answer-parts';
+import type { ToolCall } from '../define-tool';
+import { defineTool, required } from '../define-tool';
 import type { McpStudyStrongsNumberQuery } from '../operations.generated';
 import { McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
-import type { ToolCall } from '../tool';
-import { defineTool, required } from '../tool';
 import { afterArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
 import { sourceSchema, toSource } from '../translation-attribution';
 

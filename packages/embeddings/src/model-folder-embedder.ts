@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type EncoderLimits, vectorsOf } from './built-in-embedder';
-import type { Embedder } from './embedder';
-import { createEncoder } from './encoder';
+import type { Embedder } from './embedder-interface';
+import { createEncoder } from './encoder-in-worker-thread';
 import { type EncoderModel, type Pooling, readModelFolder } from './read-model-folder';
 
 export interface ModelFolderOptions extends EncoderLimits {

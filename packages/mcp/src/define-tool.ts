@@ -3,7 +3,7 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Links } from './answer-links';
 import { describeError } from './tool-errors';
-import type { ServedTranslation } from './translation-list';
+import type { ServedTranslation } from './translation-list-cache';
 
 /** The objects that a tool uses in one call. */
 export interface ToolCall {

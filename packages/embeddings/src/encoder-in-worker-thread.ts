@@ -1,5 +1,5 @@
 import { errorMessage } from '@lectern/serving';
-import { type EmbedOptions, embedderError } from './embedder';
+import { type EmbedOptions, embedderError } from './embedder-interface';
 import { createEncoderQueue, type EncodedText, type QueueEntry } from './encoder-queue';
 import type { QueryEncoderModel } from './read-model-folder';
 import { createRespawningThread } from './respawning-thread';
