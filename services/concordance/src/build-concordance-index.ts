@@ -6,7 +6,7 @@ import { writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './build-translation-index';
 import type { ConcordanceEntry } from './concordance-file-formats';
 import { concordanceFileKind, concordanceTables } from './concordance-file-formats';
-import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './strongs-dictionaries';
+import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './strongs-dictionary-file';
 
 export interface BuildConcordanceIndexOptions {
   /** The data folder. Strong's dictionaries are fetched into its folder `sources`. */

@@ -7,9 +7,9 @@ import { firstFormId } from './concordance-file-formats';
 import { memoizeStems } from './memoize-stems';
 import { encodePostings } from './postings';
 import { toStrongsRanges } from './strongs-ranges';
-import type { SurfaceForm } from './surface-forms';
-import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-forms';
-import { encodeStrongsNumber, encodeTags, encodeWords } from './verse-encoding';
+import type { SurfaceForm } from './surface-form-order-and-spelling';
+import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-form-order-and-spelling';
+import { encodeStrongsNumber, encodeTags, encodeWords } from './verse-words-and-tags-encoding';
 
 /**
  * A form of a stem, such as `misericordias` of the stem `misericordi`, or a form that translates a

@@ -10,7 +10,7 @@ import type { ReadStemCounts } from './stem-counts';
 import { createStemCountReader } from './stem-counts';
 import type { StemEntry } from './stem-reader';
 import { createStemReader } from './stem-reader';
-import { encodeStrongsNumber } from './verse-encoding';
+import { encodeStrongsNumber } from './verse-words-and-tags-encoding';
 
 /**
  * A stem in the word index, which lists stems alphabetically. A stem is what the forms of a

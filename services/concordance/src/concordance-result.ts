@@ -2,8 +2,8 @@ import type { IndexedVerse } from './indexed-verse';
 import type { Postings } from './postings';
 import { countWithin, intersect, noPostings, totalCount } from './postings';
 import type { StemEntry } from './stem-reader';
-import { byCount, maxSurfaceForms } from './surface-forms';
-import type { Span } from './verse-encoding';
+import { byCount, maxSurfaceForms } from './surface-form-order-and-spelling';
+import type { Span } from './verse-words-and-tags-encoding';
 
 /**
  * The occurrences of words in a whole translation, or of the words that have a Strong's number (the

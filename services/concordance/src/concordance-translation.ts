@@ -2,7 +2,7 @@ import type { Book, BookCode } from '@lectern/canon';
 import { bookName, findBook, foldName } from '@lectern/canon';
 import type { ConcordanceEntry } from './concordance-file-formats';
 import { isInStrongsRanges } from './strongs-ranges';
-import { alphabetical } from './surface-forms';
+import { alphabetical } from './surface-form-order-and-spelling';
 
 /** A translation as the concordance index stores it. */
 export interface ConcordanceTranslation {

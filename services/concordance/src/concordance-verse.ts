@@ -1,8 +1,8 @@
 import type { ConcordanceResult } from './concordance-result';
 import type { IndexedVerse } from './indexed-verse';
 import { keywordInContext } from './keyword-in-context';
-import type { Span } from './verse-encoding';
-import { overlap } from './verse-encoding';
+import type { Span } from './verse-words-and-tags-encoding';
+import { overlap } from './verse-words-and-tags-encoding';
 
 /** A verse of a concordance result, with the spans of its text that match. */
 export interface ConcordanceVerse {

@@ -2,8 +2,8 @@ import type { Place } from '@lectern/canon';
 import { ordinalParts } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
 import type { ConcordanceTranslation } from './concordance-translation';
-import type { IndexedWord } from './verse-encoding';
-import { decodeTags, decodeWords } from './verse-encoding';
+import type { IndexedWord } from './verse-words-and-tags-encoding';
+import { decodeTags, decodeWords } from './verse-words-and-tags-encoding';
 
 export interface VerseRow {
   ordinal: number;

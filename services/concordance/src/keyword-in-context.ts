@@ -1,5 +1,5 @@
-import type { Span } from './verse-encoding';
-import { endOf, overlap } from './verse-encoding';
+import type { Span } from './verse-words-and-tags-encoding';
+import { endOf, overlap } from './verse-words-and-tags-encoding';
 
 /** The maximum number of words in a context. */
 export const maxContextWords = 25;

@@ -1,7 +1,7 @@
 import { foldWord } from '@lectern/words';
 import type { IndexedVerse } from './indexed-verse';
-import type { Span } from './verse-encoding';
-import { createWordReader, endOf } from './verse-encoding';
+import type { Span } from './verse-words-and-tags-encoding';
+import { createWordReader, endOf } from './verse-words-and-tags-encoding';
 
 /**
  * The orders of a concordance by the word that stands before or after the first match of a verse.

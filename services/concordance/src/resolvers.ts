@@ -12,8 +12,8 @@ import type { IndexedVerse } from './indexed-verse';
 import { totalCount } from './postings';
 import type { RequestContext } from './request-context';
 import type { ConcordanceStore, WordIndexFilter } from './store';
-import type { IndexedWord } from './verse-encoding';
-import { overlap } from './verse-encoding';
+import type { IndexedWord } from './verse-words-and-tags-encoding';
+import { overlap } from './verse-words-and-tags-encoding';
 import { writeStemCursor } from './word-index-cursor';
 
 interface VerseWord {

@@ -17,7 +17,7 @@ import type { IndexedVerse } from './indexed-verse';
 import { createNeighbourWordSorter } from './neighbour-word-sorter';
 import { decodePostings } from './postings';
 import type { StemEntry } from './stem-reader';
-import { readStrongsEntries } from './strongs-dictionaries';
+import { readStrongsEntries } from './strongs-dictionary-file';
 import { createStrongsLookup } from './strongs-lookup';
 import { createTranslationReader } from './translation-reader';
 import { parseStemCursor } from './word-index-cursor';

@@ -1,8 +1,8 @@
 import type { BookCode, Numbering } from '@lectern/canon';
 import type { TranslationFileCache, TranslationFiles } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
-import type { IndexReader } from './full-text/index-reader';
-import { createIndexReader } from './full-text/index-reader';
+import type { IndexReader } from './full-text/lazy-index-reader';
+import { createIndexReader } from './full-text/lazy-index-reader';
 import type { TranslationIndex } from './full-text/translation-index';
 import { bytesOfIndex } from './full-text/translation-index';
 import { searchFileKind } from './search-file-format';

@@ -3,10 +3,10 @@ import { errors } from '@lectern/errors';
 import type { TopicSection, VerseSpan } from '@lectern/reference-works';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
-import type { StudyTranslation } from './catalogue-entry';
+import { versesInTranslation } from './format-and-map-verse-spans';
 import { type StudyStore, standardOrdinals } from './store';
 import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './study-types';
-import { versesInTranslation } from './verse-span';
+import type { StudyTranslation } from './translation-catalogue-entry';
 import type { StandardVerseList } from './verse-study-reader';
 
 /** A verse of a translation, without its text. */

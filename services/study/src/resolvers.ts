@@ -1,11 +1,11 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { topicId, type VerseSpan } from '@lectern/reference-works';
+import { formatSpan, formatSpanIn, placeOf } from './format-and-map-verse-spans';
 import type { RequestContext, StudyVerse } from './request-context';
 import type { StudyStore } from './store';
 import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './study-types';
 import { writeCursor } from './topic-cursor';
 import type { TopicArguments } from './topic-search';
-import { formatSpan, formatSpanIn, placeOf } from './verse-span';
 
 /** A cross reference with the verse to which it belongs. */
 interface VerseCrossReference {

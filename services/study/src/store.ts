@@ -3,13 +3,13 @@ import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId, type TopicSection } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
-import { readStudyTranslation, type StudyTranslation } from './catalogue-entry';
 import { foldTopicName } from './fold-topic-name';
 import { groupBy } from './group-by';
 import { type EntryRow, prepareStatements } from './prepared-statements';
 import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-file-formats';
 import type { Commentary, Source, Topic } from './study-types';
 import { createTopicSearch, maxQueryLength } from './topic-search';
+import { readStudyTranslation, type StudyTranslation } from './translation-catalogue-entry';
 import { createVerseStudyReader } from './verse-study-reader';
 
 export interface StudyStoreOptions {

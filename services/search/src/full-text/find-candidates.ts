@@ -1,5 +1,5 @@
 import type { CompiledQuery, RequiredTerms } from './compile-query';
-import type { Postings } from './postings';
+import type { Postings } from './postings-types';
 
 /** A candidate must contain the two rarest words of the query, because few verses contain both. */
 const maxWords = 2;

@@ -1,12 +1,12 @@
 import type { CompiledQuery } from './compile-query';
 import { compileQuery, compileRelaxedQuery } from './compile-query';
 import { findCandidates, findRelaxedCandidates } from './find-candidates';
-import type { TermStream } from './match-verses';
-import { createVerseMatcher } from './match-verses';
+import type { TermStream } from './match-verse-and-compute-relevance';
+import { createVerseMatcher } from './match-verse-and-compute-relevance';
 import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
 import type { ParsedQuery } from './parse-query';
-import type { Postings } from './postings';
+import type { Postings } from './postings-types';
 import { scoreRelaxed } from './score-relaxed';
 import type { ScoredVerses } from './score-verses';
 import { scoreVerses } from './score-verses';

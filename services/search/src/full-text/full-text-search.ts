@@ -5,10 +5,10 @@ import { clamp, validateQuery } from '../search-arguments';
 import type { IndexedTranslation } from '../search-files';
 import type { SearchStore } from '../store';
 import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './cross-translation-search';
+import type { QueryReference } from './find-query-reference';
+import { findQueryReference, hasDigit } from './find-query-reference';
 import type { SearchOrder } from './page-collector';
 import { canonicalQuery, parseQuery } from './parse-query';
-import type { QueryReference } from './query-reference';
-import { findQueryReference, hasDigit } from './query-reference';
 import type { Hit } from './search-cursor';
 import { formatCursor, parseCursor } from './search-cursor';
 

@@ -1,7 +1,7 @@
 import type { StemOccurrences } from '@lectern/embeddings';
 import { wordWeight } from '@lectern/embeddings';
-import type { TermStream } from './match-verses';
-import type { Postings } from './postings';
+import type { TermStream } from './match-verse-and-compute-relevance';
+import type { Postings } from './postings-types';
 import { searchTokens } from './search-tokens';
 import type { TermDictionary } from './term-dictionary';
 

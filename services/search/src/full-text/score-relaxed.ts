@@ -1,6 +1,6 @@
 import type { CompiledQuery } from './compile-query';
-import type { TermStream } from './match-verses';
-import { createVerseMatcher } from './match-verses';
+import type { TermStream } from './match-verse-and-compute-relevance';
+import { createVerseMatcher } from './match-verse-and-compute-relevance';
 import type { ScoredVerses } from './score-verses';
 import { maxScore } from './score-verses';
 

@@ -6,7 +6,7 @@ import {
   referenceWorksKind,
   referenceWorksTables,
 } from '../study-file-formats';
-import { digestOperatorSource, readOperatorSources } from './operator-sources';
+import { digestOperatorSource, readOperatorSources } from './imported-cross-reference-sources';
 import { digestInstalledModules, moduleSources, sourceModules } from './study-sources';
 import { writeSourceContents } from './write-source-contents';
 

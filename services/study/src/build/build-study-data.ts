@@ -1,7 +1,7 @@
 import { type BuildIndex, buildIndexes } from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
-import { toStudyEntry } from '../catalogue-entry';
 import { studyFileKind } from '../study-file-formats';
+import { toStudyEntry } from '../translation-catalogue-entry';
 import { type BuildReferenceWorksOptions, buildReferenceWorks } from './build-reference-works';
 
 export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'check' | 'now'> {

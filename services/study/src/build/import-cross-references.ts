@@ -1,6 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { withFolderLock } from '@lectern/data-files';
-import { type OperatorSource, operatorFile, operatorFolder, readOperatorSources } from './operator-sources';
+import {
+  type OperatorSource,
+  operatorFile,
+  operatorFolder,
+  readOperatorSources,
+} from './imported-cross-reference-sources';
 import { parseCrossReferences } from './parse-cross-references';
 import { moduleSources } from './study-sources';
 

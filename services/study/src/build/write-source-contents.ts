@@ -15,11 +15,11 @@ import {
   type CrossReferenceCollector,
   createCrossReferenceCollector,
 } from './collect-cross-references';
-import { type OperatorSource, operatorFile, readOperatorSources } from './operator-sources';
+import { type OperatorSource, operatorFile, readOperatorSources } from './imported-cross-reference-sources';
 import { parseCrossReferences } from './parse-cross-references';
-import { readNoteReferences } from './read-note-references';
+import { readNoteReferences } from './read-references-in-printed-notes';
 import { moduleSources, type StudySource } from './study-sources';
-import { createNoteWriter } from './write-notes';
+import { createNoteWriter } from './write-commentary-notes';
 import { writeTopics } from './write-topics';
 
 export interface SourceParts {

@@ -1,5 +1,5 @@
 import type { StemCounts } from './stem-counts';
-import { createWordReader } from './verse-encoding';
+import { createWordReader } from './verse-words-and-tags-encoding';
 
 /**
  * How often words occur near the words of a query, by the number of their stem. Forms of one word,

@@ -9,7 +9,7 @@ import {
   importSmallTranslation,
   writeSmallNotes,
   writeSmallTopics,
-} from '../test-support/small-study';
+} from '../test-support/small-study-data';
 import { openStudyClient, type StudyClient } from '../test-support/study-client';
 import { createStudySubgraph, listUnresolvedReferences } from './index';
 

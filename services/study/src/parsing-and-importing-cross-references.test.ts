@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
-import { importSmallTranslation, isolatedEnv } from '../test-support/small-study';
+import { importSmallTranslation, isolatedEnv } from '../test-support/small-study-data';
 import { openStudyClient } from '../test-support/study-client';
 import { parseCrossReferences } from './build/parse-cross-references';
 import { parseImportCommand } from './parse-import-command';

@@ -7,7 +7,7 @@ import {
   verseOrdinal,
 } from '@lectern/canon';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
-import type { StudyTranslation } from './catalogue-entry';
+import type { StudyTranslation } from './translation-catalogue-entry';
 
 /**
  * Returns the place of an ordinal from reference-works.sqlite: JHN 3:16 for 43003016. Throws if the
