@@ -1,7 +1,7 @@
 import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { buildVectors } from './build-vectors';
+import { buildVectors } from './build-verse-vectors';
 import { createBuiltInEmbedder } from './built-in-embedder';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';

@@ -1,5 +1,5 @@
 export { buildPhrases, type Phrase } from './build-phrase-vectors';
-export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-vectors';
+export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-verse-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
 export {

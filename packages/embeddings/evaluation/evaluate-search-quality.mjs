@@ -1,5 +1,5 @@
 // Searches with graded questions and prints the quality of the results.
-// Usage: node packages/embeddings/evaluation/evaluate.mjs [--questions DIR] [--without FILE] [--translation ID] [--data DIR]
+// Usage: node packages/embeddings/evaluation/evaluate-search-quality.mjs [--questions DIR] [--without FILE] [--translation ID] [--data DIR]
 //   --questions DIR    a folder with queries.tsv and qrels.tsv, or with files of stories (default: this folder)
 //                      The folder languages/ has the same questions in six languages.
 //   --without FILE     a file with one topic per line; these topics are not used for ranking, because the grades of the
