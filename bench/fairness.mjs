@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Option, program } from 'commander';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { prepareFolder } from './gateway/start-gateways.mjs';
+import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
 import {
   describeLatencies,
   measureVerses,

@@ -14,9 +14,14 @@ import { fileURLToPath } from 'node:url';
 import { createOperations } from './gateway/benchmark-operations.mjs';
 import { createProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { median } from './gateway/measured-service.mjs';
-import { createLoad } from './gateway/paced-load.mjs';
-import { prepareFolder, startGateways, startSubgraphs, writeSupergraph } from './gateway/start-gateways.mjs';
+import { createLoad } from './gateway/load-generator.mjs';
+import { median } from './gateway/start-service-and-measure-cpu.mjs';
+import {
+  prepareFolder,
+  startGateways,
+  startSubgraphs,
+  writeSupergraph,
+} from './gateway/start-subgraphs-and-gateways.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);

@@ -10,7 +10,7 @@ import {
 } from './schema/check-changes.mjs';
 import { operationFiles } from './schema/check-operations.mjs';
 import { composeSubgraphs, readSubgraphs } from './schema/compose-subgraphs.mjs';
-import { readReferenceSchema } from './schema/reference-schema.mjs';
+import { readReferenceSchema } from './schema/read-reference-schema.mjs';
 import { formatReport } from './schema/schema-report.mjs';
 
 await runCommand({

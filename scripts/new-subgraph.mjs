@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failure, runCommand } from './command-line.mjs';
 import { generateHttpCollection } from './generate-http-collection.mjs';
-import { subgraphEntries } from './new-subgraph/subgraph-entries.mjs';
+import { checkSubgraphName } from './new-subgraph/check-subgraph-name.mjs';
+import { subgraphEntries } from './new-subgraph/entries-in-shared-files.mjs';
 import { newSubgraphFiles } from './new-subgraph/subgraph-files.mjs';
-import { checkSubgraphName } from './new-subgraph/subgraph-name.mjs';
 import { describeSubgraph } from './new-subgraph/template-values.mjs';
 
 await runCommand({

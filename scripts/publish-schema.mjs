@@ -7,7 +7,7 @@ import { nextTime, replacePublished } from './registry/published-schemas.mjs';
 import { allowedBreaksFile, checkChanges, operationsFolder, operationsOfPackages } from './schema/check-changes.mjs';
 import { checkOperations, operationFiles } from './schema/check-operations.mjs';
 import { readSubgraphs } from './schema/compose-subgraphs.mjs';
-import { readSchema } from './schema/reference-schema.mjs';
+import { readSchema } from './schema/read-reference-schema.mjs';
 import { formatReport } from './schema/schema-report.mjs';
 
 const config = 'supergraph.yaml';

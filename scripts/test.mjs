@@ -124,7 +124,7 @@ const checks = [
   ),
   check('Composition', 'scripts/compose.mjs', '--check'),
   check('Schema', 'scripts/check-schema.mjs'),
-  check('Data', 'scripts/run-compiled.mjs', 'packages/standalone/dist/data-main.js'),
+  check('Data', 'scripts/install-build-and-run-compiled.mjs', 'packages/standalone/dist/data-main.js'),
   jest,
 ];
 

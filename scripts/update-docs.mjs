@@ -11,7 +11,7 @@ import { prepare, root } from './install-and-build.mjs';
 await prepare({ checks: true });
 // These modules are imported after prepare(), because they import packages that prepare() installs.
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
-const { generateOperations, operationsFile } = await import('./generate-operations.mjs');
+const { generateOperations, operationsFile } = await import('./generate-typed-operations.mjs');
 const { generateHttpCollection, httpCollectionFile } = await import('./generate-http-collection.mjs');
 const { settingsRows } = await import('./settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));

@@ -1,9 +1,9 @@
 // Functions that start a deployment and measure the latency of `verse` at a fixed rate.
-// bench/fairness.mjs and bench/offline-downloads.mjs use them, alone and beside other load.
+// bench/fairness.mjs and bench/verse-latency-during-downloads.mjs use them, alone and beside other load.
 import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createOperations } from './benchmark-operations.mjs';
-import { startSubgraphs, writeSupergraph } from './start-gateways.mjs';
+import { startSubgraphs, writeSupergraph } from './start-subgraphs-and-gateways.mjs';
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../../packages/corpus/dist/index.js');

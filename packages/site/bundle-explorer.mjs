@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
-import { fixGraphiqlTabs } from './fix-graphiql-tabs.mjs';
+import { fixGraphiqlTabRoles } from './fix-graphiql-tab-roles.mjs';
 import { readExamples } from './read-examples.mjs';
 
 const packageFolder = import.meta.dirname;
@@ -114,7 +114,7 @@ async function bundlePage(workers) {
     ...commonOptions,
     format: 'esm',
     splitting: true,
-    plugins: [fixGraphiqlTabs],
+    plugins: [fixGraphiqlTabRoles],
     stdin: {
       sourcefile: 'explorer.js',
       resolveDir: packageFolder,

@@ -4,7 +4,7 @@ import { checkOperations } from './check-operations.mjs';
 import { compareSchemas, mergeChanges } from './compare-schemas.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 import { readAllowedBreaks } from './read-allowed-breaks.mjs';
-import { readSchema } from './reference-schema.mjs';
+import { readSchema } from './read-reference-schema.mjs';
 import { createIsUnsupportedRemoval } from './removal-of-unsupported-fields.mjs';
 import { createSourceLineFinder } from './source-lines.mjs';
 

@@ -79,8 +79,8 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
 );
 
 test.each([
-  ['packages/client/src/operations.generated.ts', 'generate-operations.mjs', 'generateOperations', 'client'],
-  ['packages/mcp/src/operations.generated.ts', 'generate-operations.mjs', 'generateOperations', 'mcp'],
+  ['packages/client/src/operations.generated.ts', 'generate-typed-operations.mjs', 'generateOperations', 'client'],
+  ['packages/mcp/src/operations.generated.ts', 'generate-typed-operations.mjs', 'generateOperations', 'mcp'],
   ['docs/examples.http', 'generate-http-collection.mjs', 'generateHttpCollection', undefined],
 ])('the committed file %s equals the output of `npm run docs`', async (file, script, name, packageName) => {
   const module = (await import(pathToFileURL(join(repositoryRoot, 'scripts', script)).href)) as Record<

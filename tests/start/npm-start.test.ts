@@ -38,11 +38,13 @@ test('npm start prints the endpoint, a working curl command and, the first time 
   });
 });
 
-test('a service that npm starts through scripts/run-service.mjs stops when the process of this script is killed', async () => {
+test('a service that npm starts through scripts/build-and-run-with-memory-limits.mjs stops when the process of this script is killed', async () => {
   const port = String(await freePort());
-  const { child, ended, output } = spawnProcess('scripts/run-service.mjs', { LECTERN_DATA: dataDir, PORT: port }, [
-    'services/concordance/dist/main.js',
-  ]);
+  const { child, ended, output } = spawnProcess(
+    'scripts/build-and-run-with-memory-limits.mjs',
+    { LECTERN_DATA: dataDir, PORT: port },
+    ['services/concordance/dist/main.js'],
+  );
   while (!output().includes(`"port":${port}`)) await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill('SIGKILL');
   // `ended` resolves when the output is closed. The service writes to the same output, so the

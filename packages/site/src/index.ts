@@ -1,10 +1,10 @@
 export { createAdminPages } from './admin/admin-pages';
-export type { KeyUsage, ReadKeyUsage } from './admin/key-usage';
+export type { KeyUsage, ReadKeyUsage } from './admin/render-key-usage';
 export { createConcordancePages } from './concordance/concordance-pages';
 export type { ExecuteForPage, PageReader, PageResult } from './concordance/execute-for-page-types';
 export { sendInternalError, sendUnavailable, sendUnknownPath } from './error-pages';
 export type { ConsumeRateLimit } from './forms/rate-limit-type-and-retry-after';
 export { createKeyRequestPages } from './key-request/key-request-pages';
 export { createPublicPages } from './public-pages';
-export type { FieldCost } from './reference/field-cost';
+export type { FieldCost } from './reference/describe-field-cost';
 export type { Route } from './route';

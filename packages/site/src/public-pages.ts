@@ -7,7 +7,7 @@ import { createChangesRoutes } from './changes/changes-routes';
 import { createExplorerRoutes } from './explorer/explorer-routes';
 import type { LandingPageOptions } from './landing/landing-page';
 import { createLandingRoute } from './landing/landing-page';
-import type { FieldCost } from './reference/field-cost';
+import type { FieldCost } from './reference/describe-field-cost';
 import { createReferenceRoutes } from './reference/reference-routes';
 import type { Route } from './route';
 import { createSiteFilesRoute } from './static-files';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { sendNotFoundPage } from './error-pages';
+import type { StaticContent, StaticContentOptions } from './precompressed-content';
+import { createStaticContent, sendStaticContent } from './precompressed-content';
 import type { Route } from './route';
 import { createGetRoute } from './route';
-import type { StaticContent, StaticContentOptions } from './static-content';
-import { createStaticContent, sendStaticContent } from './static-content';
 
 /**
  * The folder of static files. The relative path is the same from `src`, where tests run, and from

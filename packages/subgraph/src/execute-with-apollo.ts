@@ -8,11 +8,11 @@ import {
 import { limitErrors } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
+import type { Subgraph } from './create-subgraph';
+import { responseFacts } from './create-subgraph';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 import { errorLimit } from './operation-cache';
-import type { Subgraph } from './subgraph';
-import { responseFacts } from './subgraph';
 
 /**
  * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If

@@ -4,10 +4,10 @@ import { isLargeResult } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import { isJsonObject, stringifyInSteps } from '@lectern/serving';
 import Negotiator from 'negotiator';
+import type { ResponseFacts, Subgraph } from './create-subgraph';
+import { responseFacts } from './create-subgraph';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
-import type { ResponseFacts, Subgraph } from './subgraph';
-import { responseFacts } from './subgraph';
 
 export interface DirectResponse extends ResponseFacts {
   /** The body of the response, as JSON. */

@@ -7,12 +7,12 @@ import type { Metrics, Span, Tracing } from '@lectern/telemetry';
 import { createHttpServerMetrics, httpServerAttributes, noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
 import type { CallerSecrets } from './check-caller';
 import { createCheckCaller } from './check-caller';
+import type { ResponseFacts, Subgraph } from './create-subgraph';
 import { describeSpan } from './describe-span';
 import { startApollo } from './execute-with-apollo';
 import { createExecuteWithoutApollo } from './execute-without-apollo';
 import { createSubgraphOperationCache } from './operation-cache';
 import { readJsonBody } from './read-json-body';
-import type { ResponseFacts, Subgraph } from './subgraph';
 import { defaultMaxTokens } from './subgraph-settings';
 
 /** Without secrets, every caller is served, and `host` must be a loopback address. */

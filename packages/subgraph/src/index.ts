@@ -1,6 +1,8 @@
 export type { OperationInfo } from '@lectern/execution';
 export type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
 export { createHintList, createWorkScheduler } from '@lectern/serving';
+export type { Dataset, FileRoute, Subgraph } from './create-subgraph';
+export { createSubgraph, unavailableParts } from './create-subgraph';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';
 export { createPerTranslationLoader } from './per-translation-loader';
@@ -8,7 +10,5 @@ export type { Execute, SubgraphRequest, SubgraphResponse } from './request-and-r
 export { createValueBudget, createVerseBudget, maxVersesPerRequest } from './request-budgets';
 export { runSubgraph } from './run-subgraph';
 export { serveSubgraph } from './serve-subgraph';
-export type { Dataset, FileRoute, Subgraph } from './subgraph';
-export { createSubgraph, unavailableParts } from './subgraph';
 export { parserSettings, subgraphSettings, workSettings } from './subgraph-settings';
 export { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-metrics';

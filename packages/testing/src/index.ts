@@ -1,3 +1,9 @@
+export {
+  elementsWithoutDescription,
+  fieldsWithoutExample,
+  readExamples,
+  withTranslationField,
+} from './example-and-description-coverage';
 export { findProgram } from './find-program';
 export type { GraphqlClient, GraphqlResponse } from './graphql-client';
 export { createGraphqlClient, graphqlHeaders } from './graphql-client';
@@ -11,12 +17,6 @@ export { createRandomChoices } from './random-choices';
 export type { RunningProgram } from './redis';
 export { startRedis } from './redis';
 export { runToEnd } from './run-generator-to-end';
-export {
-  elementsWithoutDescription,
-  fieldsWithoutExample,
-  readExamples,
-  withTranslationField,
-} from './schema-examples';
 export { createRandom, isLongRun, itemsOfThisRun, testSeed } from './seeded-random';
 export type { HttpResponse } from './send-http-request';
 export { send } from './send-http-request';

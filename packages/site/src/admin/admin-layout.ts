@@ -1,10 +1,10 @@
 import type { KeyRequestError } from '@lectern/keys';
-import type { FlashMessage, FormErrors } from '../forms/form-field';
-import { hasErrors, renderErrorSummary, renderFlashMessage } from '../forms/form-field';
+import type { FlashMessage, FormErrors } from '../forms/form-fields-and-messages';
+import { hasErrors, renderErrorSummary, renderFlashMessage } from '../forms/form-fields-and-messages';
 import type { Html } from '../html';
 import { html } from '../html';
 import { sendPage } from '../render-page';
-import type { AdminContext } from './admin-route';
+import type { AdminContext } from './admin-route-types';
 
 export interface AdminPage {
   title: string;

@@ -6,14 +6,14 @@ import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after'
 import { formMethod, readForm } from '../forms/read-form';
 import { redirect } from '../render-page';
 import { queryOf, type Route } from '../route';
-import type { AdminRoute } from './admin-route';
+import type { AdminRoute } from './admin-route-types';
 import { createAuditLogRoutes } from './audit-log-page';
 import { createIssueKeyRoutes } from './issue-key-page';
 import { createKeyActionRoutes } from './key-actions';
 import { createKeyRoutes } from './key-pages';
 import { createKeyRequestDecisionRoutes } from './key-request-decisions';
 import { createKeyRequestReviewRoutes } from './key-request-review';
-import type { ReadKeyUsage } from './key-usage';
+import type { ReadKeyUsage } from './render-key-usage';
 import { createSignIn, signInPath, signInUrl } from './sign-in';
 
 export interface AdminPagesOptions {

@@ -3,7 +3,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { renderTable } from '../render-table';
 import { renderTime, sendAdminPage } from './admin-layout';
-import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
+import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route-types';
 import { pageSize, readPageNumber, renderPagination } from './pagination';
 
 /**

@@ -1,13 +1,13 @@
 import type { Environment, KeyLimits, NewKey } from '@lectern/keys';
 import { environments, KeyRequestError, maxCharacters } from '@lectern/keys';
-import type { FormErrors, FormField } from '../forms/form-field';
-import { checkText, hasErrors, presentErrors, renderField } from '../forms/form-field';
+import type { FormErrors, FormField } from '../forms/form-fields-and-messages';
+import { checkText, hasErrors, presentErrors, renderField } from '../forms/form-fields-and-messages';
 import type { SubmittedForm } from '../forms/read-form';
 import type { Html } from '../html';
 import { html } from '../html';
 import { renderCsrfField, sendAdminPage } from './admin-layout';
-import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
-import { operator } from './admin-route';
+import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route-types';
+import { operator } from './admin-route-types';
 
 /** The values of the form's fields, as they were typed. */
 interface IssueKeyFields {

@@ -1,12 +1,12 @@
 import type { KeyRecord } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
-import type { FormErrors } from '../forms/form-field';
-import { hasErrors } from '../forms/form-field';
+import type { FormErrors } from '../forms/form-fields-and-messages';
+import { hasErrors } from '../forms/form-fields-and-messages';
 import { html } from '../html';
 import { redirect } from '../render-page';
 import { renderConfirmation, renderDetails, sendAdminPage } from './admin-layout';
-import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
-import { idPattern, operator } from './admin-route';
+import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route-types';
+import { idPattern, operator } from './admin-route-types';
 import type { LimitFields } from './issue-key-page';
 import { limitFields, sendIssuedKey } from './issue-key-page';
 import type { KeyHandler } from './key-pages';

@@ -1,14 +1,14 @@
 import type { KeyRecord } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
-import type { FlashMessage } from '../forms/form-field';
+import type { FlashMessage } from '../forms/form-fields-and-messages';
 import type { Html } from '../html';
 import { html } from '../html';
 import { renderTable } from '../render-table';
 import { renderDetails, renderTime, renderUserText, sendAdminNotFound, sendAdminPage } from './admin-layout';
-import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
-import { idPattern } from './admin-route';
-import { usageDetails } from './key-usage';
+import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route-types';
+import { idPattern } from './admin-route-types';
 import { paginate, renderPagination } from './pagination';
+import { usageDetails } from './render-key-usage';
 
 const listPath = '/admin/keys';
 export const keyPath = (id: string): string => `${listPath}/${id}`;

@@ -1,13 +1,13 @@
 import type { KeyRequest } from '@lectern/keys';
 import { KeyRequestError, maxCharacters } from '@lectern/keys';
 import { equalsInConstantTime } from '../forms/csrf';
-import type { FormErrors, FormField } from '../forms/form-field';
-import { checkText, hasErrors, renderField } from '../forms/form-field';
+import type { FormErrors, FormField } from '../forms/form-fields-and-messages';
+import { checkText, hasErrors, renderField } from '../forms/form-fields-and-messages';
 import { html } from '../html';
 import { redirect } from '../render-page';
 import { renderConfirmation, renderDetails, renderUserParagraphs, renderUserText, sendAdminPage } from './admin-layout';
-import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route';
-import { idPattern, operator } from './admin-route';
+import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route-types';
+import { idPattern, operator } from './admin-route-types';
 import type { KeyRequestHandler } from './key-request-review';
 import { createWithKeyRequest, keyRequestPath, sendKeyRequestPage } from './key-request-review';
 import { createKeyedMutex } from './keyed-mutex';

@@ -1,6 +1,6 @@
 import type { KeyRequest, RequestState } from '@lectern/keys';
 import { KeyRequestError, requestStates } from '@lectern/keys';
-import type { FlashMessage } from '../forms/form-field';
+import type { FlashMessage } from '../forms/form-fields-and-messages';
 import type { Html } from '../html';
 import { html } from '../html';
 import {
@@ -12,8 +12,8 @@ import {
   sendAdminNotFound,
   sendAdminPage,
 } from './admin-layout';
-import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route';
-import { idPattern } from './admin-route';
+import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route-types';
+import { idPattern } from './admin-route-types';
 import { paginate, renderPagination } from './pagination';
 
 const listPath = '/admin/requests';

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '@lectern/keys';
 import { isConcordancePath } from '../concordance/concordance-path';
 import { createCsrfTokens, equalsInConstantTime } from '../forms/csrf';
-import type { FormErrors } from '../forms/form-field';
-import { renderErrorSummary, renderField } from '../forms/form-field';
+import type { FormErrors } from '../forms/form-fields-and-messages';
+import { renderErrorSummary, renderField } from '../forms/form-fields-and-messages';
 import { sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
 import { formatWait, retryAfterHeader } from '../forms/rate-limit-type-and-retry-after';
 import { readForm } from '../forms/read-form';
 import { html } from '../html';
 import { redirect, sendPage } from '../render-page';
-import { operator } from './admin-route';
+import { operator } from './admin-route-types';
 import { createKnownBrowserCookie } from './known-browser-cookie';
 import { createOperatorSessionCookie } from './operator-session-cookie';
 

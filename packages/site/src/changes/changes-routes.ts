@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Html } from '../html';
 import { html } from '../html';
+import { createStaticContent, sendStaticContent } from '../precompressed-content';
 import { renderInlineCode } from '../reference/render-description';
 import { contentSecurityPolicy, renderPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
-import { createStaticContent, sendStaticContent } from '../static-content';
 import type { ApiChange, Release } from './parse-changelog';
 
 /** The relative path is the same from `src`, where tests run this file, and from `dist`. */

@@ -3,7 +3,7 @@ import type { Environment, Keys } from '@lectern/keys';
 import { createOperatorSessionCookie } from '../admin/operator-session-cookie';
 import { sendNotFoundPage } from '../error-pages';
 import { isSameOriginRequest } from '../forms/csrf';
-import { checkText } from '../forms/form-field';
+import { checkText } from '../forms/form-fields-and-messages';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
 import { formatWait, retryAfterHeader } from '../forms/rate-limit-type-and-retry-after';

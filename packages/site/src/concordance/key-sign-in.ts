@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys } from '@lectern/keys';
 import { createCsrfTokens } from '../forms/csrf';
-import type { FormErrors } from '../forms/form-field';
-import { renderErrorSummary, renderField } from '../forms/form-field';
+import type { FormErrors } from '../forms/form-fields-and-messages';
+import { renderErrorSummary, renderField } from '../forms/form-fields-and-messages';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
 import { readForm } from '../forms/read-form';

@@ -3,7 +3,7 @@ import { contentSecurityPolicy, sendPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
 import { createStaticFilesRoute } from '../static-files';
-import { readExplorerBundle } from './explorer-bundle';
+import { readExplorerBundle } from './read-explorer-bundle';
 
 /**
  * The page `/explorer` and the files of its bundle below `/explorer/`.

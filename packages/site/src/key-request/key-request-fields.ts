@@ -1,6 +1,6 @@
 import { maxCharacters } from '@lectern/keys';
-import type { FormErrors, FormField } from '../forms/form-field';
-import { checkText, presentErrors } from '../forms/form-field';
+import type { FormErrors, FormField } from '../forms/form-fields-and-messages';
+import { checkText, presentErrors } from '../forms/form-fields-and-messages';
 import type { SubmittedForm } from '../forms/read-form';
 
 /** The values of the form's fields, as they were typed. */

@@ -11,7 +11,7 @@ import {
 import type { Html } from '../html';
 import { html } from '../html';
 import type { Page } from '../render-page';
-import type { FieldCost } from './field-cost';
+import type { FieldCost } from './describe-field-cost';
 import { createElementRenderer } from './render-elements';
 import {
   renderDirectiveSection,

@@ -5,7 +5,7 @@ import { listen } from '@lectern/serving';
 import { send } from '@lectern/testing';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchema } from 'graphql';
-import type { FieldCost } from './field-cost';
+import type { FieldCost } from './describe-field-cost';
 import { createReferenceRoutes } from './reference-routes';
 
 const first = buildSchema(`

@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { printSchema } from 'graphql';
+import type { StaticContent } from '../precompressed-content';
+import { createStaticContent, sendStaticContent } from '../precompressed-content';
 import { contentSecurityPolicy, renderPage } from '../render-page';
 import type { Route } from '../route';
 import { createGetRoute } from '../route';
-import type { StaticContent } from '../static-content';
-import { createStaticContent, sendStaticContent } from '../static-content';
-import type { FieldCost } from './field-cost';
+import type { FieldCost } from './describe-field-cost';
 import { createReferencePage } from './reference-page';
 
 export interface ReferenceOptions {

@@ -9,8 +9,8 @@ import type {
 import { astFromValue, isInputType, isInterfaceType, isListType, isNonNullType, isObjectType, print } from 'graphql';
 import type { Html } from '../html';
 import { html } from '../html';
-import type { FieldCost } from './field-cost';
-import { describeFieldCost } from './field-cost';
+import type { FieldCost } from './describe-field-cost';
+import { describeFieldCost } from './describe-field-cost';
 import { renderDescription, renderInlineCode } from './render-description';
 
 /**

@@ -1,6 +1,6 @@
 // Measures how much parallel downloads of an offline package delay `verse`.
 // oxlint-disable unicorn/require-post-message-target-origin -- only messages to windows have an origin
-// Usage: node bench/offline-downloads.mjs --help. Needs `npm run build` and `npm run data`. README.md explains the figures.
+// Usage: node bench/verse-latency-during-downloads.mjs --help. Needs `npm run build` and `npm run data`. README.md explains the figures.
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { InvalidArgumentError, Option, program } from 'commander';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { prepareFolder } from './gateway/start-gateways.mjs';
+import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
 import {
   describeLatencies,
   measureVerses,
@@ -32,7 +32,7 @@ const numberOption = (flags, description, value, min = 1) =>
     .default(value);
 
 const options = program
-  .name('node bench/offline-downloads.mjs')
+  .name('node bench/verse-latency-during-downloads.mjs')
   .description('Compares the latency of `verse` alone with its latency beside parallel downloads.')
   .addOption(numberOption('--rounds <number>', 'how often both are measured, in turn', 3))
   .addOption(numberOption('--seconds <number>', 'the duration of one measurement', 5))
@@ -94,7 +94,7 @@ async function findPackagePath(origin) {
 
 /** Starts the clients that download. `stop` ends them and resolves with the numbers of bytes and of downloads. */
 function startDownloads(url) {
-  const worker = new Worker(new URL('offline-downloads/download-clients.mjs', import.meta.url), {
+  const worker = new Worker(new URL('verse-latency-during-downloads/download-clients.mjs', import.meta.url), {
     workerData: { url, clients: options.downloads, megabits: options.megabits, startWithinMs },
   });
   const result = new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 // Installs and builds if needed, then runs one compiled file in this process:
-// node scripts/run-compiled.mjs FILE [ARGUMENTS].
+// node scripts/install-build-and-run-compiled.mjs FILE [ARGUMENTS].
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { prepare, root } from './install-and-build.mjs';

@@ -1,5 +1,5 @@
 // Measures the cost of gateway tokens, deadlines, metrics and traces, compared with a gateway without them.
-// Run by hand on an idle machine: node bench/observability-cost.mjs. Settings: ROUNDS, SECONDS, OPERATIONS.
+// Run by hand on an idle machine: node bench/transport-and-telemetry-cost.mjs. Settings: ROUNDS, SECONDS, OPERATIONS.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
@@ -9,7 +9,7 @@ import { createOperations, probe } from './gateway/benchmark-operations.mjs';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways, subgraphCommand } from './gateway/gateways.mjs';
 import { checkResults, fetchResult, measure } from './gateway/measure-gateway.mjs';
-import { prepareFolder, writeSupergraph } from './gateway/start-gateways.mjs';
+import { prepareFolder, writeSupergraph } from './gateway/start-subgraphs-and-gateways.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dataDir = resolve(process.env.LECTERN_DATA ?? 'data');
@@ -38,7 +38,7 @@ const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${Object(collect
 
 /** The settings to compare. For each variant, the gateway and its own subgraphs run with these settings. */
 const variants = [
-  { name: 'bare', file: 'bench/gateway/bare-gateway.mjs', env: async () => ({}) },
+  { name: 'bare', file: 'bench/gateway/gateway-with-plain-transport.mjs', env: async () => ({}) },
   { name: 'tokens and deadlines', env: async () => ({ SUBGRAPH_SECRET: secret }) },
   { name: '+ metrics', env: async () => ({ SUBGRAPH_SECRET: secret, ...(await metrics()) }) },
   {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys, Session } from '@lectern/keys';
 import type { SubmittedForm } from '../forms/read-form';
-import type { ReadKeyUsage } from './key-usage';
+import type { ReadKeyUsage } from './render-key-usage';
 
 /** A request of a signed-in operator. */
 export interface AdminContext {

@@ -4,7 +4,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { Kind, parse, print, separateOperations, stripIgnoredCharacters } from 'graphql';
 import { root } from './install-and-build.mjs';
-import { readSchema } from './schema/reference-schema.mjs';
+import { readSchema } from './schema/read-reference-schema.mjs';
 
 /** The packages with operations, and the module from which the generated file imports the type of a document. */
 const documentTextModules = { client: './document-text.js', mcp: '@lectern/client' };

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { createProcesses } from './child-processes.mjs';
 import { cpuSeconds } from './process-usage.mjs';
-import { prepareFolder } from './start-gateways.mjs';
+import { prepareFolder } from './start-subgraphs-and-gateways.mjs';
 
 const require = createRequire(import.meta.url);
 const { freePort } = require('../../packages/testing/dist/index.js');

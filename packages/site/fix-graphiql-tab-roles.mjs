@@ -18,14 +18,14 @@ const replacements = [
  * Fails the build if GraphiQL's source no longer has them.
  * @type {import('esbuild').Plugin}
  */
-export const fixGraphiqlTabs = {
-  name: 'fix-graphiql-tabs',
+export const fixGraphiqlTabRoles = {
+  name: 'fix-graphiql-tab-roles',
   setup: ({ onLoad }) =>
     onLoad({ filter: /@graphiql[\\/]react[\\/]dist[\\/]components[\\/]tabs[\\/]index\.js$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const missing = replacements.map(([original]) => original).filter((original) => !source.includes(original));
       if (missing.length > 0)
-        throw new Error(`${path} no longer has ${missing.join(' or ')}: is fix-graphiql-tabs.mjs still needed?`);
+        throw new Error(`${path} no longer has ${missing.join(' or ')}: is fix-graphiql-tab-roles.mjs still needed?`);
       const contents = replacements.reduce(
         (text, [original, replacement]) => text.replace(original, replacement),
         source,

@@ -14,7 +14,12 @@ import { versionOf } from './gateway/install-other-gateways.mjs';
 import { checkResults, fetchResult, measure } from './gateway/measure-gateway.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
 import { resultsPage, summarise, summaryLine } from './gateway/results-page.mjs';
-import { prepareFolder, startGateways, startSubgraphs, writeSupergraph } from './gateway/start-gateways.mjs';
+import {
+  prepareFolder,
+  startGateways,
+  startSubgraphs,
+  writeSupergraph,
+} from './gateway/start-subgraphs-and-gateways.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const otherGatewaysFolder = join(root, 'bench', 'other-gateways');
