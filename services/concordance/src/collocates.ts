@@ -1,10 +1,10 @@
 import type { WorkBudget } from '@lectern/subgraph';
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceContent } from './concordance-files';
 import type { ConcordanceResult } from './concordance-result';
 import type { ConcordanceTranslation } from './concordance-translation';
 import type { CollocateFilter, CountedCollocate } from './count-and-rank-collocates';
 import { createCollocateCounter, rankCollocates } from './count-and-rank-collocates';
+import type { ConcordanceContent } from './open-concordance-files';
 import type { StemCounts } from './stem-counts';
 import { readStemCounts } from './stem-counts';
 

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceContent } from './concordance-files';
 import type { ConcordanceResult } from './concordance-result';
 import type { ConcordanceTranslation } from './concordance-translation';
 import { indexedVerse } from './indexed-verse';
-import type { SortedVerses, WordOrder } from './order-by-neighbour-word';
-import { createStemNeighbour, sortKey, sortVerses, wordBeside } from './order-by-neighbour-word';
+import type { SortedVerses, WordOrder } from './neighbour-word-order-and-sort-keys';
+import { createStemNeighbour, sortKey, sortVerses, wordBeside } from './neighbour-word-order-and-sort-keys';
+import type { ConcordanceContent } from './open-concordance-files';
 
 /**
  * Bounds the cached lists of sorted verses to about 2 MB for all translations. The commonest words

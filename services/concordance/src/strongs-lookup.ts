@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import type { ConcordanceFiles } from './concordance-files';
+import type { ConcordanceFiles } from './open-concordance-files';
 import type { StrongsEntry } from './strongs-number';
 import { parseStrongsNumber, strongsLanguage } from './strongs-number';
 

@@ -1,8 +1,8 @@
 import { errors } from '@lectern/errors';
-import type { ConcordanceContent, ConcordanceFiles } from './concordance-files';
 import type { ConcordanceTranslation } from './concordance-translation';
 import type { IndexedVerse } from './indexed-verse';
 import { indexedVerse } from './indexed-verse';
+import type { ConcordanceContent, ConcordanceFiles } from './open-concordance-files';
 import type { StemEntry } from './stem-reader';
 import { createStemCache } from './stem-reader';
 

@@ -1,7 +1,7 @@
 import type { Place } from '@lectern/canon';
 import { isBookCode } from '@lectern/canon';
-import type { WordOrder } from './order-by-neighbour-word';
-import { maxSortKeyLength } from './order-by-neighbour-word';
+import type { WordOrder } from './neighbour-word-order-and-sort-keys';
+import { maxSortKeyLength } from './neighbour-word-order-and-sort-keys';
 
 /** A position in the order of verses by the word before or after their first match. */
 export interface WordOrderPlace {

@@ -6,7 +6,7 @@ import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { createHintList, createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { SearchPage } from './full-text/full-text-search';
-import type { IndexedTranslation } from './search-files';
+import type { IndexedTranslation } from './open-search-files';
 import type { SemanticSearch } from './semantic/semantic-search';
 import type { SearchStore, Verse } from './store';
 

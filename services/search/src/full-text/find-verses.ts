@@ -7,9 +7,9 @@ import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
 import type { ParsedQuery } from './parse-query';
 import type { Postings } from './postings-types';
-import { scoreRelaxed } from './score-relaxed';
 import type { ScoredVerses } from './score-verses';
 import { scoreVerses } from './score-verses';
+import { scoreRelaxed } from './score-verses-with-missing-words';
 import type { TermDictionary } from './term-dictionary';
 
 export interface FullTextResult {

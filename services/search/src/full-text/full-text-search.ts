@@ -1,8 +1,8 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import type { IndexedTranslation } from '../open-search-files';
 import type { SearchArguments, Testament } from '../search-arguments';
 import { clamp, validateQuery } from '../search-arguments';
-import type { IndexedTranslation } from '../search-files';
 import type { SearchStore } from '../store';
 import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './cross-translation-search';
 import type { QueryReference } from './find-query-reference';

@@ -1,6 +1,6 @@
 import { createTranslationFileCache } from '@lectern/data-files';
 import { dataDir, runToEnd } from '@lectern/testing';
-import { openSearchFiles, readIndexInSteps } from '../search-files';
+import { openSearchFiles, readIndexInSteps } from '../open-search-files';
 import { parseQuery } from './parse-query';
 
 /**

@@ -1,5 +1,5 @@
 import { indexOfSorted } from '@lectern/canon';
-import type { IndexedTranslation } from '../search-files';
+import type { IndexedTranslation } from '../open-search-files';
 import type { FullTextResult } from './find-verses';
 import type { TextSpan } from './matched-spans';
 import type { MeaningResult } from './rank-by-meaning';

@@ -27,8 +27,8 @@ import { readSettings } from '@lectern/serving';
 import { searchFileKind } from '../search-file-format';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './build-topic-phrases';
 import { isSelected, parseTranslations } from './parse-semantic-translations';
+import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './read-unshared-vectors';
 import { semanticSettings } from './semantic-settings';
-import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './unshared-vectors';
 
 export interface BuildSemanticFilesOptions {
   /** The data folder, with the texts, the verse vectors and the phrases of topics. */

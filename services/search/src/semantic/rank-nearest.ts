@@ -7,7 +7,7 @@ import {
   secondTranslation,
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
-import type { IndexedTranslation, SearchFiles } from '../search-files';
+import type { IndexedTranslation, SearchFiles } from '../open-search-files';
 import type { VerseVectorRows } from './verse-vector-rows';
 import type { VerseVectorRowsCache } from './verse-vector-rows-cache';
 import { namedVerses } from './verses-of-reference-query';

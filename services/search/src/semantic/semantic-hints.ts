@@ -1,5 +1,5 @@
 import type { Hint } from '@lectern/subgraph';
-import type { IndexedTranslation } from '../search-files';
+import type { IndexedTranslation } from '../open-search-files';
 import type { SemanticSearch } from './semantic-search';
 
 /**

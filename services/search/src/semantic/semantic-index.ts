@@ -1,15 +1,15 @@
 import type { Embedder, OpenVectors, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
-import type { IndexedTranslation, SearchFiles } from '../search-files';
+import type { IndexedTranslation, SearchFiles } from '../open-search-files';
 import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
+import { openTopicPhrases } from './open-topic-phrases';
 import { isSelected } from './parse-semantic-translations';
 import { createQueryVectors } from './query-vectors';
 import type { RankingWork, SharedRankingWork } from './rank-nearest';
 import { atOnce, createNearestRanking } from './rank-nearest';
 import type { SemanticMetrics } from './semantic-metrics';
-import { openTopicPhrases } from './topic-phrases';
 import { createVerseVectorRowsCache } from './verse-vector-rows-cache';
 
 export interface SemanticIndexOptions {

@@ -1,8 +1,8 @@
 import type { Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { isEmbedderError, noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
+import type { IndexedTranslation } from '../open-search-files';
 import { clamp, validateQuery } from '../search-arguments';
-import type { IndexedTranslation } from '../search-files';
 import type { RankingWork } from './rank-nearest';
 import type { SemanticIndex } from './semantic-index';
 import { maxResults } from './semantic-index';
