@@ -1,6 +1,6 @@
 import { bookByCode, books } from './book-codes';
-import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types';
-import { type Place, verseOrdinal } from './verse-ids';
+import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types-and-failures';
+import { type Place, verseOrdinal } from './verse-ids-and-ordinals';
 
 /** The part of a span that exists in a translation. */
 export interface ClampedSpan {

@@ -1,8 +1,13 @@
 import type { BookCode } from './book-codes';
 import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { parseReference } from './parse-reference';
-import { isAfterDash, type ParsedSpan } from './passage-parser';
-import { type ReferenceStatus, referenceLimits, type TextTooLong, type TranslationShape } from './reference-types';
+import { isAfterDash, type ParsedSpan } from './passage-parser-wrapper';
+import {
+  type ReferenceStatus,
+  referenceLimits,
+  type TextTooLong,
+  type TranslationShape,
+} from './reference-types-and-failures';
 import { clampSpans } from './resolve-reference';
 import { sharedParser } from './shared-passage-parser';
 

@@ -1,3 +1,4 @@
+export { firstIndexFrom, indexOfSorted } from './binary-search';
 export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './book-codes';
 export { bookName } from './book-names-by-language';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
@@ -19,10 +20,9 @@ export {
   type TooMany,
   type TranslationShape,
   type Unintelligible,
-} from './reference-types';
+} from './reference-types-and-failures';
 export { readPassage, resolveReference } from './resolve-reference';
 export { warmReferenceParser } from './shared-passage-parser';
-export { firstIndexFrom, indexOfSorted } from './sorted-search';
 export {
   bookId,
   isTranslationIdentifier,
@@ -34,5 +34,5 @@ export {
   type VerseParts,
   verseId,
   verseOrdinal,
-} from './verse-ids';
+} from './verse-ids-and-ordinals';
 export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './verse-numbering';

@@ -1,7 +1,7 @@
 import { bookByCode } from './book-codes';
 import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
-import { isAfterDash, type ParsedSpan, type PassageParser } from './passage-parser';
-import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference-types';
+import { isAfterDash, type ParsedSpan, type PassageParser } from './passage-parser-wrapper';
+import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference-types-and-failures';
 import { replaceLargeNumbers, restoreNumbers } from './replace-large-numbers';
 import { sharedParser } from './shared-passage-parser';
 

@@ -1,4 +1,4 @@
-import type { ReferencePoint, ReferenceSpan } from './reference-types';
+import type { ReferencePoint, ReferenceSpan } from './reference-types-and-failures';
 
 /** The original number of each placeholder number. */
 export type LargeNumbers = ReadonlyMap<number, number>;

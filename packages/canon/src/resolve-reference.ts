@@ -11,8 +11,8 @@ import {
   type TooMany,
   type TranslationShape,
   type Unintelligible,
-} from './reference-types';
-import { type Place, verseOrdinal } from './verse-ids';
+} from './reference-types-and-failures';
+import { type Place, verseOrdinal } from './verse-ids-and-ordinals';
 
 /**
  * Finds the verses of a reference that exist in a translation. Returns `too-many` if these are more

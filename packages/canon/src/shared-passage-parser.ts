@@ -1,4 +1,4 @@
-import { createPassageParser, type PassageParser } from './passage-parser';
+import { createPassageParser, type PassageParser } from './passage-parser-wrapper';
 
 let parser: PassageParser | undefined;
 

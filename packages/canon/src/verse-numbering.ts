@@ -1,5 +1,5 @@
 import type { BookCode } from './book-codes';
-import { type Place, verseOrdinal } from './verse-ids';
+import { type Place, verseOrdinal } from './verse-ids-and-ordinals';
 
 /**
  * The way in which a translation numbers its verses:

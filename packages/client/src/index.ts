@@ -12,8 +12,8 @@ export {
   RateLimitError,
   ResponseError,
 } from './errors.js';
+export * from './operation-functions.js';
 export type * from './operations.generated.js';
-export * from './operations.js';
 export type { Page, PageFunction, PageItem } from './pagination.js';
 export { edges, pages } from './pagination.js';
 export type { ExecutionResult } from './send-request.js';

@@ -1,8 +1,8 @@
 import { createUsableCheck, type FileCheck, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
+import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
 import { type DefaultTranslation, defaultTranslations, metadataOf } from './default-translations';
 import type { ModuleSources } from './fetch/find-and-install-modules';
 import { importError } from './import-errors-and-remarks';
-import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
 import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';

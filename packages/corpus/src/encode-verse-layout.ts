@@ -1,5 +1,5 @@
 import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
-import { emptyLayout } from './edit-verse-layout';
+import { emptyLayout } from './move-join-and-slice-layout';
 
 /**
  * The stored form of a verse's layout: breaks, marks, notes and headings. It has arrays in place of

@@ -1,5 +1,11 @@
 export { listTranslations } from './build-default-translations';
-export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
+export {
+  type BuildIndex,
+  buildIndexes,
+  defaultJobs,
+  runIndexBuilder,
+  staleIndexes,
+} from './build-indexes-in-worker-threads';
 export { type CommandIo, runCorpusCommand } from './corpus-command';
 export { type EnsureOptions, ensureCorpus } from './ensure-corpus';
 export { fetchOptionalModules } from './fetch/fetch-optional-modules';
@@ -13,20 +19,19 @@ export {
 export { codeOfOsisBook } from './formats/osis-books';
 export { isImportError } from './import-errors-and-remarks';
 export { type ImportOptions, importFiles, removeTranslation } from './import-files';
-export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build-offline-packages';
 export {
   type OfflinePackage,
   offlineFileKind,
   packageFile,
   packagePath,
-} from './offline/offline-package-list';
+} from './offline/offline-package-entries-and-paths';
 export {
   defaultOfflineTranslations,
   parseOfflineTranslations,
   readOfflineTranslations,
 } from './offline/offline-translations-setting';
-export { type OfflinePackages, openOfflinePackages } from './offline/open-offline-packages';
+export { type OfflinePackages, openOfflinePackages } from './offline/open-offline-package-lists';
 export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open-corpus';
 export { readModuleNotes } from './sword/import-module';
 export { findConf, readConf, type SwordConf } from './sword/module-conf';
@@ -34,6 +39,7 @@ export { openCommentary, openModule, type SwordEntry, type SwordModule } from '.
 export { type DictionaryEntry, digestDictionary, readDictionary } from './sword/read-dictionary';
 export { standardVerseCounts } from './sword/versification';
 export { textKind } from './text-file-format';
+export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './tokenize-markup';
 export type {
   CorpusVerse,
   Licence,

@@ -1,13 +1,13 @@
 import { type BookCode, firstIndexFrom, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
-import { emptyLayout } from './edit-verse-layout';
+import type { StoredTranslation, StoredVerse } from './convert-to-stored-translation';
 import { decodeLayout } from './encode-verse-layout';
-import type { StoredTranslation, StoredVerse } from './stored-translation';
+import { emptyLayout } from './move-join-and-slice-layout';
+import { prepareTextQueries, type TextQueries } from './prepare-verse-queries';
 import { decodeTags } from './strongs-tags';
 import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
 import { textKind } from './text-file-format';
-import { prepareTextQueries, type TextQueries } from './text-queries';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation-types';
 
 export interface OpenCorpusOptions {

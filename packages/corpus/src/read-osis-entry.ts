@@ -1,5 +1,5 @@
-import { type MarkupToken, readAttribute, tokenizeMarkup } from './markup-tokens';
 import { osisRules } from './osis-markup-rules';
+import { type MarkupToken, readAttribute, tokenizeMarkup } from './tokenize-markup';
 import type { PendingLayout } from './verse-layout-recorder';
 import { type Attributes, createMarkupReader, type MarkupOptions } from './verse-markup-reader';
 import type { VerseText } from './verse-text-builder';

@@ -1,6 +1,6 @@
 import type { BookCode } from '@lectern/canon';
 import type { CatalogueRow } from '@lectern/data-files';
-import type { Origin } from './stored-translation';
+import type { Origin } from './convert-to-stored-translation';
 import type { Translation, TranslationBook } from './translation-types';
 
 /** The entry of a translation in text-catalogue.sqlite: everything except its verses. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredTranslation } from './stored-translation';
+import type { StoredTranslation } from './convert-to-stored-translation';
 
 /**
  * Computes the digest of a translation from its details, its books and, added in order, its verses.

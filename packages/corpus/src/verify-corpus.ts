@@ -1,8 +1,8 @@
+import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
 import { defaultTranslations, metadataOf } from './default-translations';
 import { type FetchOptions, findModule } from './fetch/find-and-install-modules';
 import { moduleOfTranslation } from './fetch/module-of-translation';
 import { type Corpus, openCorpus } from './open-corpus';
-import { type StoredTranslation, toStoredTranslation } from './stored-translation';
 import { importModule } from './sword/import-module';
 import { openModule } from './sword/open-module';
 import { createTranslationHash } from './translation-digest';

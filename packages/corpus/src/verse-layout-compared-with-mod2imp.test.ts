@@ -6,8 +6,8 @@ import { describeWithMod2imp, printEntries } from '../test-support/print-entries
 import { fetchTimeoutMs, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
 import type { ModuleSources } from './fetch/find-and-install-modules';
-import { decodeEntities } from './markup-tokens';
 import { importModule } from './sword/import-module';
+import { decodeEntities } from './tokenize-markup';
 import type { DraftTranslation, DraftVerse } from './translation-types';
 
 // These tests compare the layout of every verse with the markup printed by mod2imp, a program of

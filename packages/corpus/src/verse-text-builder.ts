@@ -1,5 +1,5 @@
 import type { VerseLayout } from '@lectern/verse-layout';
-import { moveLayout } from './edit-verse-layout';
+import { moveLayout } from './move-join-and-slice-layout';
 import type { WordTag } from './translation-types';
 import { createLayoutRecorder, type LayoutRecorder } from './verse-layout-recorder';
 

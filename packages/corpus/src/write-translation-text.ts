@@ -1,5 +1,5 @@
 import { writeTranslationFile } from '@lectern/data-files';
-import type { StoredTranslation } from './stored-translation';
+import type { StoredTranslation } from './convert-to-stored-translation';
 import { type TextEntry, toStoredBooks } from './text-catalogue-entry';
 import { textKind, textTables } from './text-file-format';
 import { createTranslationHash } from './translation-digest';

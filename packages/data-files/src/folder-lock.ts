@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { checksummedFileError } from './checksummed-file-types-and-errors';
-import { translationFolder, translationFolders } from './translation-files';
+import { translationFolder, translationFolders } from './translation-file-paths-and-writer';
 import { isPartFile } from './write-checksummed-file';
 
 const lockFile = '.lock';

@@ -7,7 +7,7 @@ export {
   viewAsBytes,
   viewAsNumbers,
   writeBinaryFile,
-} from './binary-file';
+} from './checksummed-binary-file';
 export {
   type ChecksummedFileKind,
   checksummedFileError,
@@ -34,7 +34,7 @@ export {
   readCatalogueKeys,
   readCatalogueKeysIfUsable,
   readCatalogueRows,
-} from './translation-catalogue';
+} from './read-translation-catalogue';
 export {
   createTranslationFileCache,
   defaultTranslationsMemoryBytes,
@@ -47,7 +47,7 @@ export {
   translationFolder,
   translationFolders,
   writeTranslationFile,
-} from './translation-files';
+} from './translation-file-paths-and-writer';
 export {
   createUsableCheck,
   isFolderChanged,

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { checksummedFileError, nullIfUnusable, rebuildHint } from './checksummed-file-types-and-errors';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
-import { type CatalogueKey, catalogueFile, catalogueKind, keyColumns } from './translation-catalogue';
-import type { TranslationFileKind } from './translation-files';
+import { type CatalogueKey, catalogueFile, catalogueKind, keyColumns } from './read-translation-catalogue';
+import type { TranslationFileKind } from './translation-file-paths-and-writer';
 
 /**
  * A catalogue, the file that lists the translations with a file of one kind. It stays open, so that

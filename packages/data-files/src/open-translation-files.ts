@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3';
 import { isChecksummedFileError, type Manifest } from './checksummed-file-types-and-errors';
 import { emptyCatalogue, type OpenCatalogue, openCatalogue, openCatalogueIfUsable } from './open-catalogue';
-import { type CatalogueKey, type CatalogueRow, catalogueFile, datasetVersionOf } from './translation-catalogue';
+import { type CatalogueKey, type CatalogueRow, catalogueFile, datasetVersionOf } from './read-translation-catalogue';
 import {
   createTranslationFileCache,
   defaultTranslationsMemoryBytes,
   type TranslationFileCache,
 } from './translation-file-cache';
-import type { TranslationFileKind } from './translation-files';
-import { createVerifiedFile, type VerifiedFile } from './verified-file';
+import type { TranslationFileKind } from './translation-file-paths-and-writer';
+import { createVerifiedFile, type VerifiedFile } from './verify-translation-file-once';
 import { watchReplacedFile } from './watch-replaced-file';
 
 export interface TranslationFilesOptions<Entry, Content> {

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { type FileCheck, isChecksummedFileError } from './checksummed-file-types-and-errors';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
-import { readSqliteHeader } from './sqlite-header';
 import {
   type CatalogueKey,
   type CatalogueRow,
@@ -11,8 +10,14 @@ import {
   datasetVersionOf,
   keyColumns,
   readCatalogueKeysIfUsable,
-} from './translation-catalogue';
-import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './translation-files';
+} from './read-translation-catalogue';
+import { readSqliteHeader } from './sqlite-header';
+import {
+  type TranslationFileKind,
+  translationFile,
+  translationFolder,
+  translationFolders,
+} from './translation-file-paths-and-writer';
 import { changeChecksummedFile, writeChecksummedFile } from './write-checksummed-file';
 
 // The index holds all columns except `entry`. So a query of the other columns does not read the

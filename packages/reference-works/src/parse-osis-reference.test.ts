@@ -1,4 +1,4 @@
-import { createVersesAndParser } from './verses-and-parser';
+import { createVersesAndParser } from './standard-verses-and-osis-parser';
 
 const { parser } = createVersesAndParser();
 const one = (ordinal: number) => ({ first: ordinal, last: ordinal });

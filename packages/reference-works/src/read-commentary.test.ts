@@ -8,7 +8,7 @@ import { type ModuleParts, writeModule } from '../../corpus/test-support/write-m
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
 import { commentaryWorks } from './known-reference-works';
 import { type CommentaryNote, readCommentary } from './read-commentary';
-import { createVersesAndParser } from './verses-and-parser';
+import { createVersesAndParser } from './standard-verses-and-osis-parser';
 
 const versesAndParser = createVersesAndParser();
 const workOf = (id: string) => {

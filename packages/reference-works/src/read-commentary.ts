@@ -2,8 +2,8 @@ import { type BookCode, isBookCode } from '@lectern/canon';
 import { openCommentary, type SwordEntry, standardVerseCounts } from '@lectern/corpus';
 import { type NotePart, readNoteMarkup, splitAtHeadings, type TextReference } from './read-note-markup';
 import type { StandardVerses, VerseSpan } from './standard-verses';
-import type { UnresolvedReference } from './unresolved-reference';
-import type { VersesAndParser } from './verses-and-parser';
+import type { VersesAndParser } from './standard-verses-and-osis-parser';
+import type { UnresolvedReference } from './unresolved-reference-type';
 
 /** A note of a commentary on a range of verses. */
 export interface CommentaryNote {

@@ -1,7 +1,7 @@
 import { isBookCode } from '@lectern/canon';
 import { decodeEntities, openCommentary } from '@lectern/corpus';
 import type { VerseSpan } from './standard-verses';
-import type { VersesAndParser } from './verses-and-parser';
+import type { VersesAndParser } from './standard-verses-and-osis-parser';
 
 /** A part of a chapter with the title that a commentary gives it. */
 export interface OutlinePart {

@@ -1,7 +1,7 @@
 import { type BookCode, bookByCode, ordinalParts } from '@lectern/canon';
 import { readVerseNumbers } from './read-verse-numbers';
 import type { VerseSpan } from './standard-verses';
-import type { VersesAndParser } from './verses-and-parser';
+import type { VersesAndParser } from './standard-verses-and-osis-parser';
 
 /**
  * A part of a line of Nave's Topical Bible: words, a reference to verses, or a link to another

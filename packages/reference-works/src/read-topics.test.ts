@@ -6,7 +6,7 @@ import { writeDictionary } from '../../corpus/test-support/write-dictionary';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
 import { ref, see, topicMarkup } from '../test-support/topic-markup';
 import { readTopics, type Topic } from './read-topics';
-import { createVersesAndParser } from './verses-and-parser';
+import { createVersesAndParser } from './standard-verses-and-osis-parser';
 
 const versesAndParser = createVersesAndParser();
 

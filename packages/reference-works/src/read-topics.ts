@@ -2,8 +2,8 @@ import { type MarkupToken, readAttribute, readDictionary, tokenizeMarkup } from 
 import { readTopicLine, type TopicLine, type TopicPiece } from './read-topic-line';
 import { createTopicLinkResolver } from './resolve-topic-link';
 import type { VerseSpan } from './standard-verses';
-import type { UnresolvedReference } from './unresolved-reference';
-import type { VersesAndParser } from './verses-and-parser';
+import type { VersesAndParser } from './standard-verses-and-osis-parser';
+import type { UnresolvedReference } from './unresolved-reference-type';
 
 /**
  * A line of a topic: its words, and the verses that it names. A line may lack the words or the

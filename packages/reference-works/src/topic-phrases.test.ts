@@ -1,5 +1,5 @@
+import { createVersesAndParser } from './standard-verses-and-osis-parser';
 import { listOtherTopicNames, listTopicPhrases } from './topic-phrases';
-import { createVersesAndParser } from './verses-and-parser';
 
 const { verses } = createVersesAndParser();
 const span = (first: number, last = first) => ({ first, last });

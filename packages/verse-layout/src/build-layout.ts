@@ -1,4 +1,4 @@
-import { type BlockWriter, createBlockWriter } from './block-writer';
+import { type BlockCollector, createBlockCollector } from './collect-layout-blocks';
 import type {
   Heading,
   Layout,
@@ -27,7 +27,7 @@ interface OffsetItems {
  * text counts as the nearest end of the text, so no text, note or heading is lost.
  */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
-  const blocks = createBlockWriter();
+  const blocks = createBlockCollector();
   const notes: NumberedNote[] = [];
   /** Numbers a note and returns its marker. */
   const markerOf = ({ kind, text, references = [] }: Note): NoteMarker => {
@@ -45,7 +45,7 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
 }
 
 function writeVerse(
-  blocks: BlockWriter,
+  blocks: BlockCollector,
   verse: VerseWithLayout,
   label: string,
   markerOf: (note: Note) => NoteMarker,

@@ -1,6 +1,6 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
-import { joinLayouts, moveLayout } from '../edit-verse-layout';
 import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-errors-and-remarks';
+import { joinLayouts, moveLayout } from '../move-join-and-slice-layout';
 import type { FoundMetadata } from '../resolve-import-metadata';
 import type { DraftVerse } from '../translation-types';
 import { createMarkupReader, type MarkupReader, type MarkupRules } from '../verse-markup-reader';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
-import { toStoredTranslation } from '../stored-translation';
+import { toStoredTranslation } from '../convert-to-stored-translation';
 import type { DraftTranslation } from '../translation-types';
 import { importXml } from './import-xml';
 

@@ -5,10 +5,10 @@ import { importError } from '../import-errors-and-remarks';
 import { type GivenMetadata, resolveMetadata } from '../resolve-import-metadata';
 import type { DraftTranslation } from '../translation-types';
 import type { ParsedFile } from './collect-verses';
-import { parseOsis } from './osis';
+import { parseOsis } from './parse-osis';
+import { parseUsfx } from './parse-usfx';
+import { parseZefania } from './parse-zefania';
 import { readRoot } from './read-xml';
-import { parseUsfx } from './usfx';
-import { parseZefania } from './zefania';
 
 const formats: Readonly<Record<string, { name: string; parse: (file: string) => Promise<ParsedFile> }>> = {
   usfx: { name: 'USFX', parse: parseUsfx },

@@ -14,11 +14,17 @@ import {
   translationFolders,
   withFolderLock,
 } from '@lectern/data-files';
-import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
+import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes-in-worker-threads';
 import type { TextEntry } from '../text-catalogue-entry';
 import { textKind } from '../text-file-format';
 import { buildPackages } from './build-packages-of-translation';
-import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './offline-package-list';
+import {
+  offlineFileKind,
+  packageFile,
+  packageName,
+  packagesFolder,
+  parseOfflineEntry,
+} from './offline-package-entries-and-paths';
 import { hasOfflinePackages, type OfflineTranslations } from './offline-translations-setting';
 
 /**

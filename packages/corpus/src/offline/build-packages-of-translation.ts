@@ -9,14 +9,14 @@ import {
   writeTranslationFile,
 } from '@lectern/data-files';
 import { gzipSync } from 'fflate';
-import type { BuildIndex } from '../build-indexes';
+import type { BuildIndex } from '../build-indexes-in-worker-threads';
 import {
   type OfflineEntry,
   type OfflinePackage,
   offlineFileKind,
   packageFile,
   parseOfflineEntry,
-} from './offline-package-list';
+} from './offline-package-entries-and-paths';
 import { type PackageSource, schemaVersions, writePackage } from './write-package';
 
 /** Builds the offline packages of one translation, then the file that lists them. */

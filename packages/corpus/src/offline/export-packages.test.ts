@@ -5,7 +5,7 @@ import { withFolder } from '@lectern/testing';
 import { writeSmallBible } from '../../test-support/write-small-bible';
 import { runCorpusCommand } from '../corpus-command';
 import { importFiles } from '../import-files';
-import type { OfflinePackage } from './offline-package-list';
+import type { OfflinePackage } from './offline-package-entries-and-paths';
 
 const importSmall = (builtDir: string, name: string, licence: string) =>
   importFiles([writeSmallBible(builtDir, name)], {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { explainWriteError, readCatalogueIfUsable } from '@lectern/data-files';
 import { openCorpus } from '../open-corpus';
-import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './offline-package-list';
+import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './offline-package-entries-and-paths';
 
 export interface ExportPackagesOptions {
   dataDir: string;

@@ -9,9 +9,9 @@ import { writeSmallBible } from '../../test-support/write-small-bible';
 import { importFiles, removeTranslation } from '../import-files';
 import { openCorpus } from '../open-corpus';
 import { buildOfflinePackages, staleOfflinePackages } from './build-offline-packages';
-import { type OfflinePackage, packageFile } from './offline-package-list';
+import { type OfflinePackage, packageFile } from './offline-package-entries-and-paths';
 import { parseOfflineTranslations } from './offline-translations-setting';
-import { openOfflinePackages } from './open-offline-packages';
+import { openOfflinePackages } from './open-offline-package-lists';
 
 const folder = temporaryFolder();
 const log = (): void => undefined;

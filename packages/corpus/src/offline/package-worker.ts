@@ -1,4 +1,4 @@
-import { runIndexBuilder } from '../build-indexes';
+import { runIndexBuilder } from '../build-indexes-in-worker-threads';
 import { buildPackages } from './build-packages-of-translation';
 
 // The worker thread of `buildOfflinePackages`.

@@ -1,9 +1,9 @@
 import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { NoteKind, VerseLayout } from '@lectern/verse-layout';
-import { sliceLayout } from '../edit-verse-layout';
 import { emptyNumbersRemark, skippedBooksRemark } from '../import-errors-and-remarks';
-import { decodeEntities } from '../markup-tokens';
+import { sliceLayout } from '../move-join-and-slice-layout';
 import { readOsisEntry } from '../read-osis-entry';
+import { decodeEntities } from '../tokenize-markup';
 import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation-types';
 import type { PendingLayout } from '../verse-layout-recorder';
 import type { MarkupOptions } from '../verse-markup-reader';

@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util';
 import { importError } from '../import-errors-and-remarks';
 import { readConf, type SwordConf } from './module-conf';
 import { openTestamentSlots, type VerseSlots } from './open-testament-slots';
-import { commentaryDrivers, type Driver, testamentFiles, textDrivers } from './storage-drivers';
+import { commentaryDrivers, type Driver, testamentFiles, textDrivers } from './storage-driver-names-and-files';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 /**

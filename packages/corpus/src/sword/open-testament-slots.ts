@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { importError } from '../import-errors-and-remarks';
-import { type Driver, testamentFiles } from './storage-drivers';
+import { type Driver, testamentFiles } from './storage-driver-names-and-files';
 
 /**
  * The slots of one testament of a module, in the order of the module's versification. A slot holds

@@ -7,7 +7,7 @@ type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsS
  * paragraph or a line only when content follows the break. So several breaks without content
  * between them create no empty block.
  */
-export function createBlockWriter() {
+export function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
@@ -82,4 +82,4 @@ export function createBlockWriter() {
     },
   };
 }
-export type BlockWriter = ReturnType<typeof createBlockWriter>;
+export type BlockCollector = ReturnType<typeof createBlockCollector>;

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { StoredVerse } from './stored-translation';
+import type { StoredVerse } from './convert-to-stored-translation';
 
 /**
  * Prepares the statements that read verses of one translation. An ordinal is the place of a verse

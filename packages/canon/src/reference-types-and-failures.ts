@@ -1,5 +1,5 @@
 import type { BookCode } from './book-codes';
-import type { Place } from './verse-ids';
+import type { Place } from './verse-ids-and-ordinals';
 
 /**
  * The start or the end of a span. A null verse means the first verse of the chapter at the start,

@@ -8,7 +8,7 @@ import {
   rebuildHint,
 } from './checksummed-file-types-and-errors';
 import { checkHeader, openChecksummedFile } from './open-checksummed-file';
-import type { TranslationFileKind } from './translation-files';
+import type { TranslationFileKind } from './translation-file-paths-and-writer';
 
 /** The row of a translation in a catalogue, without the column `entry`, which is large. */
 export interface CatalogueKey {

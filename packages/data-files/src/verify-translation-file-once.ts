@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { computeFileChecksumInSteps } from './compute-file-checksum';
 import { fileIdentity } from './file-identity';
 import { checkHeader, damagedError, openChecksummedFile } from './open-checksummed-file';
-import { type TranslationFileKind, translationFile } from './translation-files';
+import { type TranslationFileKind, translationFile } from './translation-file-paths-and-writer';
 
 /**
  * Verifies the file of a translation before its first opening, and remembers the result until the
