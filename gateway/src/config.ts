@@ -15,8 +15,8 @@ import { createClientAddresses } from './admission/client-address';
 import { defaultOfflinePerMinute } from './admission/rate-limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
-import { parseSupergraphHeaders } from './supergraph/supergraph-headers';
-import { parseSubgraphUrls } from './transport/subgraph-urls';
+import { parseSupergraphHeaders } from './supergraph/parse-supergraph-headers';
+import { parseSubgraphUrls } from './transport/parse-subgraph-urls';
 import { defaultOperationCacheBytes } from './validation/operation-validator';
 
 const maxCount = 999_999_999;

@@ -1,6 +1,6 @@
 import { errors } from '@lectern/errors';
 import { GraphQLSchema } from 'graphql';
-import type { Graph } from './graph';
+import type { Graph } from './graph-request-stages';
 import { transportWithoutReplicas } from './transport/transport-without-replicas';
 
 const rejectRequest = (): never => {

@@ -11,7 +11,7 @@ import type { TrustedDocuments } from './documents/trusted-documents';
 import { openTrustedDocuments } from './documents/trusted-documents';
 import { openManifestSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
-import type { Graph } from './graph';
+import type { Graph } from './graph-request-stages';
 import type { RedisClient } from './redis-client';
 
 export interface TrustedDocumentsSettings {

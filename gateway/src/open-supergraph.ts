@@ -5,12 +5,12 @@ import { createRedisCache } from './cache/redis-cache';
 import type { OnEmbeddingCalls } from './execution/measured-fetch';
 import { isHttpLocation, openSupergraphSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
-import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph';
-import { createGraph } from './graph';
+import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph-request-stages';
+import { createGraph } from './graph-request-stages';
 import { graphWithoutSupergraph } from './graph-without-supergraph';
 import type { RedisClient } from './redis-client';
 import { createLiveSupergraph } from './supergraph/live-supergraph';
-import { openSupergraphCopy } from './supergraph/supergraph-copy';
+import { openSupergraphCopy } from './supergraph/supergraph-copy-on-disk';
 import type { QueryLimits } from './validation/measure-operation';
 
 /** The options of a gateway that concern the supergraph. */

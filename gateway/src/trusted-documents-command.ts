@@ -96,7 +96,7 @@ async function checkManifest(
     supergraph === undefined ? readSupergraphHeaders(config) : {},
   ).read(null);
   const { limits, operationCacheBytes } = gatewayOptions(config);
-  const { createGraph } = await import('./graph.js');
+  const { createGraph } = await import('./graph-request-stages.js');
   const graph = await createGraph({
     supergraphSdl: sdl?.text ?? '',
     subgraphs: {

@@ -9,7 +9,7 @@ import { NewVersionNotice } from './offline/new-version-notice';
 import { OfflineBanner } from './offline/offline-banner';
 import { createOfflineLibrary } from './offline/offline-library';
 import { useChangeEvent } from './offline/use-change-event';
-import { useReconnect } from './offline/use-reconnect';
+import { useConnectionRetries } from './offline/use-connection-retries';
 import { withOfflinePackages } from './offline/with-offline-packages';
 import { booksPath } from './paths';
 import { type Reader, ReaderContext, useReader } from './reader-context';
@@ -44,7 +44,7 @@ export function App(): VNode {
     });
   }, [url, key, library, connection]);
   useChangeEvent(connection.changes);
-  useReconnect(connection, tryConnection);
+  useConnectionRetries(connection, tryConnection);
   const translations = useData((signal) => api.translations(signal), [api, connection.isLost()]);
   useEffect(() => writeSettings(settings), [settings]);
   useEffect(() => {

@@ -17,7 +17,7 @@ import type {
 import type { RewrittenOperation } from './alias-rewriting';
 import { createAliasRewriting } from './alias-rewriting';
 import { chooseExecutionStrategy } from './choose-execution-strategy';
-import type { ExecutableOperation, ExecutableRequest } from './executable-operation';
+import type { ExecutableOperation, ExecutableRequest } from './executable-operation-types';
 import type { TraceContext } from './execution-types';
 import type { RawResponse } from './format-response';
 import type { OnEmbeddingCalls } from './measured-fetch';
@@ -26,7 +26,7 @@ import { createApolloPlanCacheAdapter, storePlan } from './plan/apollo-plan-cach
 import type { QueryPlan } from './plan/apollo-query-plan';
 import type { PlannerData, PlannerThreadOptions } from './plan/planner-thread';
 import { createPlannerThread } from './plan/planner-thread';
-import { sortFields } from './plan/projection';
+import { sortFields } from './plan/response-data-projection';
 import type { PrefetchedResponse } from './prefetched-responses';
 import { takePrefetched } from './prefetched-responses';
 import { unavailableResponse } from './unavailable-response';

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { RewrittenOperation } from './alias-rewriting';
-import type { ExecutableOperation, ExecutionStrategy } from './executable-operation';
+import type { ExecutableOperation, ExecutionStrategy } from './executable-operation-types';
 import { createPassThrough } from './pass-through';
 import type { QueryPlan } from './plan/apollo-query-plan';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';

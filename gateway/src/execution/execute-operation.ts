@@ -4,7 +4,7 @@ import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
-import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation-types';
 import type { TraceContext } from './execution-types';
 import type { ExecutionResult } from './format-response';
 import { executeIntrospection, separateIntrospection } from './introspection';

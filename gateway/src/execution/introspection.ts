@@ -3,7 +3,7 @@ import { collectFields, compileOperation, fragmentsByName } from '@lectern/execu
 import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
-import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation-types';
 import type { ChosenOperation, Variables } from './execution-types';
 import type { RawResponse } from './format-response';
 import { separateOperation } from './separate-operation';

@@ -3,7 +3,7 @@ import { createHintList } from '@lectern/serving';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import type { CachedBody, CacheKey, ContentCoding, ResponseCache } from '../cache/response-cache';
-import type { ExecutableRequest } from '../execution/executable-operation';
+import type { ExecutableRequest } from '../execution/executable-operation-types';
 import type { TraceContext } from '../execution/execution-types';
 import type { ExecutionResult, FormattedResponse } from '../execution/format-response';
 import { formatRejection } from '../execution/format-response';

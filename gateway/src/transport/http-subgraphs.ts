@@ -1,13 +1,13 @@
 import type { Logger } from '@lectern/serving';
 import { createGatewayToken, createOutageReporter, parseSubgraphSecrets } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
+import { parseSubgraphUrls } from './parse-subgraph-urls';
 import type { Replica } from './replica';
 import { createReplica } from './replica';
 import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
 import { createSubgraphDatasets } from './subgraph-datasets';
 import type { SubgraphFetch } from './subgraph-fetch-types';
-import { parseSubgraphUrls } from './subgraph-urls';
 
 export interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */

@@ -2,7 +2,7 @@ import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse } from 'graphql';
 import { createAliasRewriting } from '../execution/alias-rewriting';
 import { chooseExecutionStrategy } from '../execution/choose-execution-strategy';
-import type { ExecutableOperation } from '../execution/executable-operation';
+import type { ExecutableOperation } from '../execution/executable-operation-types';
 import { createOperationValidator } from './operation-validator';
 
 const schema = buildSchema('type Query { name: String }');

@@ -4,7 +4,7 @@ import type { FieldCost } from '@lectern/site';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, parse } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
-import type { ExecutableRequest } from '../execution/executable-operation';
+import type { ExecutableRequest } from '../execution/executable-operation-types';
 import { createFindDeprecations } from './find-deprecations';
 import type { OperationCost, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';

@@ -7,7 +7,7 @@ import type { QueryLimits } from './measure-operation';
 import type { PreparedDocument } from './prepared-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatPublicError, rejected } from './rejection';
-import { repeatsFieldsTooOften } from './repeated-fields';
+import { repeatsFieldsTooOften } from './repeats-fields-too-often';
 
 /**
  * The maximum depth of nested brackets, including brackets of lists and arguments. The parser and

@@ -5,7 +5,7 @@ import type { compileVariables, Grow } from '@lectern/execution';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, Kind } from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
-import type { ExecutableOperation } from '../execution/executable-operation';
+import type { ExecutableOperation } from '../execution/executable-operation-types';
 import type { Deprecation } from './find-deprecations';
 import type { createMeasureOperation, OperationSize, QueryLimits } from './measure-operation';
 import type { Rejection } from './rejection';

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Chapter } from '../api';
 import { languageTag } from '../language-tag';
 import { versePath } from '../paths';
-import { NoteMarker, NotePopover } from './note';
+import { NoteMarker, NotePopover } from './note-marker-and-popover';
 
 const headingClasses: Readonly<Record<HeadingKind, string>> = {
   PSALM_TITLE: 'psalm-title',

@@ -2,8 +2,8 @@ import sqlite3InitModule, { type Database, type Sqlite3Static } from '@sqlite.or
 import type { Book, Chapter, SearchPage } from '../api';
 import { offlineErrors } from './offline-error';
 import { openPackage } from './open-package';
-import { readBooks, readChapter } from './package-queries';
 import { openPackageStore, type StoredPackage } from './package-store';
+import { readBooks, readChapter } from './read-package-books-and-chapters';
 import { type PackageSearch, searchPackage } from './search-package';
 
 /**

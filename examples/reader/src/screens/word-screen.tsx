@@ -4,8 +4,8 @@ import { useLocation, useRoute } from 'preact-iso';
 import { AsyncData } from '../components/async-data';
 import { CollapsibleSection } from '../components/collapsible-section';
 import { ConcordanceLines } from '../components/concordance-lines';
-import { DistributionChart } from '../components/distribution-chart';
 import { TranslationSelect } from '../components/translation-select';
+import { VersesByBookChart } from '../components/verses-by-book-chart';
 import { formatVerseCount } from '../format-verse-count';
 import { wordPath } from '../paths';
 import { useReader } from '../reader-context';
@@ -74,7 +74,7 @@ function WordStudy({ translation, word }: WordInTranslation): VNode {
           </p>
           {totalOccurrences > 0 && (
             <>
-              <DistributionChart counts={occurrencesByBook} />
+              <VersesByBookChart counts={occurrencesByBook} />
               <CollapsibleSection title="Words near it">
                 {() => <Collocates translation={translation} word={word} />}
               </CollapsibleSection>

@@ -6,8 +6,8 @@ import type { RawError } from '../format-response';
 import type { PlanNode } from './apollo-query-plan';
 import type { ExecuteNode, PlanExecution } from './compile-fetch-nodes';
 import { compileEntityFetch, compileRootFetch } from './compile-fetch-nodes';
-import type { ProjectedOperation, Projection } from './projection';
-import { compileProjection } from './projection';
+import type { ProjectedOperation, Projection } from './response-data-projection';
+import { compileProjection } from './response-data-projection';
 
 /**
  * A plan that is compiled for one combination of values of the variables in @skip and @include.

@@ -14,7 +14,7 @@ const gap = 2;
  * Bars for the number of verses in each book, and the same numbers as a table for those who cannot
  * see the bars.
  */
-export function DistributionChart({ counts }: { counts: readonly BookCount[] }): VNode {
+export function VersesByBookChart({ counts }: { counts: readonly BookCount[] }): VNode {
   const highest = Math.max(...counts.map(({ count }) => count));
   const width = counts.length * (barWidth + gap);
   const top = counts.find(({ count }) => count === highest);

@@ -1,8 +1,8 @@
 import { collectFields, fragmentsByName } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import type { ChosenOperation, Variables } from '../execution-types';
-import type { ProjectionState } from './value-projection';
-import { compileObject, valuesPerStep } from './value-projection';
+import type { ProjectionState } from './response-value-projection';
+import { compileObject, valuesPerStep } from './response-value-projection';
 
 export type ProjectedData =
   | {

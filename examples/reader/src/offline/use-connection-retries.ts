@@ -9,7 +9,7 @@ const intervalMs = 3_000;
  * network. In this state, screens that read stored packages send no requests, so they would not
  * notice that the service can be reached again.
  */
-export function useReconnect(connection: ConnectionState, tryConnection: () => void): void {
+export function useConnectionRetries(connection: ConnectionState, tryConnection: () => void): void {
   const isLost = connection.isLost();
   useEffect(() => {
     if (!isLost) return;
