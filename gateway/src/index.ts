@@ -4,9 +4,9 @@ export { settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { gatewayOptions } from './gateway-options-from-settings';
 export { readUsageToday } from './read-usage-today';
+export { transportWithoutReplicas } from './transport/in-process-transport-without-replicas';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch-types';
 export { compareTranslations } from './transport/translation-skew';
-export { transportWithoutReplicas } from './transport/transport-without-replicas';
 export { runDocumentsCommand } from './trusted-documents-command';
 
 /** Starts the gateway. */

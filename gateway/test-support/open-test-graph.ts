@@ -10,8 +10,8 @@ import type { GraphOptions } from '../src/graph-request-stages';
 import { createGraph } from '../src/graph-request-stages';
 import type { GraphResponse } from '../src/http/run-graph-stages';
 import { runGraphStages } from '../src/http/run-graph-stages';
+import { transportWithoutReplicas } from '../src/transport/in-process-transport-without-replicas';
 import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch-types';
-import { transportWithoutReplicas } from '../src/transport/transport-without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 

@@ -14,8 +14,8 @@ import type { DocumentCaller, Documents, RequestParams } from '../documents/reso
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphqlParams } from '../validation/operation-validator';
 import type { Cors } from './cors';
-import type { Exchange } from './graphql-exchange';
-import { createResponseHeaders, isRefunded, refundQuota, sendGraphResponse } from './graphql-exchange';
+import type { Exchange } from './graphql-http-exchange';
+import { createResponseHeaders, isRefunded, refundQuota, sendGraphResponse } from './graphql-http-exchange';
 import { checkRequestHead, parseParams } from './parse-request';
 import { createReportRequest } from './report-request';
 import type { GraphResponse, GraphStages } from './run-graph-stages';
