@@ -13,7 +13,7 @@ const {
   hybridScores,
   hybridWeights,
 } = require('../../services/search/dist/full-text/rank-hybrid.js');
-const { openSearchFiles } = require('../../services/search/dist/search-files.js');
+const { openSearchFiles } = require('../../services/search/dist/open-search-files.js');
 const { createSemanticMetrics } = require('../../services/search/dist/semantic/semantic-metrics.js');
 const { openSemanticIndex } = require('../../services/search/dist/semantic/semantic-index.js');
 
