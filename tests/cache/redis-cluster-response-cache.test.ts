@@ -1,8 +1,8 @@
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { createGraphqlClient, findProgram, metricValue } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
-import { startRedisCluster } from '../support/redis-topologies';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { startRedisCluster } from '../support/start-redis-cluster-and-sentinel';
 
 const server = findProgram(['redis-server'], 'redis-server');
 const cli = findProgram(['redis-cli'], 'redis-tools');

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLogger } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
-import { readDocumentationExamples } from '../support/documentation-examples';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
+import { readDocumentationExamples } from '../support/read-documentation-examples';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /**
  * The origin of Lectern in the documentation. The examples in the folders have the real origin

@@ -14,9 +14,9 @@ import {
   startRedis,
 } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { environmentOf, readCompose } from './docker-compose-file';
-import { readDockerfile } from './dockerfile';
-import { layOutImage } from './image-files';
+import { layOutImage } from './lay-out-image-files';
+import { readDockerfile } from './parse-dockerfile';
+import { environmentOf, readCompose } from './read-docker-compose-file';
 import type { RunningContainer } from './run-container-without-docker';
 import { containerUser, runContainer, untilReady } from './run-container-without-docker';
 

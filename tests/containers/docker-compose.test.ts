@@ -4,11 +4,11 @@ import { keysSettings } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
 import { subgraphNames } from '../support/repository-subgraphs';
-import type { ComposeService } from './docker-compose-file';
-import { environmentOf, readCompose } from './docker-compose-file';
-import { readDockerfile } from './dockerfile';
-import { exampleOf, parseEnvironment, subgraphUrls } from './image-settings';
 import { maxStopSeconds } from './max-stop-seconds';
+import { readDockerfile } from './parse-dockerfile';
+import { exampleOf, parseEnvironment, subgraphUrls } from './parse-image-environment';
+import type { ComposeService } from './read-docker-compose-file';
+import { environmentOf, readCompose } from './read-docker-compose-file';
 
 const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();

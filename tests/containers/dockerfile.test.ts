@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { processOptions } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { readDockerfile } from './dockerfile';
-import { builtFiles, packageOf } from './image-files';
-import { parseEnvironment } from './image-settings';
+import { builtFiles, packageOf } from './lay-out-image-files';
+import { readDockerfile } from './parse-dockerfile';
+import { parseEnvironment } from './parse-image-environment';
 
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>

@@ -4,12 +4,12 @@ import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { readDockerfile } from './dockerfile';
-import { matches } from './image-files';
-import { exampleOf, parseEnvironment, subgraphUrls } from './image-settings';
-import type { Container, PolicyRule } from './kubernetes-objects';
-import { readManifests, selects } from './kubernetes-objects';
+import { matches } from './lay-out-image-files';
 import { maxStopSeconds } from './max-stop-seconds';
+import { readDockerfile } from './parse-dockerfile';
+import { exampleOf, parseEnvironment, subgraphUrls } from './parse-image-environment';
+import type { Container, PolicyRule } from './read-kubernetes-manifests';
+import { readManifests, selects } from './read-kubernetes-manifests';
 
 const dockerfile = readDockerfile();
 const { all, files, kinds, kustomization } = readManifests();

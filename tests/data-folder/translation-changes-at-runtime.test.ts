@@ -11,7 +11,7 @@ import {
   spawnProcess,
   startProcess,
 } from '@lectern/testing';
-import { waitUntil } from '../support/processes';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 let lectern: StartedProcess;

@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, send } from '@lectern/testing';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames, supergraphConfig } from '../support/repository-subgraphs';
 import { startScriptRunner } from '../support/script-runner';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 let processes: TestProcesses;
 const scripts = startScriptRunner();

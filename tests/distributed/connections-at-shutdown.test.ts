@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, graphqlHeaders, isLongRun, linkData, send } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
 import { childrenOf } from '../support/service-with-workers';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /**
  * How often a test stops each process, and how many connections arrive at most in a round: half of

@@ -4,10 +4,10 @@ import { importFiles } from '@lectern/corpus';
 import { buildSearchIndex } from '@lectern/search';
 import type { GraphqlClient } from '@lectern/testing';
 import { send } from '@lectern/testing';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
 import type { ServiceInProcess } from '../support/services-in-process';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 let processes: TestProcesses;
 let text: ServiceInProcess;

@@ -1,9 +1,9 @@
 import type { GraphqlClient } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, send } from '@lectern/testing';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
 import type { ServiceInProcess } from '../support/services-in-process';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 let processes: TestProcesses;
 let searchPort: number;

@@ -8,12 +8,12 @@ import { parse } from 'yaml';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { pepper } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
-import { openRegistryGateway } from '../support/registry-gateway';
+import { openRegistryGateway } from '../support/open-gateway-with-schema-registry';
 import { subgraphNames } from '../support/repository-subgraphs';
 import type { SchemaRegistry } from '../support/schema-registry';
 import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*
  * Runs the shell steps of the GitHub workflows deliver.yml and rollback.yml without GitHub and

@@ -7,10 +7,10 @@ import { listen } from '@lectern/serving';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { dataDir, graphqlHeaders, send, spawnProcess, withFolder } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
 import { sendRaw } from '../support/raw-request';
 import type { ServiceInProcess } from '../support/services-in-process';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /**
  * SUBGRAPH_TIMEOUT_MS: long enough for the responses of a busy machine, and short, because the test

@@ -6,10 +6,10 @@ import { openKeys } from '@lectern/keys';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { pepper } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
-import { openRegistryGateway } from '../support/registry-gateway';
+import { openRegistryGateway } from '../support/open-gateway-with-schema-registry';
 import { startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*
  * The steps of docs/moving-a-field.md with a running gateway and simulated subgraphs:

@@ -5,13 +5,13 @@ import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/te
 import { dataDir, repositoryRoot, send, withFolder } from '@lectern/testing';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { allowedBreaksFile, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
 import type { SchemaRegistry } from '../support/schema-registry';
 import { registryKey, startSchemaRegistry } from '../support/schema-registry';
 import { startScriptRunner } from '../support/script-runner';
 import type { ServiceInProcess } from '../support/services-in-process';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*
  * The steps of docs/rolling-out.md with real processes: the text subgraph gets the field

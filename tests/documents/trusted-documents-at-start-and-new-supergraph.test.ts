@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { freePort, metricValue, repositoryRoot, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { openProcesses, waitUntil } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 import { books, hashOf, jesusWept, notInSafelist, persistedQuery, post, verse } from './operations-and-responses';
-import { apolloManifest, removeManifests, writeManifest } from './write-manifests';
+import { apolloManifest, removeManifests, writeManifest } from './write-trusted-documents-manifest';
 
 afterAll(removeManifests);
 

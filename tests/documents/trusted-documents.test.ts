@@ -4,7 +4,7 @@ import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { metricValue, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 import type { Operation } from './operations-and-responses';
 import {
   books,
@@ -17,7 +17,7 @@ import {
   verse,
   withVariable,
 } from './operations-and-responses';
-import { apolloManifest, removeManifests, writeManifest } from './write-manifests';
+import { apolloManifest, removeManifests, writeManifest } from './write-trusted-documents-manifest';
 
 afterAll(removeManifests);
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '@lectern/testing';
 import type { Page } from 'playwright-core';
+import { type AppFiles, buildReader, type listen, serveApp } from '../support/build-and-serve-example-reader';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { type AppFiles, buildReader, type listen, serveApp } from '../support/example-reader-app';
 import type { OpenPage, TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
-import { waitUntil } from '../support/processes';
-import { type PackageDownloadProxy, startPackageDownloadProxy } from './package-download-proxy';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { type PackageDownloadProxy, startPackageDownloadProxy } from './failing-offline-package-proxy';
 import { testOfflineReading } from './reader-offline-tests';
 import { writePictures } from './write-reader-pictures';
 

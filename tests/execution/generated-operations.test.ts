@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql';
 import { generateFederatedOperation } from './federated-operation-generator';
 import type { GeneratedOperation } from './operation-generator';
 import { generateOperation } from './operation-generator';
-import { operationSeeds } from './selected-test-seeds';
+import { operationSeeds } from './select-operation-seeds';
 import type { ExecutionStrategies } from './start-execution-strategies';
 import { startExecutionStrategies } from './start-execution-strategies';
 

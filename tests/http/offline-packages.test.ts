@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { graphqlHeaders, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
-import { readDocumentationExamples } from '../support/documentation-examples';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { sendRaw } from '../support/raw-request';
+import { readDocumentationExamples } from '../support/read-documentation-examples';
 
 interface Package {
   url: string;

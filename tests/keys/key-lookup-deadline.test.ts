@@ -1,6 +1,6 @@
 import { startDelayingProxy } from '../support/delaying-proxy';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
-import { waitUntil } from '../support/processes';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
 

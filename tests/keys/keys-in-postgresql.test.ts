@@ -6,7 +6,7 @@ import { repositoryRoot } from '@lectern/testing';
 import { Client } from 'pg';
 import type { Deployment } from '../support/key-stores';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
-import { waitUntil } from '../support/processes';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
-import { createBrowserClient, hiddenFields } from '../support/browser-client';
+import { createBrowserClient, hiddenFields } from '../support/cookie-http-client';
 import { readOutbox } from '../support/key-stores';
 
 /**

@@ -4,7 +4,7 @@ import { KeyStoreUnavailableError, openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 

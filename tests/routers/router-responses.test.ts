@@ -4,7 +4,7 @@ import { graphqlHeaders, readExamples, repositoryRoot, send } from '@lectern/tes
 import { clientOperations, variables } from '../operations/client-operations';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { serveSubgraphs } from './served-subgraphs';
+import { serveSubgraphs } from './serve-subgraphs';
 import type { RouterProgram } from './start-router';
 import { routerPrograms, startRouter, supergraphWithUrls } from './start-router';
 

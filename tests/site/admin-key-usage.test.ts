@@ -6,7 +6,7 @@ import { createGraphqlClient, findProgram, startRedis } from '@lectern/testing';
 import { day, noon } from '../limits/rate-limit-fixture';
 import type { AdminFixture } from '../support/admin-fixture';
 import { startAdminFixture } from '../support/admin-fixture';
-import { visibleText } from '../support/browser-client';
+import { visibleText } from '../support/cookie-http-client';
 import { pepper } from '../support/embedded-lectern';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');

@@ -5,8 +5,8 @@ import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
-import type { BrowserClient } from '../support/browser-client';
-import { createBrowserClient, hiddenFields, visibleText } from '../support/browser-client';
+import type { BrowserClient } from '../support/cookie-http-client';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/cookie-http-client';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 
 /** The service's clock stands still, so that no window of a rate limit ends during a test. */

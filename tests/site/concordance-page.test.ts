@@ -2,8 +2,8 @@ import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { metricValue } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
-import type { BrowserClient } from '../support/browser-client';
-import { hiddenFields, visibleText } from '../support/browser-client';
+import type { BrowserClient } from '../support/cookie-http-client';
+import { hiddenFields, visibleText } from '../support/cookie-http-client';
 
 const metrics = createMetrics({ service: 'lectern' });
 let admin: AdminFixture;

@@ -1,5 +1,5 @@
 import { send } from '@lectern/testing';
-import { createBrowserClient, hiddenFields, visibleText } from '../support/browser-client';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/cookie-http-client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { createBrowserClient, hiddenFields, visibleText } from '../support/browser-client';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/cookie-http-client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 

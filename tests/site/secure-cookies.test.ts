@@ -1,5 +1,5 @@
 import { operatorPassword } from '../support/admin-fixture';
-import { createBrowserClient } from '../support/browser-client';
+import { createBrowserClient } from '../support/cookie-http-client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 

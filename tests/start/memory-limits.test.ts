@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { dataDir, freePort, metricValue, send, spawnProcess } from '@lectern/testing';
-import { waitUntil } from '../support/processes';
 import { childrenOf } from '../support/service-with-workers';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 test('a service that npm starts has half of MEMORY_MB as its heap limit and MALLOC_ARENA_MAX=2, becomes ready, and exits with 0 on SIGTERM', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];

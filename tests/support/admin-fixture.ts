@@ -4,8 +4,8 @@ import type { KeyRequest } from '@lectern/keys';
 import { graphqlHeaders, send } from '@lectern/testing';
 import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
-import type { BrowserClient } from './browser-client';
-import { createBrowserClient } from './browser-client';
+import type { BrowserClient } from './cookie-http-client';
+import { createBrowserClient } from './cookie-http-client';
 import type { EmbeddedLectern } from './embedded-lectern';
 import { startEmbeddedLectern } from './embedded-lectern';
 

@@ -7,13 +7,13 @@ const { default: TestSequencer } = require('@jest/test-sequencer');
  * takes more than five seconds: update this list from there.
  */
 const longestFirst = [
-  'tests/distributed/workers.test.ts',
+  'tests/distributed/worker-processes.test.ts',
   'tests/worst-case/worst-operations.test.ts',
   'tests/clients/client-libraries.test.ts',
   'tests/telemetry/traces.test.ts',
-  'tests/site/pages-browser.test.ts',
+  'tests/site/page-accessibility-and-layout-browser.test.ts',
   'tests/site/explorer-browser.test.ts',
-  'tests/distributed/rolling-restarts.test.ts',
+  'tests/distributed/restarts-and-kills-under-load.test.ts',
   'tests/distributed/connections-at-shutdown.test.ts',
   'tests/distributed/subgraph-failures.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
@@ -22,7 +22,7 @@ const longestFirst = [
   'tests/containers/containers-without-docker.test.ts',
   'tests/start/npm-start.test.ts',
   'tests/distributed/subgraph-secrets.test.ts',
-  'tests/cache/shared-response-cache.test.ts',
+  'tests/cache/redis-response-cache.test.ts',
   'tests/limits/rate-limit-redis.test.ts',
   'packages/corpus/src/verse-layout-compared-with-mod2imp.test.ts',
   'services/search/src/semantic/semantic-files.test.ts',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openKeys, readPepper, runKeysCommand } from '@lectern/keys';
-import { waitUntil } from './processes';
+import { waitUntil } from './start-gateways-and-subgraphs';
 
 /** Runs the `keys` command in this process, with the key store in this data folder. */
 export async function runKeys(folder: string, ...args: string[]) {

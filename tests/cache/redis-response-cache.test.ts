@@ -6,12 +6,12 @@ import type { GraphqlClient, RunningProgram, StartedProcess } from '@lectern/tes
 import { findProgram, freePort, graphqlHeaders, metricValue, send, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { operatorPassword } from '../support/admin-fixture';
-import { createBrowserClient, visibleText } from '../support/browser-client';
+import { createBrowserClient, visibleText } from '../support/cookie-http-client';
 import { pepper } from '../support/embedded-lectern';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
 import { subgraphNames } from '../support/repository-subgraphs';
 import type { ServiceInProcess } from '../support/services-in-process';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const server = findProgram(['redis-server'], 'redis-server');
 

@@ -2,9 +2,9 @@ import { createLogger } from '@lectern/serving';
 import { findProgram, graphqlHeaders, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
-import type { RedisServers } from '../support/redis-topologies';
-import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import type { RedisServers } from '../support/start-redis-cluster-and-sentinel';
+import { startRedisCluster, startRedisSentinel } from '../support/start-redis-cluster-and-sentinel';
 import { noon } from './rate-limit-fixture';
 
 const server = findProgram(['redis-server'], 'redis-server');

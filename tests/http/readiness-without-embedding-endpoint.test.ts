@@ -2,7 +2,7 @@ import { createSemanticOptions, semanticSettings } from '@lectern/search';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, freePort, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 test('GET /ready of the service in one process responds 200 and reports semanticSearch as degraded while the embedding endpoint does not respond, and hasEmbeddings is still true', async () => {
   const settings = readSettings({ EMBEDDINGS_URL: `http://127.0.0.1:${await freePort()}/v1` }, semanticSettings);

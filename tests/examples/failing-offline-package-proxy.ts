@@ -1,5 +1,5 @@
 import { request, type ServerResponse } from 'node:http';
-import { listen } from '../support/example-reader-app';
+import { listen } from '../support/build-and-serve-example-reader';
 
 /** A failure of downloads that a test can set. */
 type Failure = 'none' | 'stops after the first bytes' | 'changes a byte';

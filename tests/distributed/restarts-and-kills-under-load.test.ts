@@ -6,8 +6,8 @@ import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { BalancedResponse, LoadBalancer } from '../support/load-balancer';
 import { createLoadBalancer } from '../support/load-balancer';
-import type { TestProcesses } from '../support/processes';
-import { openProcesses, waitUntil } from '../support/processes';
+import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');

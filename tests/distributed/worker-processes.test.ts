@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openKeys } from '@lectern/keys';
 import { freePort, graphqlHeaders, metricValue, send } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
-import { createBrowserClient, visibleText } from '../support/browser-client';
+import { createBrowserClient, visibleText } from '../support/cookie-http-client';
 import { pepper } from '../support/embedded-lectern';
 import type { SentRequest } from '../support/keep-alive-client';
 import { pauseMs, startKeepAliveClient } from '../support/keep-alive-client';
-import { waitUntil } from '../support/processes';
 import type { ServiceWithWorkers } from '../support/service-with-workers';
 import { startServiceWithWorkers } from '../support/service-with-workers';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
-import type { Dockerfile } from './dockerfile';
-import { productionModules } from './production-node-modules';
+import { productionModules } from './list-production-node-modules';
+import type { Dockerfile } from './parse-dockerfile';
 
 /**
  * Lists the files that the stage `build` of the Dockerfile copies to /built for the images, as

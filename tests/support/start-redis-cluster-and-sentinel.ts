@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, waitForPort } from '@lectern/testing';
 import Redis from 'ioredis';
-import { waitUntil } from './processes';
+import { waitUntil } from './start-gateways-and-subgraphs';
 
 interface RedisNode {
   readonly port: number;

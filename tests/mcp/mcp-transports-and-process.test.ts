@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '@lectern/serving';
 import { freePort, send, spawnProcess } from '@lectern/testing';
-import { waitUntil } from '../support/processes';
+import { waitUntil } from '../support/start-gateways-and-subgraphs';
 import type { StartedMcpServer } from './mcp-fixture';
 import { connectOverHttp, mcpMain, startMcpHttpServer } from './mcp-fixture';
 
