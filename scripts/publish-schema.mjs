@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { failure, runCommand, usageError } from './command-line.mjs';
-import { locations, openRegistry } from './registry/open-registry.mjs';
-import { nextTime, replacePublished } from './registry/published-schemas.mjs';
 import { allowedBreaksFile, checkChanges, operationsFolder, operationsOfPackages } from './schema/check-changes.mjs';
 import { checkOperations, operationFiles } from './schema/check-operations.mjs';
 import { readSubgraphs } from './schema/compose-subgraphs.mjs';
 import { readSchema } from './schema/read-reference-schema.mjs';
 import { formatReport } from './schema/schema-report.mjs';
+import { locations, openRegistry } from './schema-registry/open-registry.mjs';
+import { nextTime, replacePublished } from './schema-registry/published-schemas.mjs';
 
 const config = 'supergraph.yaml';
 

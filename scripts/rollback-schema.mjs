@@ -1,7 +1,7 @@
 // Publishes an earlier supergraph again.
 import { failure, runCommand, usageError } from './command-line.mjs';
-import { locations, openRegistry } from './registry/open-registry.mjs';
-import { nextTime, readEarlier, readPublished, replacePublished } from './registry/published-schemas.mjs';
+import { locations, openRegistry } from './schema-registry/open-registry.mjs';
+import { nextTime, readEarlier, readPublished, replacePublished } from './schema-registry/published-schemas.mjs';
 
 const maxListed = 20;
 

@@ -11,4 +11,4 @@ export { createValueBudget, createVerseBudget, maxVersesPerRequest } from './req
 export { runSubgraph } from './run-subgraph';
 export { serveSubgraph } from './serve-subgraph';
 export { parserSettings, subgraphSettings, workSettings } from './subgraph-settings';
-export { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-metrics';
+export { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-file-metrics';

@@ -6,7 +6,7 @@ import { startTelemetry } from '@lectern/telemetry';
 import type { Subgraph } from './create-subgraph';
 import { serveSubgraph } from './serve-subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
-import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-metrics';
+import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-file-metrics';
 
 export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
   name: string;

@@ -1,5 +1,5 @@
-import type { Metrics } from './metrics';
-import { silentMetrics } from './metrics';
+import type { Metrics } from './metrics-registry';
+import { silentMetrics } from './metrics-registry';
 import { httpMethod } from './semantic-conventions';
 
 export interface HttpServerRequest {

@@ -1,7 +1,7 @@
 export type { HttpServerRequest, RecordHttpRequest } from './http-metrics';
 export { createHttpClientMetrics, createHttpServerMetrics } from './http-metrics';
-export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics';
-export { createMetrics, silentMetrics } from './metrics';
+export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics-registry';
+export { createMetrics, silentMetrics } from './metrics-registry';
 export { attribute, httpServerAttributes } from './semantic-conventions';
 export { serveMetrics } from './serve-metrics';
 export type { ServiceIdentity } from './service-identity';

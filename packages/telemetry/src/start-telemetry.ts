@@ -1,8 +1,8 @@
 import type { Logger } from '@lectern/serving';
 import { address, createOutageReporter, httpUrl, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
-import type { Metrics, MetricsRegistry, MetricValues } from './metrics';
-import { createMetrics, silentMetrics } from './metrics';
+import type { Metrics, MetricsRegistry, MetricValues } from './metrics-registry';
+import { createMetrics, silentMetrics } from './metrics-registry';
 import { serveMetrics } from './serve-metrics';
 import type { ServiceIdentity } from './service-identity';
 import { readServiceIdentity } from './service-identity';

@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricValues, ReadableMetrics } from './metrics';
+import type { MetricValues, ReadableMetrics } from './metrics-registry';
 
 /**
  * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that

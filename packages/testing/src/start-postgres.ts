@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findProgram } from './find-program';
 import { freePort } from './processes';
-import type { RunningProgram } from './redis';
+import type { RunningProgram } from './start-redis';
 
 export interface RunningPostgres extends RunningProgram {
   /** Stops the server, which closes its connections, and starts it with the same data and port. */
