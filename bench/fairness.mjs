@@ -42,7 +42,7 @@ const options = program
   )
   .option(
     '--operations <file>',
-    'operations that bench/search-worst-operations.mjs --output wrote (default: the known worst ones)',
+    'operations that bench/worst-case.mjs --output wrote (default: the known worst ones)',
   )
   .option('--data <folder>', 'the data folder', 'data')
   .parse()

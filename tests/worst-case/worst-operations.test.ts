@@ -68,7 +68,7 @@ async function describeSlow(service: MeasuredProcess, measured: readonly Measure
   writeFileSync(file, JSON.stringify(slow.map(({ query, variables }) => ({ query, variables }))));
   return [
     ...slow.map((each) => `${each.delayMs.toFixed(0)} ms: ${describeOperation(each)}`),
-    `The limit is ${limitMs.toFixed(0)} ms. To measure again: node bench/search-worst-operations.mjs --measure ${file}`,
+    `The limit is ${limitMs.toFixed(0)} ms. To measure again: node bench/worst-case.mjs --measure ${file}`,
   ];
 }
 

@@ -1,5 +1,5 @@
 // Searches for the operations that are within all limits, but block the event loop of a service longest:
-// node bench/search-worst-operations.mjs --help. README.md explains the search. Needs `npm run build` and `npm run data`.
+// node bench/worst-case.mjs --help. README.md explains the search. Needs `npm run build` and `npm run data`.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const repetitions = 5;
 const targets = ['embedded', ...subgraphNames];
 
 const options = program
-  .name('node bench/search-worst-operations.mjs')
+  .name('node bench/worst-case.mjs')
   .description(
     'Searches the operations within all limits that block the event loop of a service longest, and prints the worst ten. Ctrl-C ends the search and prints them.',
   )
