@@ -40,10 +40,7 @@ const options = program
   .addOption(
     new Option('--deployment <name>', 'what is measured').choices(['embedded', 'distributed', 'both']).default('both'),
   )
-  .option(
-    '--operations <file>',
-    'operations that bench/worst-case.mjs --output wrote (default: the known worst ones)',
-  )
+  .option('--operations <file>', 'operations that bench/worst-case.mjs --output wrote (default: the known worst ones)')
   .option('--data <folder>', 'the data folder', 'data')
   .parse()
   .opts();

@@ -13,7 +13,7 @@ import { createKeyUsage } from './admission/key-usage';
 import { openCounterStore } from './admission/open-counter-store';
 import { createRateLimiter } from './admission/rate-limiter';
 import { createRateLimits } from './admission/rate-limits';
-import type { PersistedQueriesSettings } from './documents/persisted-queries';
+import type { PersistedQueriesSettings } from './documents/automatic-persisted-queries';
 import type { Documents } from './documents/resolve-document';
 import type { TrustedDocuments } from './documents/trusted-documents';
 import type { GatewayMetrics, GatewayState } from './gateway-metrics';

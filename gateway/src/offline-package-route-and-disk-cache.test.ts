@@ -26,7 +26,7 @@ const packageBytes = 300_000;
 const published = new Map<string, Buffer>();
 /** The requests that arrived at the subgraph, such as `GET /offline/...`. */
 let received: string[] = [];
-/** How the subgraph sends the next package. */
+/** How the subgraph spoils the packages that it sends: zeros instead of the content, or a part only. */
 let failure: 'none' | 'damaged' | 'broken off' = 'none';
 let subgraph: Server;
 let subgraphPort: number;

@@ -125,7 +125,7 @@ describe('a gateway with trusted documents', () => {
     expect([response.status, response.text]).toEqual([400, expect.stringContaining('not both')]);
   });
 
-  test('the gateway uses a new manifest without a restart, and then rejects a document of the earlier manifest for a restricted key', async () => {
+  test('the gateway uses a new manifest without a restart, and then rejects a document that only the earlier manifest has, sent with a key restricted to trusted documents', async () => {
     await useManifest([books]);
     expect((await request(persistedQuery(hashOf(books.body)), restricted)).json()).toHaveProperty('data');
     expect((await request({ query: verse.body }, restricted)).json()).toMatchObject(notInSafelist);

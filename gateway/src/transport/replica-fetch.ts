@@ -84,8 +84,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         if (replica && mayRepeat(request) && budget.spend())
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: true }), replica);
       };
-      // The replica that rejected the document has executed nothing. So a mutation may be sent
-      // again, and the budget, which limits the load of retries, is not used.
+      // A replica that rejected the document, because it has another schema, has executed nothing. So
+      // a mutation may be sent again, and the budget, which limits the load of retries, is not used.
       const sendElsewhere = (replica: Replica | null) => {
         if (replica)
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), replica);

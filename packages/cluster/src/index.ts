@@ -1,8 +1,8 @@
 export { createConnectionDistributor } from './connection-distributor';
 export type { CounterIncrement, CounterStore } from './counter-store-types';
 export { channelToPrimary, type IpcChannel } from './ipc-channel';
-export { createMemoryCounterStore, type MemoryCounterStore } from './memory-counter-store';
 export { createPrimaryCounterStore } from './primary-counter-store';
+export { createMemoryCounterStore, type MemoryCounterStore } from './process-local-counter-store';
 export { receiveConnections } from './receive-connections';
 export { runPrimary } from './run-primary';
 export { runWorker } from './run-worker';

@@ -2,7 +2,7 @@ import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { CounterIncrement, CounterStore } from './counter-store-types';
 import type { IpcChannel } from './ipc-channel';
-import type { MemoryCounterStore } from './memory-counter-store';
+import type { MemoryCounterStore } from './process-local-counter-store';
 
 /**
  * The message from a worker to the primary, with everything consumed and refunded in one turn of

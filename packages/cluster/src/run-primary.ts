@@ -4,8 +4,8 @@ import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } fro
 import type { MetricValues, TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
 import { createConnectionDistributor } from './connection-distributor';
-import { createMemoryCounterStore } from './memory-counter-store';
 import { serveCounters } from './primary-counter-store';
+import { createMemoryCounterStore } from './process-local-counter-store';
 import type { Workers } from './start-workers';
 import { startWorkers } from './start-workers';
 import { createWorkerMetrics } from './worker-metrics';

@@ -71,7 +71,7 @@ test('a file that is replaced while verifyInSteps reads it is not verified, and 
   files.close();
 });
 
-test('verifyInSteps remembers a damaged file until the file is replaced, so that neither `use` nor a new catalogue reads the file again', async () => {
+test('a translation file that verifyInSteps found damaged is not read again until it is replaced, neither for a request nor after a change of the catalogue', async () => {
   const file = fileOf('t01');
   const writeInPlace = (bytes: Buffer): void => {
     writeFileSync(file, bytes);

@@ -128,8 +128,9 @@ function parseSample(text: string): number {
 }
 
 /**
- * Returns true for errors of files, settings and endpoints, which are printed in one line. Any
- * other error is our bug and keeps its stack.
+ * Returns true for errors that the operator can repair, such as a damaged file, a wrong argument or
+ * setting, or an embedder that cannot be used. They are printed in one line. Any other error is our
+ * bug and keeps its stack.
  */
 const isExpected = (error: unknown): error is Error =>
   isEmbedderError(error) ||

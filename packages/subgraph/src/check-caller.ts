@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets, parseSubgraphSecrets } from '@lectern/serving';
 
 export interface CallerSecrets {
-  /** The setting SUBGRAPH_SECRET: the secrets of gateway tokens. */
+  /** The setting SUBGRAPH_SECRET: the secrets with which gateways sign their tokens. */
   secrets: string;
   /** The setting SUBGRAPH_HEADER_NAME. */
   headerName?: string;

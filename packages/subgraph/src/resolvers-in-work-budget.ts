@@ -2,7 +2,7 @@ import { errors } from '@lectern/errors';
 import type { WorkContext } from '@lectern/serving';
 import { asError } from '@lectern/serving';
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import { maxVersesPerRequest } from './request-budgets';
+import { maxVersesPerRequest } from './verse-and-value-budgets';
 
 /**
  * `_entities` resolves at most this many representations at a time. These representations share one

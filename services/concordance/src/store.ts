@@ -9,8 +9,6 @@ import { pageInWordOrder, pageOf } from './concordance-page';
 import type { ConcordanceResult } from './concordance-result';
 import { emptyResult, strongsResult, wordsResult } from './concordance-result';
 import type { ConcordanceTranslation } from './concordance-translation';
-import type { ConcordanceVerse } from './concordance-verse';
-import { concordanceVerse } from './concordance-verse';
 import type { IndexedVerse } from './indexed-verse';
 import { createNeighbourWordSorter } from './neighbour-word-sorter';
 import type { ConcordanceFilesOptions, WordIndexEntry } from './open-concordance-files';
@@ -20,6 +18,8 @@ import type { StemEntry } from './stem-reader';
 import { readStrongsEntries } from './strongs-dictionary-file';
 import { createStrongsLookup } from './strongs-lookup';
 import { createTranslationReader } from './translation-reader';
+import type { ConcordanceVerse } from './verse-with-matches';
+import { concordanceVerse } from './verse-with-matches';
 import { parseStemCursor } from './word-index-cursor';
 
 /** The arguments of a client. Null means that the client left the argument out. */

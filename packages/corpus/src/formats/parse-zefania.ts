@@ -13,7 +13,7 @@ const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'bib
  * letter ("7225"). These get the letter G in the New Testament and H in the Old. "G1722" stays as
  * it is.
  */
-const rulesFor = (testament: () => string): MarkupRules => ({
+const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
   line: (name) => lines.has(name),
   quote: new Set(),
@@ -21,7 +21,7 @@ const rulesFor = (testament: () => string): MarkupRules => ({
   divineName: new Set(),
   strongs: (name, attribute) => {
     if (name !== 'gr' && name !== 'gram') return null;
-    return parseStrongs(attribute('str').replace(/(^|[\s,;|])(?=\d)/g, `$1${testament()}`));
+    return parseStrongs(attribute('str').replace(/(^|[\s,;|])(?=\d)/g, `$1${strongsLetter()}`));
   },
   aside(name) {
     if (name === 'note' || name === 'xref')

@@ -59,7 +59,7 @@ test.each<[string, string, object]>([
   expect(findWords(verses, quotation)).toMatchObject(expected);
 });
 
-test('findWords returns a similarity below 0.7 if the equal words are far from each other', () => {
+test('findWords gives a quotation a similarity below 0.7 if the words that it shares with the verses are far from each other in the verses', () => {
   expect(findWords(verses, 'the cold bread and the cold fish')?.similarity).toBeLessThan(0.7);
 });
 

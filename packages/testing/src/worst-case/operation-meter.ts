@@ -3,8 +3,8 @@ import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import type { GraphqlResponse } from '../graphql-client';
 import { send } from '../send-http-request';
 import type { SizeLimits } from './fit-to-limits';
-import type { MeasuredProcess } from './measured-process';
 import type { PrintedOperation } from './print-operation';
+import type { MeasuredProcess } from './process-with-event-loop-meter';
 
 export interface MeasuredOperation {
   /** The longest event-loop delay of a request with this operation, in milliseconds of CPU time. */

@@ -2,13 +2,13 @@ import { createRandomChoices } from '../random-choices';
 import type { Cursors } from './argument-values';
 import type { SizeLimits } from './fit-to-limits';
 import { fitToLimits, fitToSize } from './fit-to-limits';
-import type { MeasuredProcess } from './measured-process';
 import { createMutate } from './mutate-candidate';
 import type { Candidate } from './operation-candidate';
 import type { MeasuredOperation } from './operation-meter';
 import { createOperationMeter, fetchSchema } from './operation-meter';
 import type { PrintedOperation } from './print-operation';
 import { printOperation } from './print-operation';
+import type { MeasuredProcess } from './process-with-event-loop-meter';
 import { createRandomCandidates } from './random-candidate';
 
 /** An operation that the search found, with its measurement. */
@@ -27,7 +27,7 @@ export interface SearchOptions {
   continues: (measured: number) => boolean;
   /** The root fields that operations select, such as `Query.search`. All by default. */
   rootFields?: readonly string[];
-  /** The sizes of the largest request that the service receives. */
+  /** The maximum sizes of the requests that the search generates. */
   max: SizeLimits;
   /**
    * Is called with each operation that is slower than all earlier operations with the same root

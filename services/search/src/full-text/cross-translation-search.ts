@@ -11,7 +11,7 @@ import { hitsPerStep, mergeHits, versesOfKey } from './merge-hits';
 import type { SearchOrder } from './page-collector';
 import { bestByScore, createPageCollector } from './page-collector';
 import type { ParsedQuery } from './parse-query';
-import { rankByMeaning } from './rank-by-meaning';
+import { rankByMeaning } from './rank-by-similarity-alone';
 import { rankHybrid } from './rank-hybrid';
 import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';

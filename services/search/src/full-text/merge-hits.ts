@@ -2,7 +2,7 @@ import { indexOfSorted } from '@lectern/canon';
 import type { IndexedTranslation } from '../open-search-files';
 import type { FullTextResult } from './find-verses';
 import type { TextSpan } from './matched-spans';
-import type { MeaningResult } from './rank-by-meaning';
+import type { MeaningResult } from './rank-by-similarity-alone';
 import { maxScore } from './score-verses';
 import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';

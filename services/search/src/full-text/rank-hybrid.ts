@@ -2,8 +2,8 @@ import type { SimilarVerses } from '@lectern/embeddings';
 import type { FullTextResult, QueryComparison } from './find-verses';
 import { bestByScore } from './page-collector';
 import type { ParsedQuery } from './parse-query';
-import type { MeaningResult } from './rank-by-meaning';
-import { similaritiesByPosition, similarityIn, toScore } from './rank-by-meaning';
+import type { MeaningResult } from './rank-by-similarity-alone';
+import { similaritiesByPosition, similarityIn, toScore } from './rank-by-similarity-alone';
 import type { TranslationIndex } from './translation-index';
 
 /**

@@ -4,7 +4,7 @@ import type { Logger } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../open-search-files';
 import { watchEmbedder } from './embedder-availability';
 import { memoizeAsync } from './memoize-async';
-import { openTopicPhrases } from './open-topic-phrases';
+import { openTopicPhrases } from './open-phrases';
 import { isSelected } from './parse-semantic-translations';
 import { createQueryVectors } from './query-vectors';
 import type { RankingWork, SharedRankingWork } from './rank-nearest';
