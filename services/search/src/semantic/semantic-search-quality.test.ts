@@ -16,7 +16,7 @@ function evaluate(questions: string): Record<string, { ndcg: number; success5: n
   const table = execFileSync(
     process.execPath,
     [
-      join(evaluation, 'evaluate.mjs'),
+      join(evaluation, 'evaluate-search-quality.mjs'),
       `--questions=${questions}`,
       `--without=${join(evaluation, 'topics-of-questions.txt')}`,
       `--data=${dataDir}`,
