@@ -20,9 +20,9 @@ module.exports = {
       name: 'gateway-root-composes-stages',
       severity: 'error',
       comment:
-        'Only gateway.ts, graph-request-stages.ts and the entry points join the stages. A stage imports none of these files.',
+        'Only gateway.ts, create-graph-from-supergraph.ts and the entry points join the stages. A stage imports none of these files.',
       from: { path: '^gateway/src/[a-z]+/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^gateway/src/(gateway|graph-request-stages|main|index|config)\\.ts$' },
+      to: { path: '^gateway/src/(gateway|create-graph-from-supergraph|main|index|config)\\.ts$' },
     },
     {
       name: 'no-cycles',
@@ -117,7 +117,10 @@ module.exports = {
     {
       name: 'one-file-imports-apollo-gateway',
       severity: 'error',
-      from: { path: '^(gateway|services|packages)/', pathNot: '^gateway/src/execution/apollo-gateway\\.ts$' },
+      from: {
+        path: '^(gateway|services|packages)/',
+        pathNot: '^gateway/src/execution/plan-and-execute-with-apollo-gateway\\.ts$',
+      },
       to: { path: 'node_modules/@apollo/gateway/' },
     },
     {

@@ -12,10 +12,10 @@ import {
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 import { createClientAddresses } from './admission/client-address';
-import { defaultOfflinePerMinute } from './admission/rate-limits';
+import { defaultOfflinePerMinute } from './admission/create-rate-limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
-import { parseSupergraphHeaders } from './supergraph/parse-supergraph-headers';
+import { parseSupergraphHeaders } from './supergraph/parse-supergraph-headers-setting';
 import { parseSubgraphUrls } from './transport/parse-subgraph-urls';
 import { defaultOperationCacheBytes } from './validation/operation-validator';
 

@@ -1,13 +1,13 @@
 import type { Gateway, GatewayParts } from './gateway';
 
+export { runDocumentsCommand } from './check-trusted-documents-command';
 export { settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { gatewayOptions } from './gateway-options-from-settings';
-export { readUsageToday } from './read-usage-today';
-export { transportWithoutReplicas } from './transport/in-process-transport-without-replicas';
+export { readUsageToday } from './read-key-usage-from-redis';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch-types';
 export { compareTranslations } from './transport/translation-skew';
-export { runDocumentsCommand } from './trusted-documents-command';
+export { transportWithoutReplicas } from './transport/transport-stubs-without-replicas';
 
 /** Starts the gateway. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {

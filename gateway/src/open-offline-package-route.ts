@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
 import type { Route } from '@lectern/site';
 import type { ReplicaState } from './gateway-metrics';
-import { createOfflinePackageRoute, type HandleFile } from './http/offline-package-route';
+import { createOfflinePackageRoute, type HandleFile } from './http/rate-limited-offline-package-route';
 import { createDownloadedPackages } from './transport/downloaded-offline-packages';
 import { createUpstreamFiles } from './transport/upstream-files';
 

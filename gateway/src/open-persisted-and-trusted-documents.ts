@@ -2,6 +2,7 @@ import type { CounterStore } from '@lectern/cluster';
 import type { Environment } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
+import type { Graph } from './create-graph-from-supergraph';
 import type { PersistedQueries, PersistedQueriesSettings } from './documents/automatic-persisted-queries';
 import { createPersistedQueries, maxKeyBytesOf } from './documents/automatic-persisted-queries';
 import { createRedisPersistedQueries } from './documents/redis-persisted-queries';
@@ -11,7 +12,6 @@ import type { TrustedDocuments } from './documents/trusted-documents';
 import { openTrustedDocuments } from './documents/trusted-documents';
 import { openManifestSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
-import type { Graph } from './graph-request-stages';
 import type { RedisClient } from './redis-client';
 
 export interface TrustedDocumentsSettings {

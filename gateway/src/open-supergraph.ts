@@ -1,12 +1,12 @@
 import type { CounterStore } from '@lectern/cluster';
 import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler } from '@lectern/serving';
-import { createRedisCache } from './cache/redis-cache';
-import type { OnEmbeddingCalls } from './execution/measured-fetch';
+import { createRedisCache } from './cache/redis-response-cache';
+import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './create-graph-from-supergraph';
+import { createGraph } from './create-graph-from-supergraph';
+import type { OnEmbeddingCalls } from './execution/subgraph-fetch-metrics-traces-and-outages';
 import { isHttpLocation, openSupergraphSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
-import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './graph-request-stages';
-import { createGraph } from './graph-request-stages';
 import { graphWithoutSupergraph } from './graph-without-supergraph';
 import type { RedisClient } from './redis-client';
 import { createLiveSupergraph } from './supergraph/live-supergraph';

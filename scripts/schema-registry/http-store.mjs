@@ -3,7 +3,7 @@ import { AwsClient } from 'aws4fetch';
 import { failure, usageError } from '../command-line.mjs';
 
 const { parseSupergraphHeaders } = createRequire(import.meta.url)(
-  '../../gateway/dist/supergraph/parse-supergraph-headers.js',
+  '../../gateway/dist/supergraph/parse-supergraph-headers-setting.js',
 );
 
 const timeoutMs = 30_000;

@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { createOutageReporter, errorMessage, withTimeout } from '@lectern/serving';
 import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
-import { createUnsyncedCounts } from './unsynced-counts';
+import { createUnsyncedCounts } from './unsynced-counts-of-redis-outages';
 
 /**
  * The Redis script that implements `CounterStore.consume` in one atomic step.

@@ -2,8 +2,8 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { Cacheability, UncacheableFields } from './cacheability';
-import { findCacheability } from './cacheability';
+import type { Cacheability, UncacheableFields } from './find-operation-cacheability';
+import { findCacheability } from './find-operation-cacheability';
 import type { SecondLevelCache, SecondLevelEntry } from './second-level-cache';
 
 export interface CacheableOperation {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { CachedResponse, RedisCache } from './redis-cache';
+import type { CachedResponse, RedisCache } from './redis-response-cache';
 
 /**
  * The dataset (the Bible texts) that a graph's subgraphs serve, as far as they have reported it.

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
-import type { RewrittenOperation } from './alias-rewriting';
-import type { ExecutableOperation, ExecutionStrategy } from './executable-operation-types';
+import type { ExecutableOperation, ExecutionStrategy } from './execution-strategy-and-request-types';
 import { createPassThrough } from './pass-through';
-import type { QueryPlan } from './plan/apollo-query-plan';
+import type { QueryPlan } from './plan/apollo-query-plan-types';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
 import { compileQueryPlan } from './plan/query-plan-executor';
+import type { RewrittenOperation } from './rewrite-reserved-aliases-and-variables';
 
 /**
  * Chooses the cheapest strategy that can execute an operation. `rewritten` is the operation with

@@ -3,16 +3,20 @@ import type { WorkScheduler } from '@lectern/serving';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
-import type { ApolloGatewayExecutor } from './apollo-gateway';
-import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation-types';
-import type { TraceContext } from './execution-types';
-import type { ExecutionResult } from './format-response';
+import type { TraceContext } from './chosen-operation-and-trace-context-types';
+import type {
+  ExecutableOperation,
+  ExecutableRequest,
+  IntrospectionStrategy,
+} from './execution-strategy-and-request-types';
+import type { ExecutionResult } from './format-response-errors';
 import { executeIntrospection, separateIntrospection } from './introspection';
 import type { PassThrough } from './pass-through';
 import { passThroughRequest } from './pass-through';
 import type { ExecuteQueryPlan } from './plan/query-plan-executor';
-import type { PrefetchedResponse } from './prefetched-responses';
-import { unavailableResponse } from './unavailable-response';
+import type { ApolloGatewayExecutor } from './plan-and-execute-with-apollo-gateway';
+import type { PrefetchedResponse } from './prefetched-responses-for-apollo-gateway';
+import { unavailableResponse } from './unavailable-subgraph-response';
 
 export interface ExecuteOperationParts {
   apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute' | 'schema'>;

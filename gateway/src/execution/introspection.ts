@@ -3,9 +3,13 @@ import { collectFields, compileOperation, fragmentsByName } from '@lectern/execu
 import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
-import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './executable-operation-types';
-import type { ChosenOperation, Variables } from './execution-types';
-import type { RawResponse } from './format-response';
+import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
+import type {
+  ExecutableOperation,
+  ExecutableRequest,
+  IntrospectionStrategy,
+} from './execution-strategy-and-request-types';
+import type { RawResponse } from './format-response-errors';
 import { separateOperation } from './separate-operation';
 
 /**

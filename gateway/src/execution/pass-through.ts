@@ -2,9 +2,9 @@ import type { DocumentNode } from 'graphql';
 
 import { Kind, print, visit } from 'graphql';
 import type { SubgraphRequest } from '../transport/subgraph-fetch-types';
-import type { ChosenOperation, Variables } from './execution-types';
-import type { PlanNode } from './plan/apollo-query-plan';
-import { isPlainFetch } from './plan/apollo-query-plan';
+import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
+import type { PlanNode } from './plan/apollo-query-plan-types';
+import { isPlainFetch } from './plan/apollo-query-plan-types';
 import { separateOperation } from './separate-operation';
 
 /**

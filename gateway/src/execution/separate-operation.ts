@@ -1,6 +1,6 @@
 import type { OperationDefinitionNode } from 'graphql';
 import { Kind, separateOperations } from 'graphql';
-import type { ChosenOperation } from './execution-types';
+import type { ChosenOperation } from './chosen-operation-and-trace-context-types';
 
 /**
  * Returns the operation with a document of its own, which has only this operation and the fragments

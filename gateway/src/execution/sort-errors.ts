@@ -1,7 +1,7 @@
 import { fragmentsByName } from '@lectern/execution';
 import type { GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import type { ChosenOperation } from './execution-types';
+import type { ChosenOperation } from './chosen-operation-and-trace-context-types';
 
 /**
  * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs

@@ -8,7 +8,7 @@ import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import type { Route } from '@lectern/site';
-import type { Readiness } from '../readiness';
+import type { Readiness } from '../ready-endpoint-state';
 import { hasValidHttpVersionAndHost } from './has-valid-http-version-and-host';
 
 export interface ServerParts {

@@ -13,13 +13,14 @@ import type { Awaitable } from '../awaitable';
 import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve-document';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphqlParams } from '../validation/operation-validator';
+import { checkRequestHead, parseParams } from './check-head-and-parse-params';
 import type { Cors } from './cors';
-import type { Exchange } from './graphql-http-exchange';
-import { createResponseHeaders, isRefunded, refundQuota, sendGraphResponse } from './graphql-http-exchange';
-import { checkRequestHead, parseParams } from './parse-request';
+import type { Exchange } from './graphql-exchange-and-quota-refund';
+import { isRefunded, refundQuota } from './graphql-exchange-and-quota-refund';
 import { createReportRequest } from './report-request';
 import type { GraphResponse, GraphStages } from './run-graph-stages';
 import { runGraphStages } from './run-graph-stages';
+import { createResponseHeaders, sendGraphResponse } from './send-graph-response';
 
 /** The supergraph that is served. A lease keeps its graph open until the request ends. */
 interface LiveGraph {

@@ -6,8 +6,8 @@ import { Pool } from 'undici';
 import type { CircuitState } from './circuit-breaker';
 import { createCircuitBreaker } from './circuit-breaker';
 import type { ExpectedFields } from './expected-response-fields';
-import type { ReplicaStatusOptions } from './replica-status-from-headers';
-import { createReplicaStatus } from './replica-status-from-headers';
+import type { ReplicaStatusOptions } from './replica-dataset-version-and-token-status';
+import { createReplicaStatus } from './replica-dataset-version-and-token-status';
 import type { Attempt, UpstreamError } from './send-request';
 import { sendRequest, upstreamError } from './send-request';
 

@@ -1,8 +1,8 @@
 import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse } from 'graphql';
-import { createAliasRewriting } from '../execution/alias-rewriting';
 import { chooseExecutionStrategy } from '../execution/choose-execution-strategy';
-import type { ExecutableOperation } from '../execution/executable-operation-types';
+import type { ExecutableOperation } from '../execution/execution-strategy-and-request-types';
+import { createAliasRewriting } from '../execution/rewrite-reserved-aliases-and-variables';
 import { createOperationValidator } from './operation-validator';
 
 const schema = buildSchema('type Query { name: String }');
@@ -27,7 +27,7 @@ function createValidator(maxCacheBytes: number) {
 }
 
 /**
- * Stores a plan in the operation, as `apollo-gateway.ts` does after @apollo/gateway has planned the
+ * Stores a plan in the operation, as `plan-and-execute-with-apollo-gateway.ts` does after @apollo/gateway has planned the
  * operation.
  */
 function storePlan(operation: ExecutableOperation, bytes: number): void {

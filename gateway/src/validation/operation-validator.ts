@@ -4,8 +4,8 @@ import type { FieldCost } from '@lectern/site';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, parse } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
-import type { ExecutableRequest } from '../execution/executable-operation-types';
-import { createFindDeprecations } from './find-deprecations';
+import type { ExecutableRequest } from '../execution/execution-strategy-and-request-types';
+import { createFindDeprecations } from './find-deprecated-fields-and-arguments';
 import type { OperationCost, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';
 import { maxNesting, prepareDocument } from './prepare-document';
@@ -13,7 +13,7 @@ import type { PreparedDocument, PreparedOperation } from './prepared-operation';
 import { chooseOperation, createPrepareOperation } from './prepared-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatPublicError, rejected } from './rejection';
-import { validateVariableValues } from './validate-variable-values';
+import { validateVariableValues } from './validate-variable-nesting-and-nulls';
 
 /** The members of a GraphQL request. */
 export interface GraphqlParams {

@@ -1,10 +1,10 @@
 import type { WorkBudget } from '@lectern/serving';
 import type { Awaitable } from '../../awaitable';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch-types';
-import type { Variables } from '../execution-types';
-import type { RawError } from '../format-response';
-import type { FetchNode, RequiredSelection } from './apollo-query-plan';
-import { isPlainFetch } from './apollo-query-plan';
+import type { Variables } from '../chosen-operation-and-trace-context-types';
+import type { RawError } from '../format-response-errors';
+import type { FetchNode, RequiredSelection } from './apollo-query-plan-types';
+import { isPlainFetch } from './apollo-query-plan-types';
 import { locateEntityErrors } from './locate-entity-errors';
 import { merge, mergeInSteps, startMerge } from './merge-data';
 

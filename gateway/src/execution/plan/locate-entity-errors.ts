@@ -1,4 +1,4 @@
-import type { RawError } from '../format-response';
+import type { RawError } from '../format-response-errors';
 
 type Path = readonly (string | number)[];
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { errors } from '@lectern/errors';
 import type { DocumentNode } from 'graphql';
 import { print } from 'graphql';
-import type { QueryPlan } from './apollo-query-plan';
+import type { QueryPlan } from './apollo-query-plan-types';
 
 /** The data that the thread receives when it starts. */
 export interface PlannerData {

@@ -1,9 +1,9 @@
 import type { Grow } from '@lectern/execution';
 import { createSkipIncludeVariants } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { Variables } from '../execution-types';
-import type { RawError } from '../format-response';
-import type { PlanNode } from './apollo-query-plan';
+import type { Variables } from '../chosen-operation-and-trace-context-types';
+import type { RawError } from '../format-response-errors';
+import type { PlanNode } from './apollo-query-plan-types';
 import type { ExecuteNode, PlanExecution } from './compile-fetch-nodes';
 import { compileEntityFetch, compileRootFetch } from './compile-fetch-nodes';
 import type { ProjectedOperation, Projection } from './response-data-projection';

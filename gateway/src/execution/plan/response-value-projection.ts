@@ -8,7 +8,7 @@ import type {
   GraphQLSchema,
 } from 'graphql';
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import type { Variables } from '../execution-types';
+import type { Variables } from '../chosen-operation-and-trace-context-types';
 
 /** The state of one projection of data. */
 export interface ProjectionState {

@@ -14,22 +14,22 @@ import type {
   SubgraphRequest,
   SubgraphResponse,
 } from '../transport/subgraph-fetch-types';
-import type { RewrittenOperation } from './alias-rewriting';
-import { createAliasRewriting } from './alias-rewriting';
 import { chooseExecutionStrategy } from './choose-execution-strategy';
-import type { ExecutableOperation, ExecutableRequest } from './executable-operation-types';
-import type { TraceContext } from './execution-types';
-import type { RawResponse } from './format-response';
-import type { OnEmbeddingCalls } from './measured-fetch';
-import { measuredFetch } from './measured-fetch';
+import type { TraceContext } from './chosen-operation-and-trace-context-types';
+import type { ExecutableOperation, ExecutableRequest } from './execution-strategy-and-request-types';
+import type { RawResponse } from './format-response-errors';
 import { createApolloPlanCacheAdapter, storePlan } from './plan/apollo-plan-cache-adapter';
-import type { QueryPlan } from './plan/apollo-query-plan';
+import type { QueryPlan } from './plan/apollo-query-plan-types';
 import type { PlannerData, PlannerThreadOptions } from './plan/planner-thread';
 import { createPlannerThread } from './plan/planner-thread';
 import { sortFields } from './plan/response-data-projection';
-import type { PrefetchedResponse } from './prefetched-responses';
-import { takePrefetched } from './prefetched-responses';
-import { unavailableResponse } from './unavailable-response';
+import type { PrefetchedResponse } from './prefetched-responses-for-apollo-gateway';
+import { takePrefetched } from './prefetched-responses-for-apollo-gateway';
+import type { RewrittenOperation } from './rewrite-reserved-aliases-and-variables';
+import { createAliasRewriting } from './rewrite-reserved-aliases-and-variables';
+import type { OnEmbeddingCalls } from './subgraph-fetch-metrics-traces-and-outages';
+import { measuredFetch } from './subgraph-fetch-metrics-traces-and-outages';
+import { unavailableResponse } from './unavailable-subgraph-response';
 
 export interface ApolloGatewayOptions {
   supergraphSdl: string;

@@ -1,6 +1,6 @@
 import type { ArgumentNode, DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { readFieldDirectives } from '../supergraph/read-directives';
+import { readFieldDirectives } from '../supergraph/read-field-directives-and-keys';
 
 const cacheControl = { specification: 'https://lectern.example/cache/', name: 'cacheControl' };
 

@@ -1,7 +1,7 @@
 import { Supergraph } from '@apollo/federation-internals';
 import type { IntrospectionOptions } from 'graphql';
 import { getIntrospectionQuery, graphqlSync } from 'graphql';
-import { openTestGraph, supergraphSdl } from '../../test-support/open-test-graph';
+import { openTestGraph, supergraphSdl } from '../../test-support/open-graph-with-simulated-subgraphs';
 
 /** The committed supergraph, changed: a scalar has `@specifiedBy`, and arguments are deprecated. */
 const supergraph = supergraphSdl

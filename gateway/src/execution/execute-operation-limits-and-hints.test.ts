@@ -1,4 +1,4 @@
-import { openTestGraph } from '../../test-support/open-test-graph';
+import { openTestGraph } from '../../test-support/open-graph-with-simulated-subgraphs';
 import type { SubgraphResponse } from '../transport/subgraph-fetch-types';
 
 interface Operation {

@@ -1,5 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errors } from '@lectern/errors';
 import type { HeaderList, ResponseMediaType } from '@lectern/serving';
 import { sendText } from '@lectern/serving';
 import { createRateLimitHeaders } from '../admission/rate-limit-headers';
@@ -7,34 +5,9 @@ import type { LimitState } from '../admission/rate-limiter';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import { compressBody } from './compress-body';
-import { deprecationHeaders } from './deprecation-headers';
+import { deprecationHeaders } from './deprecation-and-link-headers';
+import type { Exchange } from './graphql-exchange-and-quota-refund';
 import type { GraphResponse } from './run-graph-stages';
-
-/**
- * One request to /graphql with its response, and the facts about both that the gateway knows so
- * far.
- */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly requestId: string;
-  /** The start of the request, in milliseconds of `performance.now()`. */
-  readonly startedAt: number;
-  /** The headers that are sent with any response, successful or not. */
-  headers: HeaderList;
-  /** The id of the API key. Undefined before admission. */
-  keyId: string | undefined;
-  /** Whether the key may send trusted documents only. False before admission. */
-  trustedDocumentsOnly: boolean;
-  /** The state of the address's limit. Null until admission has returned the state. */
-  address: LimitState | null;
-  /** The state of the key's limit of a minute. Null before admission. */
-  keyRate: LimitState | null;
-  /**
-   * The state of the key's quota of a day. Null before admission, and if `keyRate` is exhausted.
-   */
-  quota: LimitState | null;
-}
 
 /**
  * Creates the function that returns the headers of any response: the headers of the exchange and of
@@ -50,24 +23,6 @@ export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
     return states.length === 0 ? headers : [...headers, ...rateLimitHeaders(states)];
   };
 }
-
-/** Refunds the request to the key's quota. A second call does nothing. */
-export function refundQuota(exchange: Exchange): void {
-  exchange.quota = exchange.quota?.refund() ?? null;
-}
-
-/**
- * The codes with which a rejected operation does not count against the quota. So clients can find
- * out the limits of depth, cost and tokens without using up their quota.
- */
-const refundedCodes: ReadonlySet<string> = new Set([
-  errors.tooDeep.code,
-  errors.tooComplex.code,
-  errors.tooManyTokens.code,
-]);
-
-export const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
-  isRejected && codes.some((code) => refundedCodes.has(code));
 
 /**
  * The name of a request header. With `Lectern-Report: cost`, the response reports the cost of the

@@ -4,14 +4,14 @@ import { silentLogger } from '@lectern/serving';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import type { Awaitable } from '../src/awaitable';
 import type { ServedDataset } from '../src/cache/second-level-cache';
+import type { GraphOptions } from '../src/create-graph-from-supergraph';
+import { createGraph } from '../src/create-graph-from-supergraph';
 import type { GatewayMetrics } from '../src/gateway-metrics';
 import { createGatewayMetrics } from '../src/gateway-metrics';
-import type { GraphOptions } from '../src/graph-request-stages';
-import { createGraph } from '../src/graph-request-stages';
 import type { GraphResponse } from '../src/http/run-graph-stages';
 import { runGraphStages } from '../src/http/run-graph-stages';
-import { transportWithoutReplicas } from '../src/transport/in-process-transport-without-replicas';
 import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch-types';
+import { transportWithoutReplicas } from '../src/transport/transport-stubs-without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 

@@ -8,7 +8,7 @@ import { parseManifest, quote } from './documents/parse-manifest';
 import { openManifestSource, openSupergraphSource } from './file-or-url-sources';
 import { createGatewayMetrics } from './gateway-metrics';
 import { gatewayOptions, readSupergraphHeaders } from './gateway-options-from-settings';
-import { transportWithoutReplicas } from './transport/in-process-transport-without-replicas';
+import { transportWithoutReplicas } from './transport/transport-stubs-without-replicas';
 
 export interface CommandContext {
   env: NodeJS.ProcessEnv;
@@ -96,7 +96,7 @@ async function checkManifest(
     supergraph === undefined ? readSupergraphHeaders(config) : {},
   ).read(null);
   const { limits, operationCacheBytes } = gatewayOptions(config);
-  const { createGraph } = await import('./graph-request-stages.js');
+  const { createGraph } = await import('./create-graph-from-supergraph.js');
   const graph = await createGraph({
     supergraphSdl: sdl?.text ?? '',
     subgraphs: {

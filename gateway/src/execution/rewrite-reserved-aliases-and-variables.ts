@@ -1,8 +1,8 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { readKeyFields } from '../supergraph/read-directives';
-import type { ChosenOperation, Variables } from './execution-types';
-import type { RawResponse } from './format-response';
+import { readKeyFields } from '../supergraph/read-field-directives-and-keys';
+import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
+import type { RawResponse } from './format-response-errors';
 import { representationsVariable } from './plan/compile-fetch-nodes';
 import { separateOperation } from './separate-operation';
 

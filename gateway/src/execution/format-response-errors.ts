@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
-import type { ChosenOperation } from './execution-types';
+import type { ChosenOperation } from './chosen-operation-and-trace-context-types';
 import { sortErrors } from './sort-errors';
 
 /** The response of @apollo/gateway or a subgraph. */

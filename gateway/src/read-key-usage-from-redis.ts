@@ -1,8 +1,8 @@
 import type { Environment, KeyRecord, UsageByKey } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
+import { createRateLimits } from './admission/create-rate-limits';
 import { openCounterStore } from './admission/open-counter-store';
 import { createRateLimiter } from './admission/rate-limiter';
-import { createRateLimits } from './admission/rate-limits';
 import { settings } from './config';
 import { createRedisClient, parseRedisUrl } from './redis-client';
 

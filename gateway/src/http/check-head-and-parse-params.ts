@@ -4,7 +4,7 @@ import type { ReadBody, ResponseMediaType } from '@lectern/serving';
 import { isDeclaredTooLong, isJsonObject, negotiateMediaType } from '@lectern/serving';
 import { hashQuery } from '../documents/query-hash';
 import type { RequestParams } from '../documents/resolve-document';
-import { declaresJsonBody } from './declares-json-body';
+import { declaresJsonBody } from './declares-uncompressed-json-body';
 
 /**
  * Checks the method and the headers before the body is read. Returns the media type of the

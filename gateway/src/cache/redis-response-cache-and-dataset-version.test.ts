@@ -1,11 +1,11 @@
 import { silentLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, startRedis } from '@lectern/testing';
-import { openTestGraph, supergraphSdl } from '../../test-support/open-test-graph';
+import { openTestGraph, supergraphSdl } from '../../test-support/open-graph-with-simulated-subgraphs';
 import { createRedisClient, parseRedisUrl } from '../redis-client';
 import type { SubgraphResponse } from '../transport/subgraph-fetch-types';
-import type { RedisCacheOptions } from './redis-cache';
-import { createRedisCache } from './redis-cache';
+import type { RedisCacheOptions } from './redis-response-cache';
+import { createRedisCache } from './redis-response-cache';
 
 const server = findProgram(['redis-server'], 'redis-server');
 const secret = 'a secret for tests, as long as it is';
