@@ -6,7 +6,7 @@ import { measure } from '../../packages/embeddings/evaluation/score-graded-quest
 const require = createRequire(import.meta.url);
 const { ordinalParts } = require('../../packages/canon/dist/index.js');
 const { silentMetrics } = require('../../packages/telemetry/dist/index.js');
-const { createRandom } = require('../../packages/testing/dist/seeded-random.js');
+const { createRandom } = require('../../packages/testing/dist/seeded-random-and-test-seed.js');
 const { parseQuery } = require('../../services/search/dist/full-text/parse-query.js');
 const {
   compareCandidates,

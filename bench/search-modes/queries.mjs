@@ -11,7 +11,7 @@ import {
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../../packages/corpus/dist/index.js');
-const { createRandom } = require('../../packages/testing/dist/seeded-random.js');
+const { createRandom } = require('../../packages/testing/dist/seeded-random-and-test-seed.js');
 
 /**
  * @typedef {object} MeasuredQuery

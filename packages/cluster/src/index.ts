@@ -1,7 +1,7 @@
-export { createConnectionDistributor } from './connection-distributor';
 export type { CounterIncrement, CounterStore } from './counter-store-types';
-export { channelToPrimary, type IpcChannel } from './ipc-channel';
+export { createConnectionDistributor } from './hand-connections-to-free-workers';
 export { createPrimaryCounterStore } from './primary-counter-store';
+export { channelToPrimary, type IpcChannel } from './primary-worker-ipc-channel';
 export { createMemoryCounterStore, type MemoryCounterStore } from './process-local-counter-store';
 export { receiveConnections } from './receive-connections';
 export { runPrimary } from './run-primary';

@@ -3,7 +3,7 @@ import type { Address, Logger } from '@lectern/serving';
 import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } from '@lectern/serving';
 import type { MetricValues, TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
-import { createConnectionDistributor } from './connection-distributor';
+import { createConnectionDistributor } from './hand-connections-to-free-workers';
 import { serveCounters } from './primary-counter-store';
 import { createMemoryCounterStore } from './process-local-counter-store';
 import type { Workers } from './start-workers';

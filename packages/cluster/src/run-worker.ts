@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { exitOnUncaughtError } from '@lectern/serving';
-import type { ReadyMessage, StopMessage } from './fork-worker';
-import type { IpcChannel } from './ipc-channel';
+import type { ReadyMessage, StopMessage } from './fork-and-stop-worker';
+import type { IpcChannel } from './primary-worker-ipc-channel';
 
 export interface WorkerParts {
   channel: IpcChannel;

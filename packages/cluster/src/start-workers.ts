@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import type { Logger, ProcessOptions } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
-import type { ConnectionDistributor } from './connection-distributor';
-import { endWorker, forkWorker, sendStop, type WorkerProcess } from './fork-worker';
-import type { IpcChannel } from './ipc-channel';
+import { endWorker, forkWorker, sendStop, type WorkerProcess } from './fork-and-stop-worker';
+import type { ConnectionDistributor } from './hand-connections-to-free-workers';
+import type { IpcChannel } from './primary-worker-ipc-channel';
 
 export interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */

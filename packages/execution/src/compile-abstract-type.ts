@@ -1,6 +1,6 @@
 import type { GraphQLAbstractType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { defaultTypeResolver } from 'graphql';
-import type { CompletedField, CompleteValue, ExecutionState } from './execution-state';
+import type { CompletedField, CompleteValue, ExecutionState } from './execution-state-and-pace';
 import type { Path } from './field-errors';
 
 /** Executes the selection of one object type on a value. */

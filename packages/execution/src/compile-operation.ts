@@ -3,8 +3,8 @@ import { execute, getOperationAST, isObjectType, OperationTypeNode } from 'graph
 import { compileSelection, executeSelection } from './compile-selection';
 import type { VariableValues } from './compile-variables';
 import { compileVariables } from './compile-variables';
-import type { ExecutionState, Pace } from './execution-state';
-import { unboundedPace, valuesPerCheck } from './execution-state';
+import type { ExecutionState, Pace } from './execution-state-and-pace';
+import { unboundedPace, valuesPerCheck } from './execution-state-and-pace';
 import type { ErrorLimit, FieldFailure } from './field-errors';
 import { createFieldErrors, limitErrors } from './field-errors';
 import { fragmentsByName } from './fragments-by-name';

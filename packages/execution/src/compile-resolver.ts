@@ -9,7 +9,7 @@ import type {
 import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
 import { compileArguments } from './compile-arguments';
 import type { VariableValues } from './compile-variables';
-import type { BuildInfo, ExecutionState } from './execution-state';
+import type { BuildInfo, ExecutionState } from './execution-state-and-pace';
 import type { Path } from './field-errors';
 
 /** The operation that is being compiled, and what its compilation needs. */

@@ -1,14 +1,14 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import { compileSerialize } from './built-in-scalars';
 import { compileAbstractType } from './compile-abstract-type';
 import type { OperationParts, ResolveField } from './compile-resolver';
 import { compileInfo, compileResolver } from './compile-resolver';
-import type { CompletedField, CompleteValue, ExecutionState } from './execution-state';
-import { isPauseDue } from './execution-state';
+import type { CompletedField, CompleteValue, ExecutionState } from './execution-state-and-pace';
+import { isPauseDue } from './execution-state-and-pace';
 import type { Path } from './field-errors';
 import { FieldFailure } from './field-errors';
 import { collectSubfields, getFieldDef } from './graphql-internals';
+import { compileSerialize } from './serialize-leaves-and-check-scalars';
 import { setProperty } from './set-property';
 
 interface CompiledField {

@@ -1,6 +1,6 @@
 import type { GraphQLError, GraphQLSchema, GraphQLType, OperationDefinitionNode } from 'graphql';
 import { getNullableType, getVariableValues, isInputType, isNonNullType, typeFromAST, valueFromAST } from 'graphql';
-import { builtInScalarCheck } from './built-in-scalars';
+import { builtInScalarCheck } from './serialize-leaves-and-check-scalars';
 
 export type VariableValues = Record<string, unknown>;
 

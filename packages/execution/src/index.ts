@@ -1,14 +1,14 @@
-export { builtInScalarCheck } from './built-in-scalars';
 export type { CompileOptions, ExecuteOperation, OperationInfo, OperationResult } from './compile-operation';
 export { compileOperation, interpretOperation, isLargeResult } from './compile-operation';
 export type { CoercedVariables, VariableValues } from './compile-variables';
 export { compileVariables } from './compile-variables';
-export type { Pace } from './execution-state';
+export type { Pace } from './execution-state-and-pace';
 export type { ErrorLimit } from './field-errors';
 export { limitErrors } from './field-errors';
 export { fragmentsByName } from './fragments-by-name';
 export { collectFields, collectSubfields } from './graphql-internals';
 export type { Grow, OperationCacheOptions } from './operation-cache';
 export { bytesPerCharacter, createOperationCache } from './operation-cache';
+export { builtInScalarCheck } from './serialize-leaves-and-check-scalars';
 export { setProperty } from './set-property';
 export { createSkipIncludeVariants } from './skip-include-variants';

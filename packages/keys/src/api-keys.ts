@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { OutcomeEmails } from './email/outcome-emails';
 import type { KeyHolder } from './generate-key';
 import { createKeyGenerator } from './generate-key';
-import { insertReplacementKey } from './insert-replacement-key';
+import { insertReplacementKey } from './insert-key-after-revocation';
 import { createKeyRequests } from './key-requests';
 import type { Environment } from './key-token';
 import { digestOf, hasValidCheck, tokenLength } from './key-token';
@@ -23,8 +23,8 @@ import {
   updateLimits,
 } from './store/key-queries';
 import { replaceRequestKey } from './store/key-request-queries';
-import type { KeyStore, SqlScript } from './store/sql-script-and-key-store-types';
-import { validateEmail, validateLimits, validateName } from './validate-fields';
+import type { KeyStore, SqlScript } from './store/sql-script-generator-and-key-store-types';
+import { validateEmail, validateLimits, validateName } from './validate-email-name-and-limits';
 
 export interface KeysDependencies {
   store: KeyStore;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { digestOf, generateToken } from './key-token';
 import type { KeyLimits, KeyRecord } from './keys-types';
 import type { KeyRow } from './store/key-queries';
-import { normalizeEmail } from './validate-fields';
+import { normalizeEmail } from './validate-email-name-and-limits';
 
 export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents'> & KeyLimits;
 

@@ -1,5 +1,5 @@
 export { runKeysCommand } from './command/run-keys-command';
-export type { EmailMessage, EmailSender } from './email/email-sender-types';
+export type { EmailMessage, EmailSender } from './email/email-types-and-nodemailer-message';
 export { defaultSmtpTimeoutMs } from './email/smtp-sender';
 export type { Environment } from './key-token';
 export { environments } from './key-token';
@@ -22,4 +22,4 @@ export { readPepper } from './pepper';
 export { publicUrl } from './public-url';
 export type { KeysSettings } from './settings';
 export { keysSettings } from './settings';
-export { maxCharacters } from './validate-fields';
+export { maxCharacters } from './validate-email-name-and-limits';

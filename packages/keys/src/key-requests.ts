@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
 import type { OutcomeEmails } from './email/outcome-emails';
 import type { GenerateKey } from './generate-key';
-import { insertReplacementKey } from './insert-replacement-key';
+import { insertReplacementKey } from './insert-key-after-revocation';
 import type { AllowedDocuments, KeyRequest, Keys } from './keys-types';
 import { KeyRequestError } from './keys-types';
 import { insertAudit } from './store/audit-queries';
@@ -18,8 +18,8 @@ import {
   selectRequests,
   updateDelivery,
 } from './store/key-request-queries';
-import type { KeyStore, SqlScript } from './store/sql-script-and-key-store-types';
-import { normalizeEmail, validateEmail, validateName, validateText } from './validate-fields';
+import type { KeyStore, SqlScript } from './store/sql-script-generator-and-key-store-types';
+import { normalizeEmail, validateEmail, validateName, validateText } from './validate-email-name-and-limits';
 
 export interface KeyRequestsDependencies {
   store: KeyStore;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Sessions } from './keys-types';
-import type { KeyStore, SqlScript } from './store/sql-script-and-key-store-types';
-import { query } from './store/sql-script-and-key-store-types';
+import type { KeyStore, SqlScript } from './store/sql-script-generator-and-key-store-types';
+import { query } from './store/sql-script-generator-and-key-store-types';
 
 export interface SessionsDependencies {
   store: KeyStore;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { mcpPath } from './http-server';
+import { mcpPath } from './sessionless-mcp-http-server';
 
 export type Command = { readonly kind: 'help' } | { readonly kind: 'stdio' } | { readonly kind: 'http' };
 

@@ -6,8 +6,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { createLinks } from './answer-links';
 import { help, parseCommand } from './command-line';
 import { parseList, readConfig } from './config';
-import { createMcpHttpServer, mcpPath } from './http-server';
 import { createMcpServer } from './mcp-server';
+import { createMcpHttpServer, mcpPath } from './sessionless-mcp-http-server';
 import { describeError } from './tool-errors';
 import { createTranslationList } from './translation-list-cache';
 

@@ -1,11 +1,18 @@
 export { createHeaderSecretCheck } from './check-header-secret';
+export type { GatewayTokenCheck } from './create-and-check-gateway-token';
+export {
+  createGatewayToken,
+  createGatewayTokenCheck,
+  parseSecrets,
+  parseSubgraphSecrets,
+} from './create-and-check-gateway-token';
 export { asError, errorMessage } from './error-message';
-export type { GatewayTokenCheck } from './gateway-token';
-export { createGatewayToken, createGatewayTokenCheck, parseSecrets, parseSubgraphSecrets } from './gateway-token';
-export { isJsonInUtf8 } from './is-json-content-type';
+export type { Hint } from './hints-for-clients';
+export { createHintList, maxHints } from './hints-for-clients';
 export { isJsonObject } from './is-json-object';
-export type { Address, CloseOptions, Listening } from './listen';
-export { defaultGraceMs, listen, listenOnAddress } from './listen';
+export { isJsonInUtf8 } from './is-utf8-json-content-type';
+export type { Address, CloseOptions, Listening } from './listen-and-close-gracefully';
+export { defaultGraceMs, listen, listenOnAddress } from './listen-and-close-gracefully';
 export type { Logger } from './logger';
 export { createLogger, redactKeys, silentLogger } from './logger';
 export type { ProcessOptions } from './memory-limits';
@@ -19,9 +26,9 @@ export {
 } from './memory-limits';
 export type { ResponseMediaType } from './negotiate-media-type';
 export { negotiateMediaType } from './negotiate-media-type';
+export { createPacer } from './one-caller-per-interval';
 export type { OutageMessages, OutageReporter } from './outage-reporter';
 export { createOutageReporter } from './outage-reporter';
-export { createPacer } from './pacer';
 export type { ReadBody } from './read-body';
 export { discardUnreadBody, isDeclaredTooLong, readBody } from './read-body';
 export {
@@ -35,16 +42,14 @@ export {
   wholeNumber,
   withoutCredentials,
 } from './read-settings';
-export type { Hint } from './response-hints';
-export { createHintList, maxHints } from './response-hints';
+export type { WorkBudget, WorkContext } from './request-cpu-time-budget';
 export { exitOnUncaughtError, exitWithReason, runUntilStopped } from './run-until-stopped';
+export { errorBody, type HeaderList, sendError, sendJson, sendText } from './send-json-and-errors';
 export type { OfflinePackagePath, OpenedPackage } from './send-offline-package';
 export { createSendOfflinePackage, parseOfflinePackagePath } from './send-offline-package';
-export { stopListening } from './stop-listening';
+export { stopListening } from './stop-listening-after-queued-connections';
 export { stringifyInSteps } from './stringify-in-steps';
 export { trackOpenConnections } from './track-open-connections';
 export { withTimeout } from './with-timeout';
-export type { WorkBudget, WorkContext } from './work-budget';
 export type { WorkScheduler } from './work-scheduler';
 export { createWorkScheduler, defaultRequestCpuMs } from './work-scheduler';
-export { errorBody, type HeaderList, sendError, sendJson, sendText } from './write-response';

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTurnShort } from './stop-listening';
+import { isTurnShort } from './stop-listening-after-queued-connections';
 
 /**
  * The time, in milliseconds, for which an open connection may still send a request after the server

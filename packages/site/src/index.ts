@@ -1,10 +1,10 @@
-export { createAdminPages } from './admin/admin-pages';
+export { createAdminPages } from './admin/admin-routes';
 export type { KeyUsage, ReadKeyUsage } from './admin/render-key-usage';
-export { createConcordancePages } from './concordance/concordance-pages';
-export type { ExecuteForPage, PageReader, PageResult } from './concordance/execute-for-page-types';
-export { sendInternalError, sendUnavailable, sendUnknownPath } from './error-pages';
+export { createConcordancePages } from './concordance/concordance-routes';
+export type { ExecuteForPage, PageReader, PageResult } from './concordance/page-operation-types';
 export type { ConsumeRateLimit } from './forms/rate-limit-type-and-retry-after';
-export { createKeyRequestPages } from './key-request/key-request-pages';
-export { createPublicPages } from './public-pages';
+export { sendInternalError, sendUnavailable, sendUnknownPath } from './html-or-json-error-responses';
+export { createKeyRequestPages } from './key-request/key-request-form-routes';
+export { createPublicPages } from './public-page-routes';
 export type { FieldCost } from './reference/describe-field-cost';
-export type { Route } from './route';
+export type { Route } from './route-type-and-get-route';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { securityHeaders } from './render-page';
+import { securityHeaders } from './send-page-with-security-headers';
 
 /** A response body that is sent many times: compressed once, with an ETag from its digest. */
 export interface StaticContent {

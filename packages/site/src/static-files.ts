@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { sendNotFoundPage } from './error-pages';
+import { sendNotFoundPage } from './html-or-json-error-responses';
 import type { StaticContent, StaticContentOptions } from './precompressed-content';
 import { createStaticContent, sendStaticContent } from './precompressed-content';
-import type { Route } from './route';
-import { createGetRoute } from './route';
+import type { Route } from './route-type-and-get-route';
+import { createGetRoute } from './route-type-and-get-route';
 
 /**
  * The folder of static files. The relative path is the same from `src`, where tests run, and from

@@ -8,10 +8,10 @@ import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
 import { startTelemetry } from '@lectern/telemetry';
+import { ensureData } from './build-missing-or-stale-data';
 import { readConfig, settings } from './config';
-import { ensureData } from './ensure-data';
+import { startupMessage } from './issue-first-key-and-startup-message';
 import { startStandalone } from './start-standalone';
-import { startupMessage } from './startup-message';
 
 type Config = ReturnType<typeof readConfig>;
 type Channel = ReturnType<typeof channelToPrimary>;

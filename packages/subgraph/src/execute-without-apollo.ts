@@ -4,8 +4,8 @@ import { isLargeResult } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import { isJsonObject, stringifyInSteps } from '@lectern/serving';
 import Negotiator from 'negotiator';
-import type { ResponseFacts, Subgraph } from './create-subgraph';
-import { responseFacts } from './create-subgraph';
+import type { ResponseFacts, Subgraph } from './create-subgraph-from-schema-and-resolvers';
+import { responseFacts } from './create-subgraph-from-schema-and-resolvers';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 

@@ -1,8 +1,8 @@
 export type { OperationInfo } from '@lectern/execution';
 export type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
 export { createHintList, createWorkScheduler } from '@lectern/serving';
-export type { Dataset, FileRoute, Subgraph } from './create-subgraph';
-export { createSubgraph, unavailableParts } from './create-subgraph';
+export type { Dataset, FileRoute, Subgraph } from './create-subgraph-from-schema-and-resolvers';
+export { createSubgraph, unavailableParts } from './create-subgraph-from-schema-and-resolvers';
 export { executeInProcess } from './execute-in-process';
 export { maskError } from './mask-error';
 export { createPerTranslationLoader } from './per-translation-loader';

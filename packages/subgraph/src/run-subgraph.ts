@@ -3,7 +3,7 @@ import type { Logger, WorkContext, WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, limitMemory, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import { startTelemetry } from '@lectern/telemetry';
-import type { Subgraph } from './create-subgraph';
+import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
 import { serveSubgraph } from './serve-subgraph';
 import type { SubgraphConfig } from './subgraph-settings';
 import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-file-metrics';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { errors } from '@lectern/errors';
 import type { Listening, WorkContext } from '@lectern/serving';
 import { listen, sendJson } from '@lectern/serving';
-import type { Subgraph } from './create-subgraph';
-import { unavailableParts } from './create-subgraph';
+import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
+import { unavailableParts } from './create-subgraph-from-schema-and-resolvers';
 import type { GraphqlHandlerOptions } from './graphql-handler';
 import { createGraphqlHandler, sendFailure } from './graphql-handler';
 

@@ -1,5 +1,5 @@
-export type { HttpServerRequest, RecordHttpRequest } from './http-metrics';
-export { createHttpClientMetrics, createHttpServerMetrics } from './http-metrics';
+export type { HttpServerRequest, RecordHttpRequest } from './http-server-and-client-metrics';
+export { createHttpClientMetrics, createHttpServerMetrics } from './http-server-and-client-metrics';
 export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics-registry';
 export { createMetrics, silentMetrics } from './metrics-registry';
 export { attribute, httpServerAttributes } from './semantic-conventions';

@@ -5,7 +5,7 @@ import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { send } from './send-http-request';
-import { repositoryRoot } from './test-folders';
+import { repositoryRoot } from './temporary-and-data-folders';
 
 export interface StartedProcess {
   origin: string;

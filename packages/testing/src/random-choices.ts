@@ -1,4 +1,4 @@
-import { createRandom } from './seeded-random';
+import { createRandom } from './seeded-random-and-test-seed';
 
 /** Seeded random choices. Equal seeds give equal choices. */
 export function createRandomChoices(seed: number) {

@@ -4,7 +4,7 @@ import type { Environment } from '../key-token';
 import { environments } from '../key-token';
 import type { RequestState } from '../keys-types';
 import { requestStates } from '../keys-types';
-import { maxRequests } from '../validate-fields';
+import { maxRequests } from '../validate-email-name-and-limits';
 import type { OptionName } from './key-commands';
 
 interface OptionDefinition {

@@ -1,5 +1,5 @@
 import type { KeyRequest } from '../keys-types';
-import type { EmailSender } from './email-sender-types';
+import type { EmailSender } from './email-types-and-nodemailer-message';
 
 export interface OutcomeEmails {
   /** Sends the key to the applicant. */

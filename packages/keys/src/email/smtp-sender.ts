@@ -1,5 +1,5 @@
-import type { EmailMessage, EmailSender } from './email-sender-types';
-import { nodemailerMessage } from './email-sender-types';
+import type { EmailMessage, EmailSender } from './email-types-and-nodemailer-message';
+import { nodemailerMessage } from './email-types-and-nodemailer-message';
 
 /**
  * The time within which one email must be sent, in milliseconds. It includes connecting to the

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../keys-types';
-import type { SqlScript } from './sql-script-and-key-store-types';
-import { query } from './sql-script-and-key-store-types';
+import type { SqlScript } from './sql-script-generator-and-key-store-types';
+import { query } from './sql-script-generator-and-key-store-types';
 
 export const insertAudit = ({ at, by, act, keyId, requestId, note }: AuditEntry): SqlScript<readonly unknown[]> =>
   query(

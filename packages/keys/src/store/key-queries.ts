@@ -1,7 +1,7 @@
 import type { Environment } from '../key-token';
 import type { KeyLimits, KeyRecord } from '../keys-types';
-import type { SqlScript } from './sql-script-and-key-store-types';
-import { query } from './sql-script-and-key-store-types';
+import type { SqlScript } from './sql-script-generator-and-key-store-types';
+import { query } from './sql-script-generator-and-key-store-types';
 
 /** The columns of a KeyRecord, with its property names. */
 export const keyColumns =

@@ -1,7 +1,7 @@
 import type { Environment } from '../key-token';
 import type { KeyRequest, RequestState } from '../keys-types';
-import type { SqlScript } from './sql-script-and-key-store-types';
-import { query } from './sql-script-and-key-store-types';
+import type { SqlScript } from './sql-script-generator-and-key-store-types';
+import { query } from './sql-script-generator-and-key-store-types';
 
 const columns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
   reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryError"`;

@@ -10,7 +10,7 @@ import { migratePostgres } from './migrate-postgres';
 import { databaseLocation, describeError } from './postgres-errors';
 import type { PostgresPool } from './postgres-pool';
 import { createPostgresPool, scriptTimeoutMs } from './postgres-pool';
-import type { KeyStore, SqlScript } from './sql-script-and-key-store-types';
+import type { KeyStore, SqlScript } from './sql-script-generator-and-key-store-types';
 
 export interface PostgresOptions {
   /** The URL of the database: postgres://user:password@host:port/database */

@@ -9,7 +9,7 @@ import type { KeyRecord } from '../keys-types';
 import { KeyStoreUnavailableError } from '../keys-types';
 import { createReplacedFileCheck } from './detect-replaced-file';
 import { keyColumns } from './key-queries';
-import type { KeyStore, SqlScript, SqlStatement } from './sql-script-and-key-store-types';
+import type { KeyStore, SqlScript, SqlStatement } from './sql-script-generator-and-key-store-types';
 import { sqliteSchemaSteps } from './sqlite-schema-steps';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */

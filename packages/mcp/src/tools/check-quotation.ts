@@ -4,14 +4,14 @@ import type { ToolCall } from '../define-tool';
 import { defineTool, required } from '../define-tool';
 import type { McpCheckQuotationQuery } from '../operations.generated';
 import { McpCheckQuotationDocument } from '../operations.generated';
-import type { Difference, WordMatch } from '../quotation/compare-words';
-import { findWords } from '../quotation/compare-words';
+import type { Difference, WordMatch } from '../quotation/find-quotation-in-verses';
+import { findWords } from '../quotation/find-quotation-in-verses';
 import type { NumberedVerse } from '../reference-of-verses';
 import { referenceOfVerses } from '../reference-of-verses';
 import { defaultTranslation, referenceArgument, translationIdentifier } from '../tool-arguments';
 import { ToolError } from '../tool-errors';
 import { sourceSchema, toSource } from '../translation-attribution';
-import { maxTranslations, optionalTranslations } from '../translation-variables';
+import { maxTranslations, optionalTranslations } from '../variables-for-several-translations';
 
 /** The minimum share of equal words for the verdict `close`. */
 const minCloseSimilarity = 0.7;

@@ -7,7 +7,7 @@ import { referenceOfVerses } from '../reference-of-verses';
 import { takeWithin } from '../take-items-within-bounds';
 import { referenceArgument, translationIdentifier } from '../tool-arguments';
 import { sourceSchema, toSource } from '../translation-attribution';
-import { optionalTranslations } from '../translation-variables';
+import { optionalTranslations } from '../variables-for-several-translations';
 
 type ComparedVerse = NonNullable<McpCompareTranslationsQuery['passage']>['verses'][number];
 

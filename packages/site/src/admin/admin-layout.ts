@@ -3,7 +3,7 @@ import type { FlashMessage, FormErrors } from '../forms/form-fields-and-messages
 import { hasErrors, renderErrorSummary, renderFlashMessage } from '../forms/form-fields-and-messages';
 import type { Html } from '../html';
 import { html } from '../html';
-import { sendPage } from '../render-page';
+import { sendPage } from '../send-page-with-security-headers';
 import type { AdminContext } from './admin-route-types';
 
 export interface AdminPage {

@@ -4,7 +4,7 @@ import { equalsInConstantTime } from '../forms/csrf';
 import type { FormErrors, FormField } from '../forms/form-fields-and-messages';
 import { checkText, hasErrors, renderField } from '../forms/form-fields-and-messages';
 import { html } from '../html';
-import { redirect } from '../render-page';
+import { redirect } from '../send-page-with-security-headers';
 import { renderConfirmation, renderDetails, renderUserParagraphs, renderUserText, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route-types';
 import { idPattern, operator } from './admin-route-types';

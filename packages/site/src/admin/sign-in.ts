@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Keys } from '@lectern/keys';
-import { isConcordancePath } from '../concordance/concordance-path';
+import { isConcordancePath } from '../concordance/concordance-and-sign-in-paths';
 import { createCsrfTokens, equalsInConstantTime } from '../forms/csrf';
 import type { FormErrors } from '../forms/form-fields-and-messages';
 import { renderErrorSummary, renderField } from '../forms/form-fields-and-messages';
@@ -9,10 +9,10 @@ import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after'
 import { formatWait, retryAfterHeader } from '../forms/rate-limit-type-and-retry-after';
 import { readForm } from '../forms/read-form';
 import { html } from '../html';
-import { redirect, sendPage } from '../render-page';
+import { redirect, sendPage } from '../send-page-with-security-headers';
 import { operator } from './admin-route-types';
-import { createKnownBrowserCookie } from './known-browser-cookie';
-import { createOperatorSessionCookie } from './operator-session-cookie';
+import { createKnownBrowserCookie } from './device-cookie-for-sign-in-limit';
+import { createOperatorSessionCookie } from './find-session-by-operator-cookie';
 
 export interface SignInOptions {
   keys: Pick<Keys, 'sessions' | 'record'>;

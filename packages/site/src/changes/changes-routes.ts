@@ -5,9 +5,10 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { createStaticContent, sendStaticContent } from '../precompressed-content';
 import { renderInlineCode } from '../reference/render-description';
-import { contentSecurityPolicy, renderPage } from '../render-page';
-import type { Route } from '../route';
-import { createGetRoute } from '../route';
+import { renderPage } from '../render-page';
+import type { Route } from '../route-type-and-get-route';
+import { createGetRoute } from '../route-type-and-get-route';
+import { contentSecurityPolicy } from '../send-page-with-security-headers';
 import type { ApiChange, Release } from './parse-changelog';
 
 /** The relative path is the same from `src`, where tests run this file, and from `dist`. */

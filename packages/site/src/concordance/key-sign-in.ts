@@ -7,9 +7,9 @@ import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
 import { readForm } from '../forms/read-form';
 import { html } from '../html';
-import { redirect, sendPage } from '../render-page';
-import { concordancePath, concordanceSignInPath, safeReturnPath } from './concordance-path';
-import { createKeyCookie } from './signed-in-key-cookie';
+import { redirect, sendPage } from '../send-page-with-security-headers';
+import { concordancePath, concordanceSignInPath, safeReturnPath } from './concordance-and-sign-in-paths';
+import { createKeyCookie } from './signed-key-id-cookie';
 
 export interface KeySignInOptions {
   keys: Pick<Keys, 'authenticate' | 'show'>;

@@ -2,7 +2,7 @@ import type { Html } from '../html';
 import { html } from '../html';
 import { renderTable } from '../render-table';
 import { renderBookChart } from './book-chart';
-import { concordancePath, concordanceSignOutPath, wordPath } from './concordance-path';
+import { concordancePath, concordanceSignOutPath, wordPath } from './concordance-and-sign-in-paths';
 import type { Collocate, Concordance, TranslationOption, WordData } from './concordance-query';
 
 /** A translation and a word, as the reader sent them. */

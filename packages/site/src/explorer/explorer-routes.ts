@@ -1,7 +1,7 @@
 import { html } from '../html';
-import { contentSecurityPolicy, sendPage } from '../render-page';
-import type { Route } from '../route';
-import { createGetRoute } from '../route';
+import type { Route } from '../route-type-and-get-route';
+import { createGetRoute } from '../route-type-and-get-route';
+import { contentSecurityPolicy, sendPage } from '../send-page-with-security-headers';
 import { createStaticFilesRoute } from '../static-files';
 import { readExplorerBundle } from './read-explorer-bundle';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { html } from '../html';
-import { sendPage } from '../render-page';
+import { sendPage } from '../send-page-with-security-headers';
 import { formatWait, retryAfterHeader } from './rate-limit-type-and-retry-after';
 
 /**

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Environment } from '@lectern/keys';
 import type { Html } from '../html';
 import { html } from '../html';
-import { sendPage } from '../render-page';
-import type { Route } from '../route';
-import { createGetRoute } from '../route';
+import type { Route } from '../route-type-and-get-route';
+import { createGetRoute } from '../route-type-and-get-route';
+import { sendPage } from '../send-page-with-security-headers';
 import { renderFirstQuery } from './first-query';
 
 export interface LandingPageOptions {

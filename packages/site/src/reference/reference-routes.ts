@@ -2,9 +2,10 @@ import type { GraphQLSchema } from 'graphql';
 import { printSchema } from 'graphql';
 import type { StaticContent } from '../precompressed-content';
 import { createStaticContent, sendStaticContent } from '../precompressed-content';
-import { contentSecurityPolicy, renderPage } from '../render-page';
-import type { Route } from '../route';
-import { createGetRoute } from '../route';
+import { renderPage } from '../render-page';
+import type { Route } from '../route-type-and-get-route';
+import { createGetRoute } from '../route-type-and-get-route';
+import { contentSecurityPolicy } from '../send-page-with-security-headers';
 import type { FieldCost } from './describe-field-cost';
 import { createReferencePage } from './reference-page';
 

@@ -2,8 +2,8 @@ import { books, verseId } from '@lectern/canon';
 import type { GraphQLArgument } from 'graphql';
 import { getNamedType, isEnumType, isListType, isNonNullType, isScalarType } from 'graphql';
 import type { RandomChoices } from '../random-choices';
-import { characterClasses } from './character-classes';
 import type { TextChoice, ValueChoice } from './operation-candidate';
+import { characterClasses } from './text-pieces-by-kind';
 
 const translations = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 const bookCodes = books.map(({ code }) => code);

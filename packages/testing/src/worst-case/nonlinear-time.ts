@@ -1,5 +1,5 @@
 import { createRandomChoices } from '../random-choices';
-import { characterClasses } from './character-classes';
+import { characterClasses } from './text-pieces-by-kind';
 
 export interface GeneratedText {
   /** The kind of the text's characters and their arrangement, for messages. */

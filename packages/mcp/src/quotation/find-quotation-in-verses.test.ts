@@ -1,4 +1,4 @@
-import { findWords } from './compare-words';
+import { findWords } from './find-quotation-in-verses';
 
 // Invented sentences, because the repository has no Bible text.
 const verses = [

@@ -1,7 +1,7 @@
 import { KeyRequestError } from './keys-types';
 import type { KeyRow } from './store/key-queries';
 import { insertKey, selectActiveKey } from './store/key-queries';
-import type { SqlScript } from './store/sql-script-and-key-store-types';
+import type { SqlScript } from './store/sql-script-generator-and-key-store-types';
 
 /**
  * Inserts the key that replaces a key which the same script has revoked. Throws if another active

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Server as NetServer } from 'node:net';
-import { stopListening } from './stop-listening';
+import { stopListening } from './stop-listening-after-queued-connections';
 import { trackOpenConnections } from './track-open-connections';
 
 export interface Address {

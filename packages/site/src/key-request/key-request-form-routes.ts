@@ -10,8 +10,8 @@ import { formatWait, retryAfterHeader } from '../forms/rate-limit-type-and-retry
 import { formMethod, readForm } from '../forms/read-form';
 import type { Html } from '../html';
 import { html } from '../html';
-import { redirect, sendPage } from '../render-page';
-import type { Route } from '../route';
+import type { Route } from '../route-type-and-get-route';
+import { redirect, sendPage } from '../send-page-with-security-headers';
 import type { KeyRequestFields } from './key-request-fields';
 import { emptyFields, formFields, readFields, validateFields } from './key-request-fields';
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment, Keys } from '@lectern/keys';
-import { createOperatorSessionCookie } from '../admin/operator-session-cookie';
-import { sendNotFoundPage } from '../error-pages';
+import { createOperatorSessionCookie } from '../admin/find-session-by-operator-cookie';
 import { isSameOriginRequest } from '../forms/csrf';
 import { checkText } from '../forms/form-fields-and-messages';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
@@ -10,8 +9,9 @@ import { formatWait, retryAfterHeader } from '../forms/rate-limit-type-and-retry
 import { formMethod } from '../forms/read-form';
 import type { Html } from '../html';
 import { html } from '../html';
-import { redirect, sendPage } from '../render-page';
-import { queryOf, type Route } from '../route';
+import { sendNotFoundPage } from '../html-or-json-error-responses';
+import { queryOf, type Route } from '../route-type-and-get-route';
+import { redirect, sendPage } from '../send-page-with-security-headers';
 import {
   concordancePath,
   concordanceSignInPath,
@@ -19,11 +19,11 @@ import {
   concordanceSignOutPath,
   parseWordPath,
   wordPath,
-} from './concordance-path';
+} from './concordance-and-sign-in-paths';
 import type { WordData } from './concordance-query';
 import { translationsQuery, wordQuery } from './concordance-query';
-import type { ExecuteForPage, PageReader, PageResult } from './execute-for-page-types';
 import { createKeySignIn } from './key-sign-in';
+import type { ExecuteForPage, PageReader, PageResult } from './page-operation-types';
 import type { WordChoice } from './word-page';
 import { renderSignOut, renderWord, renderWordForm } from './word-page';
 

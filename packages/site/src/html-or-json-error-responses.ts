@@ -4,7 +4,7 @@ import { errors } from '@lectern/errors';
 import { sendError } from '@lectern/serving';
 import Negotiator from 'negotiator';
 import { html } from './html';
-import { sendPage } from './render-page';
+import { sendPage } from './send-page-with-security-headers';
 
 /** Responds with 404 to a path that has no route: a page for browsers, JSON for other clients. */
 export function sendUnknownPath(request: IncomingMessage, response: ServerResponse): void {

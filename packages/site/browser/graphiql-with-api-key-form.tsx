@@ -5,7 +5,7 @@ import type { ApiKeyState } from './api-key-form';
 import { ApiKeyForm } from './api-key-form';
 import type { ApiKeyStorage } from './api-key-storage';
 import { examplesPlugin } from './examples-plugin';
-import { createGraphqlFetcher } from './graphql-fetcher';
+import { createGraphqlFetcher } from './graphiql-fetcher-with-key-check';
 
 const endpoint = '/graphql';
 const plugins = [examplesPlugin];

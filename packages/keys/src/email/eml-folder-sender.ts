@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { EmailMessage, EmailSender } from './email-sender-types';
-import { nodemailerMessage } from './email-sender-types';
+import type { EmailMessage, EmailSender } from './email-types-and-nodemailer-message';
+import { nodemailerMessage } from './email-types-and-nodemailer-message';
 
 /**
  * Writes each email as an .eml file into a folder, for an operator or a program to send.

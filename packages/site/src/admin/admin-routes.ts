@@ -4,16 +4,16 @@ import { equalsInConstantTime, isSameOriginRequest } from '../forms/csrf';
 import { formRejections, sendFormRejection } from '../forms/form-rejection';
 import type { ConsumeRateLimit } from '../forms/rate-limit-type-and-retry-after';
 import { formMethod, readForm } from '../forms/read-form';
-import { redirect } from '../render-page';
-import { queryOf, type Route } from '../route';
+import { queryOf, type Route } from '../route-type-and-get-route';
+import { redirect } from '../send-page-with-security-headers';
 import type { AdminRoute } from './admin-route-types';
 import { createAuditLogRoutes } from './audit-log-page';
 import { createIssueKeyRoutes } from './issue-key-page';
-import { createKeyActionRoutes } from './key-actions';
-import { createKeyRoutes } from './key-pages';
+import { createKeyRoutes } from './key-list-and-key-page';
 import { createKeyRequestDecisionRoutes } from './key-request-decisions';
 import { createKeyRequestReviewRoutes } from './key-request-review';
 import type { ReadKeyUsage } from './render-key-usage';
+import { createKeyActionRoutes } from './revoke-rotate-and-limit-keys';
 import { createSignIn, signInPath, signInUrl } from './sign-in';
 
 export interface AdminPagesOptions {

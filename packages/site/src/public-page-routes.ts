@@ -9,9 +9,9 @@ import type { LandingPageOptions } from './landing/landing-page';
 import { createLandingRoute } from './landing/landing-page';
 import type { FieldCost } from './reference/describe-field-cost';
 import { createReferenceRoutes } from './reference/reference-routes';
-import type { Route } from './route';
+import type { Route } from './route-type-and-get-route';
 import { createSiteFilesRoute } from './static-files';
-import { createStatusRoute } from './status/status-page';
+import { createStatusRoute } from './status/readiness-page';
 
 export interface PublicPagesOptions extends LandingPageOptions {
   /** Returns the public schema. Called at each request. */

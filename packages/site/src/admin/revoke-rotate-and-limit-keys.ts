@@ -3,14 +3,14 @@ import { KeyRequestError } from '@lectern/keys';
 import type { FormErrors } from '../forms/form-fields-and-messages';
 import { hasErrors } from '../forms/form-fields-and-messages';
 import { html } from '../html';
-import { redirect } from '../render-page';
+import { redirect } from '../send-page-with-security-headers';
 import { renderConfirmation, renderDetails, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './admin-route-types';
 import { idPattern, operator } from './admin-route-types';
 import type { LimitFields } from './issue-key-page';
 import { limitFields, sendIssuedKey } from './issue-key-page';
-import type { KeyHandler } from './key-pages';
-import { createWithKey, keyDetails, keyPath, sendKeyPage } from './key-pages';
+import type { KeyHandler } from './key-list-and-key-page';
+import { createWithKey, keyDetails, keyPath, sendKeyPage } from './key-list-and-key-page';
 
 const actionPattern = (action: string): RegExp => new RegExp(`^/admin/keys/${idPattern}/${action}$`);
 

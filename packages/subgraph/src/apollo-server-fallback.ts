@@ -8,8 +8,8 @@ import {
 import { limitErrors } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
-import type { Subgraph } from './create-subgraph';
-import { responseFacts } from './create-subgraph';
+import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
+import { responseFacts } from './create-subgraph-from-schema-and-resolvers';
 import { maskError } from './mask-error';
 import type { FindOperation } from './operation-cache';
 import { errorLimit } from './operation-cache';

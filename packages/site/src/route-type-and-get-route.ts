@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { html } from './html';
-import { sendPage } from './render-page';
+import { sendPage } from './send-page-with-security-headers';
 
 /** Serves one path. A path that ends in a slash also serves every path below it. */
 export interface Route {

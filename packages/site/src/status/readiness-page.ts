@@ -1,8 +1,8 @@
 import type { Environment } from '@lectern/keys';
 import { html } from '../html';
-import { sendPage } from '../render-page';
-import type { Route } from '../route';
-import { createGetRoute } from '../route';
+import type { Route } from '../route-type-and-get-route';
+import { createGetRoute } from '../route-type-and-get-route';
+import { sendPage } from '../send-page-with-security-headers';
 
 export interface StatusPageOptions {
   isReady: () => boolean;

@@ -4,7 +4,7 @@ import type { Environment, KeyRecord, Keys } from '@lectern/keys';
 import { KeyRequestError } from '@lectern/keys';
 import { equalsInConstantTime } from '../forms/csrf';
 import { createHttpOnlyCookie } from '../forms/http-only-cookie';
-import { concordancePath } from './concordance-path';
+import { concordancePath } from './concordance-and-sign-in-paths';
 
 export interface KeyCookieOptions {
   keys: Pick<Keys, 'show'>;
