@@ -8,7 +8,7 @@ import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { readQueries } from '../packages/embeddings/evaluation/score-graded-questions.mjs';
+import { readQueries } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { createProcesses } from './gateway/child-processes.mjs';
 import { cpuSeconds } from './gateway/process-usage.mjs';
 import { median } from './gateway/start-service-and-measure-cpu.mjs';

@@ -5,7 +5,7 @@
 // FOLDS=5: cross-validates the weights of HYBRID instead.
 // Needs `npm run build` and `npm run data`.
 import { createRequire } from 'node:module';
-import { measure } from '../packages/embeddings/evaluation/score-graded-questions.mjs';
+import { measure } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { crossValidate } from './search-modes/cross-validate-weights.mjs';
 import { drawRememberedVerses, readQuestions } from './search-modes/queries.mjs';
 

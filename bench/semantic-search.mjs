@@ -8,7 +8,7 @@ import {
   evaluateQueries,
   evaluationFolder,
   readQueries,
-} from '../packages/embeddings/evaluation/score-graded-questions.mjs';
+} from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');

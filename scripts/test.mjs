@@ -35,8 +35,8 @@ const onlyLongTests = [
   'packages/corpus/src/verse-layout-compared-with-mod2imp.test.ts',
   'packages/corpus/src/verse-texts-compared-with-mod2imp.test.ts',
   'packages/embeddings/src/built-in-embedder.test.ts',
-  'packages/embeddings/src/main.test.ts',
-  'packages/embeddings/src/shipped-vectors.test.ts',
+  'packages/embeddings/src/embeddings-process-signals.test.ts',
+  'packages/embeddings/src/shipped-vectors-search-and-quality.test.ts',
   'services/search/src/semantic/semantic-files.test.ts',
   'services/search/src/semantic/semantic-search-quality.test.ts',
 ];

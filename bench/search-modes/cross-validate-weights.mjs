@@ -1,7 +1,7 @@
 // Cross-validates the weights of the mode HYBRID, which combines the scores of WORDS and MEANING: chooses
 // the weights with some of the queries, and measures them with the other queries.
 import { createRequire } from 'node:module';
-import { measure } from '../../packages/embeddings/evaluation/score-graded-questions.mjs';
+import { measure } from '../../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 
 const require = createRequire(import.meta.url);
 const { ordinalParts } = require('../../packages/canon/dist/index.js');

@@ -7,7 +7,7 @@ import {
   evaluationFolder,
   readGrades,
   readQueries,
-} from '../../packages/embeddings/evaluation/score-graded-questions.mjs';
+} from '../../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 
 const require = createRequire(import.meta.url);
 const { openCorpus } = require('../../packages/corpus/dist/index.js');

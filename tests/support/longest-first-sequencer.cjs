@@ -17,7 +17,7 @@ const longestFirst = [
   'tests/distributed/connections-at-shutdown.test.ts',
   'tests/distributed/subgraph-failures.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
-  'packages/embeddings/src/shipped-vectors.test.ts',
+  'packages/embeddings/src/shipped-vectors-search-and-quality.test.ts',
   'tests/execution/generated-operations.test.ts',
   'tests/containers/containers-without-docker.test.ts',
   'tests/start/npm-start.test.ts',

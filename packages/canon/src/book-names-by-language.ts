@@ -1,4 +1,4 @@
-import { type BookCode, books } from './book-codes';
+import { type BookCode, books } from './books-by-usfm-code';
 
 const english = [
   'Genesis',

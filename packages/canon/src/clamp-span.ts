@@ -1,6 +1,6 @@
-import { bookByCode, books } from './book-codes';
-import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types-and-failures';
-import { type Place, verseOrdinal } from './verse-ids-and-ordinals';
+import { bookByCode, books } from './books-by-usfm-code';
+import { type Place, verseOrdinal } from './global-ids-and-verse-ordinals';
+import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types';
 
 /** The part of a span that exists in a translation. */
 export interface ClampedSpan {

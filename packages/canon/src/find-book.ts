@@ -1,6 +1,6 @@
-import { type Book, type BookCode, bookByCode, books, isBookCode } from './book-codes';
 import { bookNamesByLanguage } from './book-names-by-language';
-import { foldName, normalizeText } from './normalize-text';
+import { type Book, type BookCode, bookByCode, books, isBookCode } from './books-by-usfm-code';
+import { foldName, normalizeText } from './normalize-text-with-original-positions';
 import { sharedParser } from './shared-passage-parser';
 
 /** The maximum length of a book's name, in UTF-16 units. Every real name is much shorter. */

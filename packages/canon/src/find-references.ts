@@ -1,13 +1,9 @@
-import type { BookCode } from './book-codes';
-import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
+import type { BookCode } from './books-by-usfm-code';
+import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text-with-original-positions';
 import { parseReference } from './parse-reference';
 import { isAfterDash, type ParsedSpan } from './passage-parser-wrapper';
-import {
-  type ReferenceStatus,
-  referenceLimits,
-  type TextTooLong,
-  type TranslationShape,
-} from './reference-types-and-failures';
+import { referenceLimits, type TextTooLong } from './reference-failures-and-limits';
+import { type ReferenceStatus, type TranslationShape } from './reference-types';
 import { clampSpans } from './resolve-reference';
 import { sharedParser } from './shared-passage-parser';
 

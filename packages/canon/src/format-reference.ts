@@ -1,5 +1,5 @@
-import type { BookCode } from './book-codes';
-import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types-and-failures';
+import type { BookCode } from './books-by-usfm-code';
+import type { ReferencePoint, ReferenceSpan, TranslationShape } from './reference-types';
 
 /**
  * Formats spans as a normalized reference: `Romans 12:1,3-4,13:2-4`, `Genesis 1:1-Exodus 2:3`,

@@ -1,7 +1,8 @@
-import { bookByCode } from './book-codes';
-import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
+import { bookByCode } from './books-by-usfm-code';
+import { type NormalizedText, normalizeText, originalRange } from './normalize-text-with-original-positions';
 import { isAfterDash, type ParsedSpan, type PassageParser } from './passage-parser-wrapper';
-import { type Reference, referenceLimits, type TooLong, type Unintelligible } from './reference-types-and-failures';
+import { referenceLimits, type TooLong, type Unintelligible } from './reference-failures-and-limits';
+import { type Reference } from './reference-types';
 import { replaceLargeNumbers, restoreNumbers } from './replace-large-numbers';
 import { sharedParser } from './shared-passage-parser';
 

@@ -1,11 +1,11 @@
 import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
-import { type BookCode, books } from './book-codes';
 import { codeNames, spokenNames } from './book-names-added-to-parser';
 import { bookNamesByLanguage } from './book-names-by-language';
-import { foldName } from './normalize-text';
-import type { ReferencePoint, ReferenceSpan } from './reference-types-and-failures';
+import { type BookCode, books } from './books-by-usfm-code';
+import { foldName } from './normalize-text-with-original-positions';
+import type { ReferencePoint, ReferenceSpan } from './reference-types';
 import { shortenBlankRuns } from './shorten-blank-runs';
 
 /** A span with its range in the parsed text. */

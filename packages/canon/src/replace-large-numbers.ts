@@ -1,4 +1,4 @@
-import type { ReferencePoint, ReferenceSpan } from './reference-types-and-failures';
+import type { ReferencePoint, ReferenceSpan } from './reference-types';
 
 /** The original number of each placeholder number. */
 export type LargeNumbers = ReadonlyMap<number, number>;

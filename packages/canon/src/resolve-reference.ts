@@ -1,18 +1,15 @@
 import { type ClampedSpan, clampSpan, countBetween, versesBetween } from './clamp-span';
 import { formatReference } from './format-reference';
+import { type Place, verseOrdinal } from './global-ids-and-verse-ordinals';
 import { parseReference } from './parse-reference';
+import { referenceLimits, type TooLong, type TooMany, type Unintelligible } from './reference-failures-and-limits';
 import {
   type Reference,
   type ReferenceSpan,
   type ReferenceStatus,
   type ResolvedReference,
-  referenceLimits,
-  type TooLong,
-  type TooMany,
   type TranslationShape,
-  type Unintelligible,
-} from './reference-types-and-failures';
-import { type Place, verseOrdinal } from './verse-ids-and-ordinals';
+} from './reference-types';
 
 /**
  * Finds the verses of a reference that exist in a translation. Returns `too-many` if these are more

@@ -1,12 +1,12 @@
 import { createUsableCheck, type FileCheck, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
 import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
 import { type DefaultTranslation, defaultTranslations, metadataOf } from './default-translations';
-import type { ModuleSources } from './fetch/find-and-install-modules';
+import type { ModuleSources } from './fetch/find-and-install-modules-on-disk';
 import { importError } from './import-errors-and-remarks';
-import { importModule } from './sword/import-module';
-import { openModule } from './sword/open-module';
+import { openModule } from './sword/open-verse-module';
+import { importModule } from './sword/read-sword-translation';
 import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 import { writeTranslationText } from './write-translation-text';
 
 /**

@@ -11,13 +11,13 @@ import {
 import Database from 'better-sqlite3';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
-import { writeSmallBible } from '../test-support/write-small-bible';
+import { writeSmallBible } from '../test-support/write-small-usfx-bible';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-default-translations';
 import { withDataLock } from './data-lock';
 import { defaultTranslations } from './default-translations';
 import { importFiles, removeTranslation } from './import-files';
 import { openCorpus } from './open-corpus';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isChecksummedFileError, openChecksummedFile, translationFile, updateCatalogue } from '@lectern/data-files';
 import type { Origin, StoredTranslation, StoredVerse } from './convert-to-stored-translation';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 import type { TranslationBook } from './translation-types';
 import { writeTranslationText } from './write-translation-text';
 

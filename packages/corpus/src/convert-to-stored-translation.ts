@@ -1,6 +1,6 @@
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
 import { encodeLayout } from './encode-verse-layout';
-import { encodeTags } from './strongs-tags';
+import { encodeTags } from './parse-and-encode-strongs-tags';
 import type {
   DraftTranslation,
   DraftVerse,

@@ -1,14 +1,14 @@
 import { updateCatalogue } from '@lectern/data-files';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-default-translations';
 import { withDataLock } from './data-lock';
-import { fetchSources } from './fetch/fetch-sources';
+import { fetchSources } from './fetch/fetch-translation-modules';
 import { importFiles, removeTranslation } from './import-files';
 import { buildOfflinePackages } from './offline/build-offline-packages';
-import { exportPackages } from './offline/export-packages';
+import { exportPackages } from './offline/export-packages-to-web-folder';
 import { readOfflineTranslations } from './offline/offline-translations-setting';
 import { openCorpus } from './open-corpus';
 import type { GivenMetadata } from './resolve-import-metadata';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 import type { Translation } from './translation-types';
 import { verifyCorpus } from './verify-corpus';
 

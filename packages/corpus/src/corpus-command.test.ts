@@ -1,11 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isLongRun } from '@lectern/testing';
-import { fetchTimeoutMs, realCorpus, dataDir as realDataDir, realSources } from '../test-support/real-corpus';
+import {
+  fetchTimeoutMs,
+  realCorpus,
+  dataDir as realDataDir,
+  realSources,
+} from '../test-support/download-and-build-real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeModule } from '../test-support/write-module';
-import { writeSmallBible } from '../test-support/write-small-bible';
+import { writeSmallBible } from '../test-support/write-small-usfx-bible';
 import { runCorpusCommand } from './corpus-command';
 
 const folder = temporaryFolder();

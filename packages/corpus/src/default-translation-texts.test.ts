@@ -1,5 +1,5 @@
 import { type BookCode, bookByCode } from '@lectern/canon';
-import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
+import { fetchTimeoutMs, realCorpus } from '../test-support/download-and-build-real-corpus';
 import { type Corpus, openCorpus } from './open-corpus';
 
 let corpus: Corpus;

@@ -8,10 +8,10 @@ import {
 import { hasOldDataFiles } from './convert-old-data-files';
 import { withDataLock } from './data-lock';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';
-import { fetchSources } from './fetch/fetch-sources';
-import type { FetchOptions } from './fetch/find-and-install-modules';
+import { fetchSources } from './fetch/fetch-translation-modules';
+import type { FetchOptions } from './fetch/find-and-install-modules-on-disk';
 import { isImportError } from './import-errors-and-remarks';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 
 export interface EnsureOptions extends FetchOptions {
   /**

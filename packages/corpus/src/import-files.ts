@@ -8,10 +8,10 @@ import { defaultTranslations } from './default-translations';
 import { importXml } from './formats/import-xml';
 import { importError } from './import-errors-and-remarks';
 import { type GivenMetadata, resolveMetadata } from './resolve-import-metadata';
-import { importModule } from './sword/import-module';
 import { readConf } from './sword/module-conf';
+import { importModule } from './sword/read-sword-translation';
 import { createEntryParser } from './text-catalogue-entry';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 import type { DraftTranslation } from './translation-types';
 import { writeTranslationText } from './write-translation-text';
 

@@ -4,10 +4,10 @@ import type { VerseLayout } from '@lectern/verse-layout';
 import type { StoredTranslation, StoredVerse } from './convert-to-stored-translation';
 import { decodeLayout } from './encode-verse-layout';
 import { emptyLayout } from './move-join-and-slice-layout';
+import { decodeTags } from './parse-and-encode-strongs-tags';
 import { prepareTextQueries, type TextQueries } from './prepare-verse-queries';
-import { decodeTags } from './strongs-tags';
 import { createEntryParser, type ListedTranslation } from './text-catalogue-entry';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation-types';
 
 export interface OpenCorpusOptions {

@@ -1,4 +1,4 @@
-import { parseStrongs } from './strongs-tags';
+import { parseStrongs } from './parse-and-encode-strongs-tags';
 import type { MarkupRules } from './verse-markup-reader';
 
 // Elements that start a new line.

@@ -1,10 +1,10 @@
 import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
 import { defaultTranslations, metadataOf } from './default-translations';
-import { type FetchOptions, findModule } from './fetch/find-and-install-modules';
-import { moduleOfTranslation } from './fetch/module-of-translation';
+import { type FetchOptions, findModule } from './fetch/find-and-install-modules-on-disk';
+import { moduleOfTranslation } from './fetch/module-of-default-translation';
 import { type Corpus, openCorpus } from './open-corpus';
-import { importModule } from './sword/import-module';
-import { openModule } from './sword/open-module';
+import { openModule } from './sword/open-verse-module';
+import { importModule } from './sword/read-sword-translation';
 import { createTranslationHash } from './translation-digest';
 
 /** The result of one check. */

@@ -2,11 +2,11 @@ import { ordinalParts } from '@lectern/canon';
 import { itemsOfThisRun } from '@lectern/testing';
 import { buildLayout, type Layout, renderHtml, type VerseWithLayout } from '@lectern/verse-layout';
 import { SaxesParser } from 'saxes';
+import { fetchTimeoutMs, realSources } from '../test-support/download-and-build-real-corpus';
 import { describeWithMod2imp, printEntries } from '../test-support/print-entries-with-mod2imp';
-import { fetchTimeoutMs, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
-import type { ModuleSources } from './fetch/find-and-install-modules';
-import { importModule } from './sword/import-module';
+import type { ModuleSources } from './fetch/find-and-install-modules-on-disk';
+import { importModule } from './sword/read-sword-translation';
 import { decodeEntities } from './tokenize-markup';
 import type { DraftTranslation, DraftVerse } from './translation-types';
 

@@ -1,8 +1,8 @@
 import { itemsOfThisRun } from '@lectern/testing';
+import { fetchTimeoutMs, realCorpus, realSources } from '../test-support/download-and-build-real-corpus';
 import { describeWithMod2imp, printEntries } from '../test-support/print-entries-with-mod2imp';
-import { fetchTimeoutMs, realCorpus, realSources } from '../test-support/real-corpus';
 import { defaultTranslations } from './default-translations';
-import type { ModuleSources } from './fetch/find-and-install-modules';
+import type { ModuleSources } from './fetch/find-and-install-modules-on-disk';
 import { type Corpus, openCorpus } from './open-corpus';
 
 // mod2imp is a program of the SWORD project that prints the entries of a module. These tests remove

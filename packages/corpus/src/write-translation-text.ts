@@ -1,7 +1,7 @@
 import { writeTranslationFile } from '@lectern/data-files';
 import type { StoredTranslation } from './convert-to-stored-translation';
 import { type TextEntry, toStoredBooks } from './text-catalogue-entry';
-import { textKind, textTables } from './text-file-format';
+import { textKind, textTables } from './text-sqlite-tables';
 import { createTranslationHash } from './translation-digest';
 
 /**

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { checksummedFileError, rebuildHint } from './checksummed-file-types-and-errors';
-import { explainWriteError } from './explain-write-error';
+import { explainWriteError } from './explain-full-or-failing-disk';
 
 /**
  * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because

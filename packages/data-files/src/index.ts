@@ -16,14 +16,14 @@ export {
   type Manifest,
   nullIfUnusable,
 } from './checksummed-file-types-and-errors';
-export { explainWriteError } from './explain-write-error';
+export { explainWriteError } from './explain-full-or-failing-disk';
 export { fileIdentity } from './file-identity';
-export { type LockOptions, unfinishedFiles, withFolderLock } from './folder-lock';
+export { type LockOptions, unfinishedFiles, withFolderLock } from './folder-lock-and-unfinished-files';
 export {
   type OpenChecksummedFileOptions,
   openChecksummedFile,
   readChecksummedFileManifest,
-} from './open-checksummed-file';
+} from './open-checksummed-sqlite-file';
 export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './open-translation-files';
 export {
   type CatalogueKey,
@@ -34,7 +34,7 @@ export {
   readCatalogueKeys,
   readCatalogueKeysIfUsable,
   readCatalogueRows,
-} from './read-translation-catalogue';
+} from './read-sqlite-translation-catalogue';
 export {
   createTranslationFileCache,
   defaultTranslationsMemoryBytes,
@@ -54,5 +54,5 @@ export {
   readRow,
   removeTranslationFiles,
   updateCatalogue,
-} from './update-catalogue';
+} from './update-catalogue-from-folders';
 export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';

@@ -1,6 +1,5 @@
 import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { damageHeader, damages } from '../test-support/damage-translation-file';
 import {
   createDataDir,
   fileOf,
@@ -10,6 +9,7 @@ import {
   waitUntil,
   write,
 } from '../test-support/small-data-folder';
+import { damageHeader, damages } from '../test-support/ways-to-damage-translation-file';
 import { catalogueFile, createTranslationFileCache, translationFolder, updateCatalogue } from './index';
 
 test.each(damages)(

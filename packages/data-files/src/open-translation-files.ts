@@ -1,7 +1,12 @@
 import type Database from 'better-sqlite3';
 import { isChecksummedFileError, type Manifest } from './checksummed-file-types-and-errors';
 import { emptyCatalogue, type OpenCatalogue, openCatalogue, openCatalogueIfUsable } from './open-catalogue';
-import { type CatalogueKey, type CatalogueRow, catalogueFile, datasetVersionOf } from './read-translation-catalogue';
+import {
+  type CatalogueKey,
+  type CatalogueRow,
+  catalogueFile,
+  datasetVersionOf,
+} from './read-sqlite-translation-catalogue';
 import {
   createTranslationFileCache,
   defaultTranslationsMemoryBytes,

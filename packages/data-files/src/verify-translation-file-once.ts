@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { computeFileChecksumInSteps } from './compute-file-checksum';
 import { fileIdentity } from './file-identity';
-import { checkHeader, damagedError, openChecksummedFile } from './open-checksummed-file';
+import { checkHeader, damagedError, openChecksummedFile } from './open-checksummed-sqlite-file';
 import { type TranslationFileKind, translationFile } from './translation-file-paths-and-writer';
 
 /**

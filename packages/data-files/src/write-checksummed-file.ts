@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { ChecksummedFileKind } from './checksummed-file-types-and-errors';
 import { computeFileChecksum } from './compute-file-checksum';
-import { explainWriteError } from './explain-write-error';
+import { explainWriteError } from './explain-full-or-failing-disk';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 

@@ -9,8 +9,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { evaluateQueries, evaluateStories, evaluationFolder } from './measure-ndcg-and-success.mjs';
 import { openSemanticSearch } from './open-semantic-search.mjs';
-import { evaluateQueries, evaluateStories, evaluationFolder } from './score-graded-questions.mjs';
 
 const { values } = parseArgs({
   options: {

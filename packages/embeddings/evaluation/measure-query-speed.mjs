@@ -1,8 +1,8 @@
 // Measures the latency and the throughput of queries.
 // Usage: node packages/embeddings/evaluation/measure-query-speed.mjs [DATA_DIR [CORES]]
 import { join } from 'node:path';
+import { readQueries } from './measure-ndcg-and-success.mjs';
 import { openSemanticSearch } from './open-semantic-search.mjs';
-import { readQueries } from './score-graded-questions.mjs';
 
 const cores = Number(process.argv[3] ?? 2);
 const { search, loadMs, close } = await openSemanticSearch(process.argv[2] ?? join(process.cwd(), 'data'), { cores });

@@ -1,7 +1,6 @@
 import { nullIfUnusable } from '@lectern/data-files';
 import { hashLength } from './compute-verse-vector';
 import type { Embedder } from './embedder-interface';
-import { type BonusListName, weightOfReference } from './phrase-bonus';
 import {
   hashPhrase,
   type PhraseListName,
@@ -10,7 +9,8 @@ import {
   readPhrases,
   writePhrases,
 } from './phrases-file';
-import { quantize, scaleOf } from './quantize';
+import { quantize, scaleOf } from './quantize-vectors-to-int8';
+import { type BonusListName, weightOfReference } from './topic-phrase-bonus';
 
 /** A phrase with the verses that it names. */
 export interface Phrase {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
-import { fetchTimeoutMs, openRealCorpus, partOf } from '../test-support/real-corpus';
+import { fetchTimeoutMs, openRealCorpus, partOf } from '../test-support/open-or-build-real-corpus';
 import { createRecordingEmbedder } from '../test-support/recording-embedder';
 import { type BuildVectorsOptions, buildVectors, eachVerseText, type OpenVectors, openVectors } from '.';
 

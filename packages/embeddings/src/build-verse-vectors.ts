@@ -4,7 +4,7 @@ import type { Corpus } from '@lectern/corpus';
 import { nullIfUnusable } from '@lectern/data-files';
 import { hashInputs, hashLength, textsForVectors, verseVector } from './compute-verse-vector';
 import type { Embedder } from './embedder-interface';
-import { quantize, scaleOf } from './quantize';
+import { quantize, scaleOf } from './quantize-vectors-to-int8';
 import { openVectorsCheckpoint, type VectorsCheckpoint } from './vectors-checkpoint';
 import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors-file';
 import { eachVerseText, textsDigest, type VerseText } from './verse-texts';

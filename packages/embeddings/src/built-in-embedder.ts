@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Embedder, type EmbedOptions } from './embedder-interface';
+import type { EncodedText } from './encoder-batch-queue';
 import { createEncoder } from './encoder-in-worker-thread';
-import type { EncodedText } from './encoder-queue';
 import type { QueryEncoderModel } from './read-model-folder';
 
 const modelFolder = join(__dirname, '..', 'model');

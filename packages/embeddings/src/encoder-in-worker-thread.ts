@@ -1,6 +1,6 @@
 import { errorMessage } from '@lectern/serving';
 import { type EmbedOptions, embedderError } from './embedder-interface';
-import { createEncoderQueue, type EncodedText, type QueueEntry } from './encoder-queue';
+import { createEncoderQueue, type EncodedText, type QueueEntry } from './encoder-batch-queue';
 import type { QueryEncoderModel } from './read-model-folder';
 import { createRespawningThread } from './respawning-thread';
 

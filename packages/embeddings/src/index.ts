@@ -12,7 +12,7 @@ export {
 export { embeddingsSettings } from './embedder-settings';
 export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
-export { indexWords } from './index-words';
+export { indexWords } from './index-verse-words-in-memory';
 export {
   createLexicalOverlap,
   type LexicalOverlap,
@@ -24,7 +24,7 @@ export {
 export { createFolderEmbedder, type ModelFolderOptions } from './model-folder-embedder';
 export type { TopicMatch } from './nearest-topics';
 export { type AddPhraseBonus, type OpenPhrases, openPhrases } from './open-phrases';
-export { type Nearest, type OpenVectors, openVectors } from './open-vectors';
+export { type Nearest, type OpenVectors, openVectors } from './open-verse-vector-search';
 export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export {
   lexicalBonus,
@@ -34,14 +34,14 @@ export {
   rankSimilar,
   type SimilarVerses,
   toSimilarity,
-} from './rank-verses';
-export type { ScanMatches } from './vector-scan';
+} from './rank-verses-by-cosine-and-bonus';
+export type { ScanMatches } from './scan-vectors-in-worker-thread';
 export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
+export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';
 export {
   areSharedVectorsShipped,
   createSharedRows,
   type SharedRows,
   sharedTranslation,
   sharedVectorsFile,
-} from './vectors-shared-by-translations';
-export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';
+} from './verse-vectors-for-all-translations';

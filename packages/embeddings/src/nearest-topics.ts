@@ -1,4 +1,4 @@
-import type { PhraseMatch } from './phrase-bonus';
+import type { PhraseMatch } from './topic-phrase-bonus';
 
 /** A topic with its similarity to a query. */
 export interface TopicMatch {

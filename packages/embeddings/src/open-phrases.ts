@@ -2,15 +2,15 @@ import { statSync } from 'node:fs';
 import { fileIdentity } from '@lectern/data-files';
 import type { RowValues } from './lexical-overlap';
 import { findNearestTopics, type TopicMatch } from './nearest-topics';
+import { type PhraseListName, phraseLists, readPhraseReferences } from './phrases-file';
+import { createVectorScan, type ScanMatches } from './scan-vectors-in-worker-thread';
 import {
   type BonusListName,
   createBonusSum,
   createPhraseBonus,
   type PhraseMatch,
   requiredPhrases,
-} from './phrase-bonus';
-import { type PhraseListName, phraseLists, readPhraseReferences } from './phrases-file';
-import { createVectorScan, type ScanMatches } from './vector-scan';
+} from './topic-phrase-bonus';
 
 export interface OpenPhrasesOptions {
   /** The id of the embedder that queries come from. */

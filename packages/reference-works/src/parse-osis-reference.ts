@@ -1,6 +1,6 @@
 import { type BookCode, bookByCode, findBook } from '@lectern/canon';
 import { codeOfOsisBook } from '@lectern/corpus';
-import type { StandardVerses, VerseSpan } from './standard-verses';
+import type { StandardVerses, VerseSpan } from './standard-verse-spans';
 
 // Matches one part of an `osisRef` value. The groups are: book, chapter, verse, last book, last
 // chapter or last verse, and last verse after a last chapter.

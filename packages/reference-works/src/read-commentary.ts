@@ -1,9 +1,9 @@
 import { type BookCode, isBookCode } from '@lectern/canon';
 import { openCommentary, type SwordEntry, standardVerseCounts } from '@lectern/corpus';
 import { type NotePart, readNoteMarkup, splitAtHeadings, type TextReference } from './read-note-markup';
-import type { StandardVerses, VerseSpan } from './standard-verses';
+import type { StandardVerses, VerseSpan } from './standard-verse-spans';
 import type { VersesAndParser } from './standard-verses-and-osis-parser';
-import type { UnresolvedReference } from './unresolved-reference-type';
+import type { UnresolvedReference } from './unresolvable-reference-type';
 
 /** A note of a commentary on a range of verses. */
 export interface CommentaryNote {

@@ -1,6 +1,6 @@
 import { readAttribute, tokenizeMarkup } from '@lectern/corpus';
 import type { OsisReferenceParser } from './parse-osis-reference';
-import type { VerseSpan } from './standard-verses';
+import type { VerseSpan } from './standard-verse-spans';
 
 /** A reference inside a text. `start` and `length` count UTF-16 units. */
 export interface TextReference {

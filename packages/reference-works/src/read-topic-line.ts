@@ -1,6 +1,6 @@
 import { type BookCode, bookByCode, ordinalParts } from '@lectern/canon';
-import { readVerseNumbers } from './read-verse-numbers';
-import type { VerseSpan } from './standard-verses';
+import { readVerseNumbers } from './read-chapter-and-verse-numbers';
+import type { VerseSpan } from './standard-verse-spans';
 import type { VersesAndParser } from './standard-verses-and-osis-parser';
 
 /**

@@ -1,9 +1,9 @@
 import { type MarkupToken, readAttribute, readDictionary, tokenizeMarkup } from '@lectern/corpus';
 import { readTopicLine, type TopicLine, type TopicPiece } from './read-topic-line';
 import { createTopicLinkResolver } from './resolve-topic-link';
-import type { VerseSpan } from './standard-verses';
+import type { VerseSpan } from './standard-verse-spans';
 import type { VersesAndParser } from './standard-verses-and-osis-parser';
-import type { UnresolvedReference } from './unresolved-reference-type';
+import type { UnresolvedReference } from './unresolvable-reference-type';
 
 /**
  * A line of a topic: its words, and the verses that it names. A line may lack the words or the

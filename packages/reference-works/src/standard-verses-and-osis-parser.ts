@@ -1,5 +1,5 @@
 import { createOsisReferenceParser, type OsisReferenceParser } from './parse-osis-reference';
-import { createStandardVerses, type StandardVerses } from './standard-verses';
+import { createStandardVerses, type StandardVerses } from './standard-verse-spans';
 
 /**
  * The list of existing verses and the parser of `osisRef` attributes, which all readers of

@@ -6,7 +6,7 @@ import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { linkData, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { writeDictionary } from '../../../packages/corpus/test-support/write-dictionary';
+import { writeDictionary } from '../../../packages/corpus/test-support/write-sword-dictionary';
 import { buildTimeoutMs, ensureConcordance } from '../test-support/concordance-client';
 import { isolatedEnv, makeSmallCorpus } from '../test-support/small-corpus';
 import { buildConcordanceIndex, concordanceFileKind, createConcordanceSubgraph } from './index';

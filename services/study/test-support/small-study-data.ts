@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles } from '@lectern/corpus';
-import { writeDictionary } from '../../../packages/corpus/test-support/write-dictionary';
 import { writeModule } from '../../../packages/corpus/test-support/write-module';
+import { writeDictionary } from '../../../packages/corpus/test-support/write-sword-dictionary';
 import { ref, see, topicMarkup } from '../../../packages/reference-works/test-support/topic-markup';
 import { buildStudyData } from '../src/index';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { partSuffix } from '../data-lock';
-import { type FetchOptions, installModule, type SourceModule } from './find-and-install-modules';
-import { tryRunProgram } from './run-program';
+import { type FetchOptions, installModule, type SourceModule } from './find-and-install-modules-on-disk';
+import { tryRunProgram } from './try-run-program';
 
 const downloadMs = 5 * 60_000;
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
 import { partSuffix } from '../data-lock';
-import { type FetchOptions, installModule, type SourceModule } from './find-and-install-modules';
+import { type FetchOptions, installModule, type SourceModule } from './find-and-install-modules-on-disk';
 
 /**
  * eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same

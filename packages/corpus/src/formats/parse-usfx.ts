@@ -1,6 +1,6 @@
 import type { HeadingKind, TextMarkKind } from '@lectern/verse-layout';
 import { indentOf } from '../osis-markup-rules';
-import { parseStrongs } from '../strongs-tags';
+import { parseStrongs } from '../parse-and-encode-strongs-tags';
 import type { MarkupRules } from '../verse-markup-reader';
 import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
 

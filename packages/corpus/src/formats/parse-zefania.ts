@@ -1,5 +1,5 @@
 import { books } from '@lectern/canon';
-import { parseStrongs } from '../strongs-tags';
+import { parseStrongs } from '../parse-and-encode-strongs-tags';
 import type { MarkupRules } from '../verse-markup-reader';
 import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
 

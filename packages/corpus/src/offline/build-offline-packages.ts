@@ -14,10 +14,10 @@ import {
   translationFolders,
   withFolderLock,
 } from '@lectern/data-files';
-import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes-in-worker-threads';
+import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-missing-or-stale-indexes';
 import type { TextEntry } from '../text-catalogue-entry';
-import { textKind } from '../text-file-format';
-import { buildPackages } from './build-packages-of-translation';
+import { textKind } from '../text-sqlite-tables';
+import { buildPackages } from './build-package-per-schema-version';
 import {
   offlineFileKind,
   packageFile,

@@ -1,5 +1,5 @@
-import { runIndexBuilder } from '../build-indexes-in-worker-threads';
-import { buildPackages } from './build-packages-of-translation';
+import { runIndexBuilder } from '../build-missing-or-stale-indexes';
+import { buildPackages } from './build-package-per-schema-version';
 
 // The worker thread of `buildOfflinePackages`.
 runIndexBuilder(buildPackages);

@@ -1,5 +1,5 @@
 import type { BookCode } from '@lectern/canon';
-import { kjvNew, kjvOld, nrsvaApocrypha } from './versification-verse-counts';
+import { kjvNew, kjvOld, nrsvaApocrypha } from './kjv-and-nrsva-verse-counts';
 
 /** A book of a versification: the number of verses of each chapter. */
 export interface VersificationBook {

@@ -5,7 +5,7 @@ import { findModules, readDictionary } from '@lectern/corpus';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
-import { writeDictionary } from '../../../../packages/corpus/test-support/write-dictionary';
+import { writeDictionary } from '../../../../packages/corpus/test-support/write-sword-dictionary';
 import { dictionaryConf } from '../../test-support/find-strongs-dictionaries';
 import { isolatedEnv, makeSmallCorpus } from '../../test-support/small-corpus';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';

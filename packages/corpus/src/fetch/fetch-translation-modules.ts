@@ -3,8 +3,13 @@ import type { DefaultTranslation } from '../default-translations';
 import { importError } from '../import-errors-and-remarks';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
-import { type FetchOptions, findModules, type ModuleSources, systemSwordRoots } from './find-and-install-modules';
-import { moduleOfTranslation } from './module-of-translation';
+import {
+  type FetchOptions,
+  findModules,
+  type ModuleSources,
+  systemSwordRoots,
+} from './find-and-install-modules-on-disk';
+import { moduleOfTranslation } from './module-of-default-translation';
 
 /**
  * Finds the modules of these translations among the installed and the downloaded modules. Downloads

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { type FileCheck, isChecksummedFileError } from './checksummed-file-types-and-errors';
-import { checkHeader, openChecksummedFile } from './open-checksummed-file';
+import { checkHeader, openChecksummedFile } from './open-checksummed-sqlite-file';
 import {
   type CatalogueKey,
   type CatalogueRow,
@@ -10,7 +10,7 @@ import {
   datasetVersionOf,
   keyColumns,
   readCatalogueKeysIfUsable,
-} from './read-translation-catalogue';
+} from './read-sqlite-translation-catalogue';
 import { readSqliteHeader } from './sqlite-header';
 import {
   type TranslationFileKind,

@@ -1,5 +1,5 @@
 import type { BookCode } from '@lectern/canon';
-import type { StandardVerses, VerseSpan } from './standard-verses';
+import type { StandardVerses, VerseSpan } from './standard-verse-spans';
 
 export interface ReadNumbers {
   readonly spans: readonly VerseSpan[];

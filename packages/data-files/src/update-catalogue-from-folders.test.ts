@@ -8,8 +8,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { damageHeader, damages } from '../test-support/damage-translation-file';
 import { createDataDir, fileOf, kind, log, openTranslations, write } from '../test-support/small-data-folder';
+import { damageHeader, damages } from '../test-support/ways-to-damage-translation-file';
 import { catalogueFile, isFolderChanged, translationFolder, updateCatalogue } from './index';
 
 test.each(damages.filter(([description]) => description !== 'has a changed byte'))(

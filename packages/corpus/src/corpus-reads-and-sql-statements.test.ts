@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeChecksum } from '@lectern/data-files';
 import Database from 'better-sqlite3';
-import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
+import { fetchTimeoutMs, realCorpus } from '../test-support/download-and-build-real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { type Corpus, isCorpusError, openCorpus } from './open-corpus';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 
 const folder = temporaryFolder();
 let dataFolder: string;

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { dataDir, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { temporaryFolder } from '../../test-support/temporary-folder';
-import { writeSmallBible } from '../../test-support/write-small-bible';
+import { writeSmallBible } from '../../test-support/write-small-usfx-bible';
 import { importFiles, removeTranslation } from '../import-files';
 import { openCorpus } from '../open-corpus';
 import { buildOfflinePackages, staleOfflinePackages } from './build-offline-packages';

@@ -1,6 +1,11 @@
 import { withDataLock } from '../data-lock';
 import { fetchFromDebian } from './fetch-from-debian';
-import { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './find-and-install-modules';
+import {
+  type FetchOptions,
+  findModules,
+  type ModuleSources,
+  type SourceModule,
+} from './find-and-install-modules-on-disk';
 
 /**
  * Finds optional modules among the installed and the downloaded modules, and downloads the others

@@ -1,5 +1,5 @@
-import type { BookCode } from './book-codes';
-import { type Place, verseOrdinal } from './verse-ids-and-ordinals';
+import type { BookCode } from './books-by-usfm-code';
+import { type Place, verseOrdinal } from './global-ids-and-verse-ordinals';
 
 /**
  * The way in which a translation numbers its verses:

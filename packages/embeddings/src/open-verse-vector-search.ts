@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { indexOfSorted } from '@lectern/canon';
 import { fileIdentity } from '@lectern/data-files';
-import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './vector-scan';
+import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './scan-vectors-in-worker-thread';
 import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors-file';
 
 export interface Nearest {

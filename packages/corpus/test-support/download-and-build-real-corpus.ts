@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { withDataLock } from '../src/data-lock';
 import { defaultTranslations } from '../src/default-translations';
 import { ensureCorpus } from '../src/ensure-corpus';
-import { fetchSources } from '../src/fetch/fetch-sources';
-import { findModules, type ModuleSources } from '../src/fetch/find-and-install-modules';
-import { moduleOfTranslation } from '../src/fetch/module-of-translation';
+import { fetchSources } from '../src/fetch/fetch-translation-modules';
+import { findModules, type ModuleSources } from '../src/fetch/find-and-install-modules-on-disk';
+import { moduleOfTranslation } from '../src/fetch/module-of-default-translation';
 
 /**
  * The folder that LECTERN_DATA names, or the repository's data folder. The texts are downloaded and

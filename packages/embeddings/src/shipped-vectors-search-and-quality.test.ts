@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { isLongRun } from '@lectern/testing';
-import { fetchTimeoutMs, openRealCorpus } from '../test-support/real-corpus';
+import { fetchTimeoutMs, openRealCorpus } from '../test-support/open-or-build-real-corpus';
 import {
   createBuiltInEmbedder,
   createLexicalOverlap,

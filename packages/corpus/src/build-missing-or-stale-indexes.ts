@@ -19,7 +19,7 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { type Corpus, openCorpus } from './open-corpus';
-import { textKind } from './text-file-format';
+import { textKind } from './text-sqlite-tables';
 
 /** Builds the file of one translation. Resolves with a line that says what was built. */
 export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier: string }) => Promise<string>;

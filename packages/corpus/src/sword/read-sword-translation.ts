@@ -9,7 +9,7 @@ import type { PendingLayout } from '../verse-layout-recorder';
 import type { MarkupOptions } from '../verse-markup-reader';
 import { createVerseTextBuilder, type VerseText } from '../verse-text-builder';
 import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
-import { openModule, type SwordEntry, type SwordModule } from './open-module';
+import { openModule, type SwordEntry, type SwordModule } from './open-verse-module';
 
 /**
  * Imports a module. Verses of books other than the 66 are left out and counted in the remarks.

@@ -1,7 +1,7 @@
 import type { DefaultTranslation } from '../default-translations';
 import { isImportError } from '../import-errors-and-remarks';
-import { openModule } from '../sword/open-module';
-import type { SourceModule } from './find-and-install-modules';
+import { openModule } from '../sword/open-verse-module';
+import type { SourceModule } from './find-and-install-modules-on-disk';
 
 /** Returns the module of a default translation, with a check that the module can be imported. */
 export const moduleOfTranslation = (translation: DefaultTranslation) =>

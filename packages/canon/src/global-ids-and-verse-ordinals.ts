@@ -1,4 +1,4 @@
-import { type BookCode, bookByCode, books, isBookCode } from './book-codes';
+import { type BookCode, bookByCode, books, isBookCode } from './books-by-usfm-code';
 
 declare const brand: unique symbol;
 

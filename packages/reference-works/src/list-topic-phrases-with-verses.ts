@@ -1,5 +1,5 @@
 import type { Topic } from './read-topics';
-import type { StandardVerses, VerseSpan } from './standard-verses';
+import type { StandardVerses, VerseSpan } from './standard-verse-spans';
 
 /** A phrase of a topical Bible that describes some verses. */
 export interface TopicPhrase {

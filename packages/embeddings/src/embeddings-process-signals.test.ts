@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
 import { freePort } from '@lectern/testing';
 import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
-import { dataDir, fetchTimeoutMs } from '../test-support/real-corpus';
+import { dataDir, fetchTimeoutMs } from '../test-support/open-or-build-real-corpus';
 import { builtInModel } from '.';
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { isBookCode } from '@lectern/canon';
 import { decodeEntities, openCommentary } from '@lectern/corpus';
-import type { VerseSpan } from './standard-verses';
+import type { VerseSpan } from './standard-verse-spans';
 import type { VersesAndParser } from './standard-verses-and-osis-parser';
 
 /** A part of a chapter with the title that a commentary gives it. */

@@ -1,5 +1,5 @@
+import { listOtherTopicNames, listTopicPhrases } from './list-topic-phrases-with-verses';
 import { createVersesAndParser } from './standard-verses-and-osis-parser';
-import { listOtherTopicNames, listTopicPhrases } from './topic-phrases';
 
 const { verses } = createVersesAndParser();
 const span = (first: number, last = first) => ({ first, last });

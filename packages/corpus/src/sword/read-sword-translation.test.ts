@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { type ModuleParts, writeModule } from '../../test-support/write-module';
 import type { TranslationMetadata } from '../translation-types';
-import { importModule } from './import-module';
+import { importModule } from './read-sword-translation';
 
 const folder = temporaryFolder();
 let count = 0;

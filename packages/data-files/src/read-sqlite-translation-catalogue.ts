@@ -7,7 +7,7 @@ import {
   nullIfUnusable,
   rebuildHint,
 } from './checksummed-file-types-and-errors';
-import { checkHeader, openChecksummedFile } from './open-checksummed-file';
+import { checkHeader, openChecksummedFile } from './open-checksummed-sqlite-file';
 import type { TranslationFileKind } from './translation-file-paths-and-writer';
 
 /** The row of a translation in a catalogue, without the column `entry`, which is large. */

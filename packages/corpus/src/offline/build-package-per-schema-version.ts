@@ -9,7 +9,7 @@ import {
   writeTranslationFile,
 } from '@lectern/data-files';
 import { gzipSync } from 'fflate';
-import type { BuildIndex } from '../build-indexes-in-worker-threads';
+import type { BuildIndex } from '../build-missing-or-stale-indexes';
 import {
   type OfflineEntry,
   type OfflinePackage,
@@ -17,7 +17,7 @@ import {
   packageFile,
   parseOfflineEntry,
 } from './offline-package-entries-and-paths';
-import { type PackageSource, schemaVersions, writePackage } from './write-package';
+import { type PackageSource, schemaVersions, writePackage } from './write-offline-package-sqlite';
 
 /** Builds the offline packages of one translation, then the file that lists them. */
 export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier }) => {

@@ -9,10 +9,10 @@ import { writeModule } from '../../test-support/write-module';
 import { type DefaultTranslation, defaultTranslations } from '../default-translations';
 import { fetchFromDebian } from './fetch-from-debian';
 import { fetchFromEbible } from './fetch-from-ebible';
-import { fetchOptionalModules } from './fetch-optional-modules';
-import { fetchSources } from './fetch-sources';
-import { type FetchOptions, findModules, type SourceModule } from './find-and-install-modules';
-import { moduleOfTranslation } from './module-of-translation';
+import { fetchSources } from './fetch-translation-modules';
+import { type FetchOptions, findModules, type SourceModule } from './find-and-install-modules-on-disk';
+import { fetchOptionalModules } from './find-or-download-optional-modules';
+import { moduleOfTranslation } from './module-of-default-translation';
 
 const folder = temporaryFolder();
 const rv1909Translation = defaultTranslations.filter(({ module }) => module === 'spaRV1909eb');

@@ -1,6 +1,6 @@
 import { type Numbering, ordinalParts, standardVerses, verseOrdinal } from '@lectern/canon';
 import { builtInModel } from './built-in-embedder';
-import type { OpenVectors } from './open-vectors';
+import type { OpenVectors } from './open-verse-vector-search';
 import { shippedVectors, vectorsFile } from './vectors-file';
 
 /**

@@ -2,7 +2,7 @@
 // the vectors of these phrases: it finds the vector of a phrase by the hash of the phrase. Copies only
 // hashes and vectors from the data folder. The text, verses and topics of the phrases are left out,
 // because they come from modules that Lectern must not ship.
-// Usage: node packages/embeddings/vectors/ship-phrase-vectors.mjs [DATA_DIR]
+// Usage: node packages/embeddings/vectors/copy-phrase-vectors-to-package.mjs [DATA_DIR]
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 import { withFolder } from '@lectern/testing';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
-import { readOutlines } from './read-outlines';
+import { readOutlines } from './read-chapter-outlines';
 import { createVersesAndParser } from './standard-verses-and-osis-parser';
 
 const versesAndParser = createVersesAndParser();

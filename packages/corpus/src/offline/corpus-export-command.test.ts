@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolder } from '@lectern/testing';
-import { writeSmallBible } from '../../test-support/write-small-bible';
+import { writeSmallBible } from '../../test-support/write-small-usfx-bible';
 import { runCorpusCommand } from '../corpus-command';
 import { importFiles } from '../import-files';
 import type { OfflinePackage } from './offline-package-entries-and-paths';
