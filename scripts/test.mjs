@@ -56,9 +56,9 @@ const dividedTests = [
   'packages/data-files/src/more-translations-than-file-handles.test.ts',
   'services/concordance/src/collocates.test.ts',
   'services/concordance/src/concordance-of-a-word.test.ts',
-  'services/concordance/src/word-index.test.ts',
+  'services/concordance/src/concordance-index-field.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
-  'services/search/src/semantic/semantic-search.test.ts',
+  'services/search/src/semantic/semantic-search-and-topics-fields.test.ts',
   'services/text/src/verses-in-other-translations.test.ts',
 ];
 

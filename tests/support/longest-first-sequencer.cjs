@@ -31,7 +31,7 @@ const longestFirst = [
   'tests/keys/keys-shared-by-gateways.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'tests/distributed/supergraph-updates.test.ts',
-  'services/search/src/semantic/semantic-search.test.ts',
+  'services/search/src/semantic/semantic-search-and-topics-fields.test.ts',
   'tests/clients/graphql-developer-tools.test.ts',
   'packages/canon/src/linear-time.test.ts',
 ];

@@ -4,11 +4,11 @@ import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { StrongsRanges } from './concordance-file-formats';
 import { firstFormId } from './concordance-file-formats';
+import { toStrongsRanges } from './group-strongs-numbers-into-ranges';
 import { memoizeStems } from './memoize-stems';
-import { encodePostings } from './postings';
-import { toStrongsRanges } from './strongs-ranges';
 import type { SurfaceForm } from './surface-form-order-and-spelling';
 import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms } from './surface-form-order-and-spelling';
+import { encodePostings } from './verse-postings';
 import { encodeStrongsNumber, encodeTags, encodeWords } from './verse-words-and-tags-encoding';
 
 /**

@@ -2,8 +2,8 @@ import { createRandomChoices, itemsOfThisRun, testSeed } from '@lectern/testing'
 import { stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
-import type { ScannedVerse } from '../test-support/scan-translation';
-import { scanTranslation } from '../test-support/scan-translation';
+import type { ScannedVerse } from '../test-support/read-verse-words-from-corpus';
+import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeStems } from './memoize-stems';
 
 interface Collocate {

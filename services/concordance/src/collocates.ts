@@ -1,12 +1,12 @@
 import type { WorkBudget } from '@lectern/subgraph';
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceResult } from './concordance-result';
-import type { ConcordanceTranslation } from './concordance-translation';
+import type { ConcordanceTranslation } from './concordance-translation-metadata';
 import type { CollocateFilter, CountedCollocate } from './count-and-rank-collocates';
 import { createCollocateCounter, rankCollocates } from './count-and-rank-collocates';
+import type { ConcordanceResult } from './occurrences-of-word-or-strongs-number';
 import type { ConcordanceContent } from './open-concordance-files';
-import type { StemCounts } from './stem-counts';
-import { readStemCounts } from './stem-counts';
+import type { StemCounts } from './read-stem-counts';
+import { readStemCounts } from './read-stem-counts';
 
 /** The arguments of a client. Null means that the client left the argument out. */
 export interface CollocateArguments {

@@ -15,7 +15,7 @@ export const concordanceFileKind: TranslationFileKind = {
 
 /**
  * The tables of the concordance.sqlite of one translation. An ordinal is a verse as one number:
- * 43003016 for JHN 3:16. verse-words-and-tags-encoding.ts and postings.ts encode and decode the
+ * 43003016 for JHN 3:16. verse-words-and-tags-encoding.ts and verse-postings.ts encode and decode the
  * BLOBs.
  */
 export const concordanceTables = `

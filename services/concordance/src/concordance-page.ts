@@ -1,13 +1,13 @@
 import type { BookCode, Place } from '@lectern/canon';
 import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { ConcordanceResult } from './concordance-result';
-import type { ConcordanceTranslation } from './concordance-translation';
+import type { ConcordanceTranslation } from './concordance-translation-metadata';
 import type { SortedVerses, WordOrder } from './neighbour-word-order-and-sort-keys';
 import { keyAt, positionOf } from './neighbour-word-order-and-sort-keys';
-import type { Postings } from './postings';
-import { indexFrom } from './postings';
+import type { ConcordanceResult } from './occurrences-of-word-or-strongs-number';
 import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './verse-cursor';
+import type { Postings } from './verse-postings';
+import { indexFrom } from './verse-postings';
 
 export type Testament = 'OLD' | 'NEW';
 

@@ -1,4 +1,4 @@
-import type { StemCounts } from './stem-counts';
+import type { StemCounts } from './read-stem-counts';
 import { createWordReader } from './verse-words-and-tags-encoding';
 
 /**

@@ -1,7 +1,7 @@
 import type { Place } from '@lectern/canon';
 import { ordinalParts } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
-import type { ConcordanceTranslation } from './concordance-translation';
+import type { ConcordanceTranslation } from './concordance-translation-metadata';
 import type { IndexedWord } from './verse-words-and-tags-encoding';
 import { decodeTags, decodeWords } from './verse-words-and-tags-encoding';
 

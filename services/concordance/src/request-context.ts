@@ -2,7 +2,7 @@ import type { Place } from '@lectern/canon';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { ConcordanceTranslation } from './concordance-translation';
+import type { ConcordanceTranslation } from './concordance-translation-metadata';
 import { countSelectedFields } from './count-selected-fields';
 import type { IndexedVerse } from './indexed-verse';
 import type { ConcordanceStore } from './store';

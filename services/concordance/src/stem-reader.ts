@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { firstFormId } from './concordance-file-formats';
-import type { Postings } from './postings';
-import { decodePostings, noPostings, unite } from './postings';
+import type { Postings } from './verse-postings';
+import { decodePostings, noPostings, unite } from './verse-postings';
 
 export interface StemForm {
   readonly text: string;

@@ -1,6 +1,6 @@
-import type { ConcordanceResult } from './concordance-result';
 import type { IndexedVerse } from './indexed-verse';
 import { keywordInContext } from './keyword-in-context';
+import type { ConcordanceResult } from './occurrences-of-word-or-strongs-number';
 import type { Span } from './verse-words-and-tags-encoding';
 import { overlap } from './verse-words-and-tags-encoding';
 

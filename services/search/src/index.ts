@@ -1,10 +1,10 @@
-export type { BuildSearchIndexOptions } from './build-search-index';
-export { buildSearchIndex } from './build-search-index';
+export type { BuildSearchIndexOptions } from './build-search-sqlite-files';
+export { buildSearchIndex } from './build-search-sqlite-files';
 export { settings } from './config';
-export { searchFileKind } from './search-file-format';
+export { searchFileKind } from './search-sqlite-tables';
 export type { BuildSemanticFilesOptions, StaleSemanticFiles } from './semantic/build-semantic-files';
 export { buildSemanticFiles, findStaleSemanticFiles } from './semantic/build-semantic-files';
-export type { SemanticIndexOptions } from './semantic/semantic-index';
+export type { SemanticIndexOptions } from './semantic/nearest-verses-and-topics';
 export type { SemanticSettings } from './semantic/semantic-settings';
 export { createSemanticOptions, semanticSettings } from './semantic/semantic-settings';
 export type { SearchOptions, SearchSubgraph } from './subgraph';

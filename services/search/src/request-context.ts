@@ -5,9 +5,9 @@ import { asError } from '@lectern/serving';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { createHintList, createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
-import type { SearchPage } from './full-text/full-text-search';
-import type { IndexedTranslation } from './open-search-files';
-import type { SemanticSearch } from './semantic/semantic-search';
+import type { SearchPage } from './full-text/validate-and-run-full-text-search';
+import type { IndexedTranslation } from './open-search-indexes-on-demand';
+import type { SemanticSearch } from './semantic/validate-and-run-semantic-search';
 import type { SearchStore, Verse } from './store';
 
 /**

@@ -4,14 +4,14 @@ import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { SearchMode } from './full-text/cross-translation-search';
 import { maxRankedVerses } from './full-text/cross-translation-search';
-import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/full-text-search';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
 import type { SearchOrder } from './full-text/page-collector';
 import type { Hit } from './full-text/search-cursor';
+import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/validate-and-run-full-text-search';
 import type { RequestContext } from './request-context';
-import type { SearchArguments } from './search-arguments';
-import type { SemanticHints } from './semantic/semantic-hints';
-import type { SemanticSearch } from './semantic/semantic-search';
+import type { SearchArguments } from './search-arguments-and-query-validation';
+import type { SemanticHints } from './semantic/semantic-search-unavailable-hints';
+import type { SemanticSearch } from './semantic/validate-and-run-semantic-search';
 import type { SearchStore, Verse } from './store';
 
 /** If a client sends null for the argument `translation`, the default translation is used. */

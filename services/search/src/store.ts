@@ -1,7 +1,7 @@
 import type { Book, BookCode, Place } from '@lectern/canon';
 import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { IndexedTranslation, SearchFiles } from './open-search-files';
+import type { IndexedTranslation, SearchFiles } from './open-search-indexes-on-demand';
 
 /**
  * A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN

@@ -8,16 +8,16 @@ import { createSubgraph, createWorkScheduler } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { silentMetrics } from '@lectern/telemetry';
 import { createCrossTranslationSearch } from './full-text/cross-translation-search';
-import { createFullTextSearch } from './full-text/full-text-search';
-import { openSearchFiles } from './open-search-files';
+import { createFullTextSearch } from './full-text/validate-and-run-full-text-search';
+import { openSearchFiles } from './open-search-indexes-on-demand';
 import type { RequestContext } from './request-context';
 import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
-import { createSemanticHints } from './semantic/semantic-hints';
-import type { SemanticIndexOptions } from './semantic/semantic-index';
-import { openSemanticIndex } from './semantic/semantic-index';
+import type { SemanticIndexOptions } from './semantic/nearest-verses-and-topics';
+import { openSemanticIndex } from './semantic/nearest-verses-and-topics';
 import { createSemanticMetrics } from './semantic/semantic-metrics';
-import { createSemanticSearch } from './semantic/semantic-search';
+import { createSemanticHints } from './semantic/semantic-search-unavailable-hints';
+import { createSemanticSearch } from './semantic/validate-and-run-semantic-search';
 import { createSearchStore } from './store';
 
 export interface SearchOptions {

@@ -4,10 +4,10 @@ import type { TopicSection, VerseSpan } from '@lectern/reference-works';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import { versesInTranslation } from './format-and-map-verse-spans';
+import type { StandardVerseList } from './read-topics-notes-and-cross-references';
 import { type StudyStore, standardOrdinals } from './store';
-import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './study-types';
+import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './topic-and-commentary-types';
 import type { StudyTranslation } from './translation-catalogue-entry';
-import type { StandardVerseList } from './verse-study-reader';
 
 /** A verse of a translation, without its text. */
 export interface StudyVerse extends Place {

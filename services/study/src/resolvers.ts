@@ -3,7 +3,7 @@ import { topicId, type VerseSpan } from '@lectern/reference-works';
 import { formatSpan, formatSpanIn, placeOf } from './format-and-map-verse-spans';
 import type { RequestContext, StudyVerse } from './request-context';
 import type { StudyStore } from './store';
-import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './study-types';
+import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './topic-and-commentary-types';
 import { writeCursor } from './topic-cursor';
 import type { TopicArguments } from './topic-search';
 

@@ -6,11 +6,11 @@ import type { Database } from 'better-sqlite3';
 import { foldTopicName } from './fold-topic-name';
 import { groupBy } from './group-by';
 import { type EntryRow, prepareStatements } from './prepared-statements';
+import { createVerseStudyReader } from './read-topics-notes-and-cross-references';
 import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-file-formats';
-import type { Commentary, Source, Topic } from './study-types';
+import type { Commentary, Source, Topic } from './topic-and-commentary-types';
 import { createTopicSearch, maxQueryLength } from './topic-search';
 import { readStudyTranslation, type StudyTranslation } from './translation-catalogue-entry';
-import { createVerseStudyReader } from './verse-study-reader';
 
 export interface StudyStoreOptions {
   /** The data folder with reference-works.sqlite and the study.sqlite of each translation. */

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { Topic, TopicPage } from './study-types';
+import type { Topic, TopicPage } from './topic-and-commentary-types';
 import { parseCursor } from './topic-cursor';
 
 /** The arguments of a client. Null means that the client left the argument out. */

@@ -3,7 +3,7 @@ import type { Translation } from '@lectern/corpus';
 import type { OperationInfo, WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
 import type { VerseLayout } from '@lectern/verse-layout';
-import type { Passage } from './passage-reader';
+import type { Passage } from './resolve-passage-references';
 import type { TextStore, Verse, VerseKey } from './store';
 
 /**

@@ -6,8 +6,8 @@ import { errors } from '@lectern/errors';
 import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { DailyPassages } from './daily-passages';
-import type { Passage, PassageReader } from './passage-reader';
 import type { RequestContext } from './request-context';
+import type { Passage, PassageReader } from './resolve-passage-references';
 import type { Language, TextStore, Verse, VerseKey } from './store';
 
 interface Chapter {

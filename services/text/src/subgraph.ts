@@ -9,9 +9,9 @@ import { createSubgraph } from '@lectern/subgraph';
 import { defaultOfflineBaseUrl } from './config';
 import { createDailyPassages } from './daily-passages';
 import { createOfflinePackageRoute } from './offline-package-route';
-import { createPassageReader } from './passage-reader';
 import type { RequestContext } from './request-context';
 import { createRequestContext } from './request-context';
+import { createPassageReader } from './resolve-passage-references';
 import { createResolvers } from './resolvers';
 import { createTextStore } from './store';
 

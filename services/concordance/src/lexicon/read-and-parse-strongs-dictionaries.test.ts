@@ -7,7 +7,7 @@ import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
 import { writeDictionary } from '../../../../packages/corpus/test-support/write-sword-dictionary';
 import { dictionaryConf } from '../../test-support/find-strongs-dictionaries';
-import { isolatedEnv, makeSmallCorpus } from '../../test-support/small-corpus';
+import { isolatedEnv, makeSmallCorpus } from '../../test-support/import-invented-psalms';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';
 import { parseLexiconEntry } from './parse-lexicon-entry';
 import { readLexicon, strongsModules } from './read-lexicon';

@@ -1,4 +1,4 @@
-import type { CompiledQuery, RequiredTerms } from './compile-query';
+import type { CompiledQuery, RequiredTerms } from './compile-query-to-term-ids';
 import type { Postings } from './postings-types';
 
 /** A candidate must contain the two rarest words of the query, because few verses contain both. */

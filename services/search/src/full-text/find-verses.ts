@@ -1,16 +1,16 @@
-import type { CompiledQuery } from './compile-query';
-import { compileQuery, compileRelaxedQuery } from './compile-query';
+import type { CompiledQuery } from './compile-query-to-term-ids';
+import { compileQuery, compileRelaxedQuery } from './compile-query-to-term-ids';
 import { findCandidates, findRelaxedCandidates } from './find-candidates';
 import type { TermStream } from './match-verse-and-compute-relevance';
 import { createVerseMatcher } from './match-verse-and-compute-relevance';
 import type { TextSpan } from './matched-spans';
 import { matchedSpans } from './matched-spans';
-import type { ParsedQuery } from './parse-query';
+import type { ParsedQuery } from './parse-query-into-words-and-phrases';
 import type { Postings } from './postings-types';
-import type { ScoredVerses } from './score-verses';
-import { scoreVerses } from './score-verses';
+import type { ScoredVerses } from './score-verses-with-all-words';
+import { scoreVerses } from './score-verses-with-all-words';
 import { scoreRelaxed } from './score-verses-with-missing-words';
-import type { TermDictionary } from './term-dictionary';
+import type { TermDictionary } from './term-ids-by-stem-and-prefix';
 
 export interface FullTextResult {
   readonly hits: ScoredVerses;

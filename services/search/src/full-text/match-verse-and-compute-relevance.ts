@@ -1,5 +1,5 @@
-import type { CompiledQuery, TermRole } from './compile-query';
-import { phraseEndsAt } from './compile-query';
+import type { CompiledQuery, TermRole } from './compile-query-to-term-ids';
+import { phraseEndsAt } from './compile-query-to-term-ids';
 
 /**
  * The words of all verses of a translation as term ids, one verse after the other. A term is a word

@@ -1,6 +1,6 @@
-import type { CompiledQuery } from './compile-query';
-import { phraseEndsAt } from './compile-query';
-import { searchTokens } from './search-tokens';
+import type { CompiledQuery } from './compile-query-to-term-ids';
+import { phraseEndsAt } from './compile-query-to-term-ids';
+import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 /** A span of a text, in UTF-16 units. */
 export interface TextSpan {

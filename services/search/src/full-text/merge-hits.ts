@@ -1,9 +1,9 @@
 import { indexOfSorted } from '@lectern/canon';
-import type { IndexedTranslation } from '../open-search-files';
+import type { IndexedTranslation } from '../open-search-indexes-on-demand';
 import type { FullTextResult } from './find-verses';
 import type { TextSpan } from './matched-spans';
 import type { MeaningResult } from './rank-by-similarity-alone';
-import { maxScore } from './score-verses';
+import { maxScore } from './score-verses-with-all-words';
 import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';
 import type { VerseKeys } from './verse-keys-across-translations';

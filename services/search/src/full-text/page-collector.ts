@@ -1,4 +1,4 @@
-import { maxScore } from './score-verses';
+import { maxScore } from './score-verses-with-all-words';
 import type { Hit } from './search-cursor';
 
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';

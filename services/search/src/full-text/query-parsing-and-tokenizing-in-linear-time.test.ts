@@ -1,6 +1,6 @@
 import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { canonicalQuery, parseQuery } from './parse-query';
-import { searchTokens } from './search-tokens';
+import { canonicalQuery, parseQuery } from './parse-query-into-words-and-phrases';
+import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 test.each([
   ['the query parser', (text: string) => canonicalQuery(parseQuery(text))],

@@ -2,8 +2,8 @@ import type { StemOccurrences } from '@lectern/embeddings';
 import { wordWeight } from '@lectern/embeddings';
 import type { TermStream } from './match-verse-and-compute-relevance';
 import type { Postings } from './postings-types';
-import { searchTokens } from './search-tokens';
-import type { TermDictionary } from './term-dictionary';
+import type { TermDictionary } from './term-ids-by-stem-and-prefix';
+import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 /** The parts of a translation's full-text index from which stems are counted. */
 export interface IndexedWords {

@@ -1,8 +1,8 @@
 import { indexOfSorted } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
 import type { FullTextResult } from './find-verses';
-import type { ParsedQuery } from './parse-query';
-import type { ScoredVerses } from './score-verses';
+import type { ParsedQuery } from './parse-query-into-words-and-phrases';
+import type { ScoredVerses } from './score-verses-with-all-words';
 import type { TranslationIndex } from './translation-index';
 
 /** Scores are integers: the similarity in units of 1/10,000. */

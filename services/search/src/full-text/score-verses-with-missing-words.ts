@@ -1,8 +1,8 @@
-import type { CompiledQuery } from './compile-query';
+import type { CompiledQuery } from './compile-query-to-term-ids';
 import type { TermStream } from './match-verse-and-compute-relevance';
 import { createVerseMatcher } from './match-verse-and-compute-relevance';
-import type { ScoredVerses } from './score-verses';
-import { maxScore } from './score-verses';
+import type { ScoredVerses } from './score-verses-with-all-words';
+import { maxScore } from './score-verses-with-all-words';
 
 export interface RelaxedVerses extends ScoredVerses {
   /** For each word or phrase of the query, whether the best verse contains it. */

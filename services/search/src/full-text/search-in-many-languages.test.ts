@@ -1,7 +1,7 @@
 import { runToEnd } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { searchTables } from '../search-file-format';
-import { parseQuery } from './parse-query';
+import { searchTables } from '../search-sqlite-tables';
+import { parseQuery } from './parse-query-into-words-and-phrases';
 import { readTranslationIndex } from './translation-index';
 import { writeFullTextIndex } from './write-full-text-index';
 

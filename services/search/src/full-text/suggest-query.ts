@@ -1,9 +1,9 @@
 import type { VerseSearch } from './find-verses';
-import { minBeginningLetters, parseQuery } from './parse-query';
-import type { SearchToken } from './search-tokens';
-import { searchTokens } from './search-tokens';
+import { minBeginningLetters, parseQuery } from './parse-query-into-words-and-phrases';
 import { synonymsOf } from './synonyms';
-import type { TermDictionary } from './term-dictionary';
+import type { TermDictionary } from './term-ids-by-stem-and-prefix';
+import type { SearchToken } from './tokenize-spaced-and-unspaced-scripts';
+import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 import type { KnownWord, KnownWords } from './words-by-edit-distance';
 import { wordsByEditDistance } from './words-by-edit-distance';
 

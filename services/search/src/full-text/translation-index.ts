@@ -7,11 +7,11 @@ import type { Postings } from './postings-types';
 import { countVerses } from './postings-types';
 import { createStemOccurrences, stemsOfQuery } from './query-stem-occurrences';
 import { createSuggestion } from './suggest-query';
-import { createTermDictionary } from './term-dictionary';
+import { createTermDictionary } from './term-ids-by-stem-and-prefix';
 import type { KnownWords } from './words-by-edit-distance';
 import { lettersOf } from './words-by-edit-distance';
 
-/** The row of the table `full_text`, which search-file-format.ts describes. */
+/** The row of the table `full_text`, which search-sqlite-tables.ts describes. */
 interface FullTextRow {
   terms: string;
   written: string;

@@ -1,7 +1,7 @@
 import { stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { VerseToIndex } from '../store';
-import { searchTokens } from './search-tokens';
+import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 /**
  * If there are at most this many terms, their ids have 16 bits, else 32 bits. The same holds for

@@ -24,10 +24,10 @@ import {
   textsDigest,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
-import { searchFileKind } from '../search-file-format';
-import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './build-topic-phrases';
+import { searchFileKind } from '../search-sqlite-tables';
+import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './build-topic-and-outline-phrases';
 import { isSelected, parseTranslations } from './parse-semantic-translations';
-import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './read-unshared-vectors';
+import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './read-vectors-missing-from-shared-vectors';
 import { semanticSettings } from './semantic-settings';
 
 export interface BuildSemanticFilesOptions {

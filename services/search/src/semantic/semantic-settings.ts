@@ -1,8 +1,8 @@
 import { createEmbedder, embeddingsSettings } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import { milliseconds, textFor } from '@lectern/serving';
+import type { SemanticIndexOptions } from './nearest-verses-and-topics';
 import { parseTranslations } from './parse-semantic-translations';
-import type { SemanticIndexOptions } from './semantic-index';
 
 /** The settings of semantic search, with the settings of the embedding model. */
 export const semanticSettings = {

@@ -1,7 +1,7 @@
 import type { Numbering } from '@lectern/canon';
 import type { RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
 import { toSimilarity } from '@lectern/embeddings';
-import type { UnsharedVectors } from './read-unshared-vectors';
+import type { UnsharedVectors } from './read-vectors-missing-from-shared-vectors';
 
 /**
  * The verses of a translation, and their rows in the verse vectors that all translations share.

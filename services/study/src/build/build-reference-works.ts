@@ -7,7 +7,7 @@ import {
   referenceWorksTables,
 } from '../study-file-formats';
 import { digestOperatorSource, readOperatorSources } from './imported-cross-reference-sources';
-import { digestInstalledModules, moduleSources, sourceModules } from './study-sources';
+import { digestInstalledModules, moduleSources, sourceModules } from './sword-modules-for-study';
 import { writeSourceContents } from './write-source-contents';
 
 export interface BuildReferenceWorksOptions {

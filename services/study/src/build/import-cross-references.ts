@@ -7,7 +7,7 @@ import {
   readOperatorSources,
 } from './imported-cross-reference-sources';
 import { parseCrossReferences } from './parse-cross-references';
-import { moduleSources } from './study-sources';
+import { moduleSources } from './sword-modules-for-study';
 
 const maxFileBytes = 200_000_000;
 /** The maximum number of imported sources. */

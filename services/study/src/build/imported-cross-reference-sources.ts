@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StudySource } from './study-sources';
+import type { StudySource } from './sword-modules-for-study';
 
 /** A source of cross references that the operator has imported from a file. */
 export interface OperatorSource extends StudySource {

@@ -18,7 +18,7 @@ import {
 import { type OperatorSource, operatorFile, readOperatorSources } from './imported-cross-reference-sources';
 import { parseCrossReferences } from './parse-cross-references';
 import { readNoteReferences } from './read-references-in-printed-notes';
-import { moduleSources, type StudySource } from './study-sources';
+import { moduleSources, type StudySource } from './sword-modules-for-study';
 import { createNoteWriter } from './write-commentary-notes';
 import { writeTopics } from './write-topics';
 

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceResult } from './concordance-result';
-import type { ConcordanceTranslation } from './concordance-translation';
+import type { ConcordanceTranslation } from './concordance-translation-metadata';
 import { indexedVerse } from './indexed-verse';
 import type { SortedVerses, WordOrder } from './neighbour-word-order-and-sort-keys';
 import { createStemNeighbour, sortKey, sortVerses, wordBeside } from './neighbour-word-order-and-sort-keys';
+import type { ConcordanceResult } from './occurrences-of-word-or-strongs-number';
 import type { ConcordanceContent } from './open-concordance-files';
 
 /**

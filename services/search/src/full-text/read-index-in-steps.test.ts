@@ -1,7 +1,7 @@
 import { createTranslationFileCache } from '@lectern/data-files';
 import { dataDir, runToEnd } from '@lectern/testing';
-import { openSearchFiles, readIndexInSteps } from '../open-search-files';
-import { parseQuery } from './parse-query';
+import { openSearchFiles, readIndexInSteps } from '../open-search-indexes-on-demand';
+import { parseQuery } from './parse-query-into-words-and-phrases';
 
 /**
  * Takes the steps that verify and open the file of a translation, and the first step that reads its

@@ -7,9 +7,9 @@ import {
   secondTranslation,
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
-import type { IndexedTranslation, SearchFiles } from '../open-search-files';
+import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
+import type { VerseVectorRowsCache } from './verse-to-vector-row-cache';
 import type { VerseVectorRows } from './verse-vector-rows';
-import type { VerseVectorRowsCache } from './verse-vector-rows-cache';
 import { namedVerses } from './verses-of-reference-query';
 
 /** Runs parts of a ranking, at once or in a later turn of the event loop. */

@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import type { ConcordanceTranslation } from './concordance-translation';
+import type { ConcordanceTranslation } from './concordance-translation-metadata';
 import type { IndexedVerse } from './indexed-verse';
 import { indexedVerse } from './indexed-verse';
 import type { ConcordanceContent, ConcordanceFiles } from './open-concordance-files';

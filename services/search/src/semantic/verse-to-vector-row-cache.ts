@@ -3,9 +3,13 @@ import type { OpenVectors, SharedRows } from '@lectern/embeddings';
 import { textsDigest } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import type { IndexedTranslation, SearchFiles } from '../open-search-files';
-import { readIndexInSteps } from '../open-search-files';
-import { readUnsharedVectors, type UnsharedVectors, unsharedVectorsFile } from './read-unshared-vectors';
+import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
+import { readIndexInSteps } from '../open-search-indexes-on-demand';
+import {
+  readUnsharedVectors,
+  type UnsharedVectors,
+  unsharedVectorsFile,
+} from './read-vectors-missing-from-shared-vectors';
 import { createVerseVectorRows, type VerseVectorRows } from './verse-vector-rows';
 
 /** The maximum number of translations whose rows are kept in memory, with 0.4 MB each. */

@@ -5,8 +5,8 @@ import { buildIndexes, defaultJobs } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { writeTranslationFile } from '@lectern/data-files';
 import { writeFullTextIndex } from './full-text/write-full-text-index';
-import type { IndexedTranslation } from './open-search-files';
-import { searchFileKind, searchTables } from './search-file-format';
+import type { IndexedTranslation } from './open-search-indexes-on-demand';
+import { searchFileKind, searchTables } from './search-sqlite-tables';
 import type { VerseToIndex } from './store';
 
 export interface BuildSearchIndexOptions {

@@ -1,4 +1,4 @@
-import { searchTokens } from './search-tokens';
+import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 /** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
 export interface QueryUnit {

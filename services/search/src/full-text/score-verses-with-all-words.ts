@@ -1,4 +1,4 @@
-import type { CompiledQuery } from './compile-query';
+import type { CompiledQuery } from './compile-query-to-term-ids';
 import type { TermStream } from './match-verse-and-compute-relevance';
 import { createVerseMatcher } from './match-verse-and-compute-relevance';
 

@@ -1,5 +1,5 @@
 import { exitWithReason } from '@lectern/serving';
-import { buildSearchIndex } from './build-search-index';
+import { buildSearchIndex } from './build-search-sqlite-files';
 import { readConfig } from './config';
 import { buildSemanticFiles } from './semantic/build-semantic-files';
 

@@ -5,7 +5,7 @@ import type { IndexReader } from './full-text/lazy-index-reader';
 import { createIndexReader } from './full-text/lazy-index-reader';
 import type { TranslationIndex } from './full-text/translation-index';
 import { bytesOfIndex } from './full-text/translation-index';
-import { searchFileKind } from './search-file-format';
+import { searchFileKind } from './search-sqlite-tables';
 
 /** A translation in search-catalogue.sqlite, the file that lists the searchable translations. */
 export interface IndexedTranslation {

@@ -1,7 +1,7 @@
 import type { SimilarVerses } from '@lectern/embeddings';
 import type { FullTextResult, QueryComparison } from './find-verses';
 import { bestByScore } from './page-collector';
-import type { ParsedQuery } from './parse-query';
+import type { ParsedQuery } from './parse-query-into-words-and-phrases';
 import type { MeaningResult } from './rank-by-similarity-alone';
 import { similaritiesByPosition, similarityIn, toScore } from './rank-by-similarity-alone';
 import type { TranslationIndex } from './translation-index';

@@ -2,7 +2,7 @@ import { itemsOfThisRun } from '@lectern/testing';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
-import { scanTranslation } from '../test-support/scan-translation';
+import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeStems } from './memoize-stems';
 
 interface Entry {

@@ -1,7 +1,7 @@
 import type { InexactQuotation } from '../test-support/inexact-quotations';
 import { otherOrder, otherWording, withTypo } from '../test-support/inexact-quotations';
-import type { HardQuery } from '../test-support/queries-with-expected-verses';
-import { hardQueries } from '../test-support/queries-with-expected-verses';
+import type { HardQuery } from '../test-support/misspelt-and-archaic-queries';
+import { hardQueries } from '../test-support/misspelt-and-archaic-queries';
 import type { PageData, SearchClient } from '../test-support/search-client';
 import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
 

@@ -1,6 +1,13 @@
 import { groupBy } from './group-by';
 import type { NoteRow, PreparedStatements, VerseNoteRow } from './prepared-statements';
-import type { Commentary, CommentaryNote, CrossReference, Source, Topic, VerseTopic } from './study-types';
+import type {
+  Commentary,
+  CommentaryNote,
+  CrossReference,
+  Source,
+  Topic,
+  VerseTopic,
+} from './topic-and-commentary-types';
 
 /**
  * The verses of the standard numbering (the verse numbers of the King James Version) that one verse

@@ -1,16 +1,16 @@
 import type { Embedder, OpenVectors, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
-import type { IndexedTranslation, SearchFiles } from '../open-search-files';
-import { watchEmbedder } from './embedder-availability';
+import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
 import { memoizeAsync } from './memoize-async';
-import { openTopicPhrases } from './open-phrases';
+import { openTopicPhrases } from './open-topic-phrases';
 import { isSelected } from './parse-semantic-translations';
 import { createQueryVectors } from './query-vectors';
-import type { RankingWork, SharedRankingWork } from './rank-nearest';
-import { atOnce, createNearestRanking } from './rank-nearest';
+import type { RankingWork, SharedRankingWork } from './rank-nearest-verses-with-bonuses';
+import { atOnce, createNearestRanking } from './rank-nearest-verses-with-bonuses';
 import type { SemanticMetrics } from './semantic-metrics';
-import { createVerseVectorRowsCache } from './verse-vector-rows-cache';
+import { createVerseVectorRowsCache } from './verse-to-vector-row-cache';
+import { watchEmbedder } from './watch-embedder-availability';
 
 export interface SemanticIndexOptions {
   /** The data folder, in which `buildSemanticFiles` has built the files. */

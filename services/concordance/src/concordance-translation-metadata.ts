@@ -1,7 +1,7 @@
 import type { Book, BookCode } from '@lectern/canon';
 import { bookName, findBook, foldName } from '@lectern/canon';
 import type { ConcordanceEntry } from './concordance-file-formats';
-import { isInStrongsRanges } from './strongs-ranges';
+import { isInStrongsRanges } from './group-strongs-numbers-into-ranges';
 import { alphabetical } from './surface-form-order-and-spelling';
 
 /** A translation as the concordance index stores it. */

@@ -1,7 +1,7 @@
-import type { ParsedQuery, QueryUnit } from './parse-query';
+import type { ParsedQuery, QueryUnit } from './parse-query-into-words-and-phrases';
 import { synonymsOf } from './synonyms';
-import type { TermDictionary, Tier } from './term-dictionary';
-import { tiers } from './term-dictionary';
+import type { TermDictionary, Tier } from './term-ids-by-stem-and-prefix';
+import { tiers } from './term-ids-by-stem-and-prefix';
 
 /**
  * How a term matches one unit of a query. A term is a word of a translation without case and

@@ -1,14 +1,14 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { IndexedTranslation } from '../open-search-files';
-import type { SearchArguments, Testament } from '../search-arguments';
-import { clamp, validateQuery } from '../search-arguments';
+import type { IndexedTranslation } from '../open-search-indexes-on-demand';
+import type { SearchArguments, Testament } from '../search-arguments-and-query-validation';
+import { clamp, validateQuery } from '../search-arguments-and-query-validation';
 import type { SearchStore } from '../store';
 import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './cross-translation-search';
 import type { QueryReference } from './find-query-reference';
 import { findQueryReference, hasDigit } from './find-query-reference';
 import type { SearchOrder } from './page-collector';
-import { canonicalQuery, parseQuery } from './parse-query';
+import { canonicalQuery, parseQuery } from './parse-query-into-words-and-phrases';
 import type { Hit } from './search-cursor';
 import { formatCursor, parseCursor } from './search-cursor';
 

@@ -1,11 +1,11 @@
 import type { Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { isEmbedderError, noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import type { IndexedTranslation } from '../open-search-files';
-import { clamp, validateQuery } from '../search-arguments';
-import type { RankingWork } from './rank-nearest';
-import type { SemanticIndex } from './semantic-index';
-import { maxResults } from './semantic-index';
+import type { IndexedTranslation } from '../open-search-indexes-on-demand';
+import { clamp, validateQuery } from '../search-arguments-and-query-validation';
+import type { SemanticIndex } from './nearest-verses-and-topics';
+import { maxResults } from './nearest-verses-and-topics';
+import type { RankingWork } from './rank-nearest-verses-with-bonuses';
 import type { SemanticMetrics, SemanticQueryOutcome } from './semantic-metrics';
 
 const defaultLimit = 10;

@@ -8,7 +8,7 @@ import { linkData, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { writeDictionary } from '../../../packages/corpus/test-support/write-sword-dictionary';
 import { buildTimeoutMs, ensureConcordance } from '../test-support/concordance-client';
-import { isolatedEnv, makeSmallCorpus } from '../test-support/small-corpus';
+import { isolatedEnv, makeSmallCorpus } from '../test-support/import-invented-psalms';
 import { buildConcordanceIndex, concordanceFileKind, createConcordanceSubgraph } from './index';
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { IndexedVerse } from './indexed-verse';
-import type { Postings } from './postings';
-import { countWithin, intersect, noPostings, totalCount } from './postings';
 import type { StemEntry } from './stem-reader';
 import { byCount, maxSurfaceForms } from './surface-form-order-and-spelling';
+import type { Postings } from './verse-postings';
+import { countWithin, intersect, noPostings, totalCount } from './verse-postings';
 import type { Span } from './verse-words-and-tags-encoding';
 
 /**
