@@ -13,7 +13,7 @@ import { createGateways, gatewayNames } from './gateway/gateways.mjs';
 import { versionOf } from './gateway/install-other-gateways.mjs';
 import { checkResults, fetchResult, measure } from './gateway/measure-gateway.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
-import { resultsPage, summarise, summaryLine } from './gateway/results-page.mjs';
+import { resultsPage, summarise, summaryLine } from './gateway/render-results-markdown.mjs';
 import {
   prepareFolder,
   startGateways,

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { Option, program } from 'commander';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
 import {
   describeLatencies,
   measureVerses,
@@ -15,7 +14,8 @@ import {
   readVerseBodies,
   sendGraphQL,
   startDeployment,
-} from './gateway/verse-latency.mjs';
+} from './gateway/start-deployment-and-measure-verses.mjs';
+import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
 import { positive } from './positive-number.mjs';
 
 const require = createRequire(import.meta.url);

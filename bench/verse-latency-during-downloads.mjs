@@ -8,7 +8,6 @@ import { Worker } from 'node:worker_threads';
 import { InvalidArgumentError, Option, program } from 'commander';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
 import {
   describeLatencies,
   measureVerses,
@@ -16,7 +15,8 @@ import {
   readVerseBodies,
   sendGraphQL,
   startDeployment,
-} from './gateway/verse-latency.mjs';
+} from './gateway/start-deployment-and-measure-verses.mjs';
+import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
 
 /** The goal: the maximum ratio of the p99 of `verse` during the downloads to the p99 without downloads. */
 const maxRatio = 1.5;

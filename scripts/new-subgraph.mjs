@@ -28,7 +28,7 @@ Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be
       writeFileSync(file, text);
     }
     format([...created.keys(), ...changed.keys()]);
-    runProgram('compose.mjs', []);
+    runProgram('compose-supergraph.mjs', []);
     writeFileSync('docs/examples.http', await generateHttpCollection('services'));
     console.log(`Created:\n${listOf(created)}\n\nChanged:\n${listOf(changed)}\n  supergraph.graphql
 

@@ -122,7 +122,7 @@ const checks = [
     '--config',
     '.dependency-cruiser.cjs',
   ),
-  check('Composition', 'scripts/compose.mjs', '--check'),
+  check('Composition', 'scripts/compose-supergraph.mjs', '--check'),
   check('Schema', 'scripts/check-schema.mjs'),
   check('Data', 'scripts/install-build-and-run-compiled.mjs', 'packages/standalone/dist/data-main.js'),
   jest,

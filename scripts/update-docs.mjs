@@ -13,7 +13,7 @@ await prepare({ checks: true });
 const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
 const { generateOperations, operationsFile } = await import('./generate-typed-operations.mjs');
 const { generateHttpCollection, httpCollectionFile } = await import('./generate-http-collection.mjs');
-const { settingsRows } = await import('./settings-table.mjs');
+const { settingsRows } = await import('./format-settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 
 updatePage('docs/settings.md', withSettings);

@@ -1,5 +1,5 @@
 // Lectern's gateway with a plain subgraph transport: no gateway token, deadline, retry, circuit breaker or metrics.
-// bench/transport-and-telemetry-cost.mjs compares other settings with this gateway.
+// bench/gateway-token-deadline-and-telemetry-cost.mjs compares other settings with this gateway.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSubgraphs } from '../../scripts/schema/compose-subgraphs.mjs';
-import { createRouterPrograms } from './router-programs.mjs';
+import { createRouterPrograms } from './compiled-router-commands.mjs';
 
 const { processOptionsFromEnv } = createRequire(import.meta.url)('../../packages/serving/dist/index.js');
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { failure, readText } from '../command-line.mjs';
-import { settingsTable } from '../settings-table.mjs';
+import { settingsTable } from '../format-settings-table.mjs';
 import { fillTemplate } from './fill-and-list-templates.mjs';
 
 const { subgraphSettings } = createRequire(import.meta.url)('../../packages/subgraph/dist/index.js');

@@ -77,7 +77,7 @@ function openTree(runner: ScriptRunner, folder: string) {
         .slice(0, read(file).indexOf(words, read(file).indexOf(start)))
         .split('\n').length,
     /** Composes supergraph.graphql again from the changed subgraphs. */
-    compose: async () => expect((await script('compose.mjs', [])).status).toBe(0),
+    compose: async () => expect((await script('compose-supergraph.mjs', [])).status).toBe(0),
     script,
     check: (...args: string[]) => script('check-schema.mjs', args),
     report: async (...args: string[]) =>

@@ -7,7 +7,7 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 
 const compose = async (...args: string[]) => {
-  const { status, stdout, stderr } = await runner.run(repositoryRoot, 'compose.mjs', args);
+  const { status, stdout, stderr } = await runner.run(repositoryRoot, 'compose-supergraph.mjs', args);
   return { status, output: stdout + stderr };
 };
 
@@ -28,7 +28,7 @@ const text = (routing: string) =>
 const good = 'routing_url: http://127.0.0.1:4001/graphql';
 
 test('the committed supergraph.graphql equals the composition of the subgraphs', () => {
-  expect(spawnScript(repositoryRoot, 'compose.mjs', ['--check'])).toMatchObject({ status: 0 });
+  expect(spawnScript(repositoryRoot, 'compose-supergraph.mjs', ['--check'])).toMatchObject({ status: 0 });
 });
 
 test('npm run compose -- --check fails if one word of supergraph.graphql was changed, and names the command to run', async () => {

@@ -25,7 +25,12 @@ const otherSubgraphs = subgraphNames.filter((name) => name !== addedSubgraph);
 async function writeSupergraph(file: string, urls: Readonly<Record<string, string>>): Promise<void> {
   const config = join(processes.folder, 'supergraph.yaml');
   writeFileSync(config, supergraphConfig(urls));
-  const composed = await scripts.run(processes.folder, 'compose.mjs', ['--config', config, '--out', `${file}.part`]);
+  const composed = await scripts.run(processes.folder, 'compose-supergraph.mjs', [
+    '--config',
+    config,
+    '--out',
+    `${file}.part`,
+  ]);
   expect(composed).toMatchObject({ status: 0 });
   renameSync(`${file}.part`, file);
 }

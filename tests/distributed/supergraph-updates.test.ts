@@ -247,7 +247,9 @@ function composeWithoutSearch(): string {
   const urls = repositorySubgraphs.map(({ name, routingUrl }) => [name, routingUrl]);
   const { search: _, ...others } = Object.fromEntries(urls) as Record<string, string>;
   writeFileSync(config, supergraphConfig(others));
-  expect(spawnScript(repositoryRoot, 'compose.mjs', ['--config', config, '--out', out])).toMatchObject({ status: 0 });
+  expect(spawnScript(repositoryRoot, 'compose-supergraph.mjs', ['--config', config, '--out', out])).toMatchObject({
+    status: 0,
+  });
   return readFileSync(out, 'utf8');
 }
 

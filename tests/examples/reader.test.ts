@@ -247,7 +247,7 @@ const program = findBrowser();
 
   test('npm run example:reader says what to do if nothing responds at LECTERN_URL, or something other than a GraphQL service', async () => {
     const run = async (url: string) => {
-      const script = join(repositoryRoot, 'scripts/start-example-reader.mjs');
+      const script = join(repositoryRoot, 'scripts/run-example-reader-with-vite.mjs');
       const env = { ...process.env, LECTERN_URL: url };
       return promisify(execFile)(process.execPath, [script], { env }).catch((error: { stderr: string }) => error);
     };

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/start-gateways-and-subgraphs';
 test('a service that npm starts has half of MEMORY_MB as its heap limit and MALLOC_ARENA_MAX=2, becomes ready, and exits with 0 on SIGTERM', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const started = spawnProcess(
-    'scripts/build-and-run-with-memory-limits.mjs',
+    'scripts/start-service-with-memory-limits.mjs',
     { LECTERN_DATA: dataDir, MEMORY_MB: '512', PORT: String(port), METRICS_PORT: String(metricsPort) },
     ['services/concordance/dist/main.js'],
   );

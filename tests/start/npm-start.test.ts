@@ -38,10 +38,10 @@ test('npm start prints the endpoint, a working curl command and, the first time 
   });
 });
 
-test('a service that npm starts through scripts/build-and-run-with-memory-limits.mjs stops when the process of this script is killed', async () => {
+test('a service that npm starts through scripts/start-service-with-memory-limits.mjs stops when the process of this script is killed', async () => {
   const port = String(await freePort());
   const { child, ended, output } = spawnProcess(
-    'scripts/build-and-run-with-memory-limits.mjs',
+    'scripts/start-service-with-memory-limits.mjs',
     { LECTERN_DATA: dataDir, PORT: port },
     ['services/concordance/dist/main.js'],
   );

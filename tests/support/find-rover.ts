@@ -6,7 +6,7 @@ import { repositoryRoot } from '@lectern/testing';
 export function composeRover(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(repositoryRoot, 'scripts/compose-rover.mjs'), ...args],
+    [join(repositoryRoot, 'scripts/check-composition-with-rover.mjs'), ...args],
     {
       cwd: repositoryRoot,
       encoding: 'utf8',

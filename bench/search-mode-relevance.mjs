@@ -1,5 +1,5 @@
 // Measures the modes of searchVerses (WORDS, MEANING, HYBRID) with questions and with half-remembered
-// verses: node bench/search-modes.mjs. Prints nDCG@10 and success@5. Settings:
+// verses: node bench/search-mode-relevance.mjs. Prints nDCG@10 and success@5. Settings:
 // MODES: the modes to measure. QUESTIONS: a folder with other questions.
 // DRAWS=1,2: the seeds with which half-remembered verses are drawn.
 // FOLDS=5: cross-validates the weights of HYBRID instead.
@@ -7,7 +7,7 @@
 import { createRequire } from 'node:module';
 import { measure } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { crossValidate } from './search-modes/cross-validate-weights.mjs';
-import { drawRememberedVerses, readQuestions } from './search-modes/queries.mjs';
+import { drawRememberedVerses, readQuestions } from './search-modes/queries-with-expected-verses.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');

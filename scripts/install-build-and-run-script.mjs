@@ -1,5 +1,5 @@
 // Installs all dependencies and builds if needed, then runs one script in this process:
-// node scripts/install-build-and-run.mjs FILE [ARGUMENTS].
+// node scripts/install-build-and-run-script.mjs FILE [ARGUMENTS].
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './install-and-build.mjs';

@@ -1,11 +1,11 @@
 import { readText } from '../command-line.mjs';
-import { findDroppedFields } from './additional-fetches.mjs';
+import { createIsUnsupportedRemoval } from './allow-removal-of-fields-marked-unsupported.mjs';
 import { checkOperations } from './check-operations.mjs';
 import { compareSchemas, mergeChanges } from './compare-schemas.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
+import { findDroppedFields } from './find-dropped-shared-fields.mjs';
 import { readAllowedBreaks } from './read-allowed-breaks.mjs';
 import { readSchema } from './read-reference-schema.mjs';
-import { createIsUnsupportedRemoval } from './removal-of-unsupported-fields.mjs';
 import { createSourceLineFinder } from './source-lines.mjs';
 
 export const contractFile = 'tests/contract.graphql';

@@ -1,6 +1,6 @@
 // Measures how long a document that is not in the operation cache blocks the gateway's event loop: by
 // its validation, and by its query planning. Most of the documents are the most expensive that we
-// know within the limits. Run by hand: node bench/cold-documents.mjs [rounds]
+// know within the limits. Run by hand: node bench/uncached-document-event-loop-delay.mjs [rounds]
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';

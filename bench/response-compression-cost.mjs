@@ -1,4 +1,4 @@
-// Measures what compressed responses cost and save: node bench/compression.mjs
+// Measures what compressed responses cost and save: node bench/response-compression-cost.mjs
 // Sends the same operations to the whole service in one process, in alternating rounds: without
 // Accept-Encoding, with br and with gzip. Measures with and without the response cache.
 // Settings: ROUNDS, SECONDS, CONNECTIONS. Needs `npm run build`, `npm run data` and Linux.
