@@ -3,8 +3,11 @@ const { availableParallelism } = require('node:os');
 /** @type {import('jest').Config} */
 module.exports = {
   // Test files run as plain Node.js modules, without Jest's module sandbox: docs/decisions/0012-test-runner.md.
-  runner: '<rootDir>/tests/support/test-runner.mjs',
-  setupFiles: ['<rootDir>/tests/support/register-tsx.mjs', '<rootDir>/tests/support/exit-on-disconnect.mjs'],
+  runner: '<rootDir>/tests/support/jest-child-process-runner.mjs',
+  setupFiles: [
+    '<rootDir>/tests/support/resolve-packages-to-source-with-tsx.mjs',
+    '<rootDir>/tests/support/exit-on-disconnect.mjs',
+  ],
   setupFilesAfterEnv: ['<rootDir>/tests/support/test-deadline.mjs'],
   // One process more than there are cores, because tests that start services wait a third of their time.
   // At most 8, to bound the memory.

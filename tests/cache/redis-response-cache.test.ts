@@ -6,8 +6,8 @@ import type { GraphqlClient, RunningProgram, StartedProcess } from '@lectern/tes
 import { findProgram, freePort, graphqlHeaders, metricValue, send, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { operatorPassword } from '../support/admin-fixture';
-import { createBrowserClient, visibleText } from '../support/cookie-http-client';
 import { pepper } from '../support/embedded-lectern';
+import { createBrowserClient, visibleText } from '../support/html-form-browser-client';
 import { subgraphNames } from '../support/repository-subgraphs';
 import type { ServiceInProcess } from '../support/services-in-process';
 import type { TestProcesses } from '../support/start-gateways-and-subgraphs';

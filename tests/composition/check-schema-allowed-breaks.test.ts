@@ -1,5 +1,5 @@
 import { subgraphNames } from '../support/repository-subgraphs';
-import { startScriptRunner } from '../support/script-runner';
+import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { SchemaTree } from './check-schema-fixture';
 import { againstSupergraph, allowedBreaksFile, textSchema, withSchemaTree } from './check-schema-fixture';
 

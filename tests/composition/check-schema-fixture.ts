@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import { repositorySubgraphs } from '../support/repository-subgraphs';
-import type { ScriptRunner } from '../support/script-runner';
+import type { ScriptRunner } from '../support/run-scripts-in-one-process';
 
 const copiedFiles = [
   'supergraph.yaml',

@@ -1,4 +1,4 @@
-import { spawnScript, startScriptRunner } from '../support/script-runner';
+import { spawnScript, startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { SchemaTree } from './check-schema-fixture';
 import {
   againstSupergraph,

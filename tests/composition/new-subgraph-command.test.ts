@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLongRun } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { startScriptRunner } from '../support/script-runner';
+import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import { copyRepository } from './copy-repository';
 
 // No real subgraph will have these names, so the tests still pass after somebody has created one.

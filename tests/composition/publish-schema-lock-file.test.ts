@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { subgraphNames } from '../support/repository-subgraphs';
-import { startScriptRunner } from '../support/script-runner';
+import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import { withSchemaTree } from './check-schema-fixture';
 
 const runner = startScriptRunner();

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
-import type { SchemaRegistry } from '../support/schema-registry';
-import { registryKey, startSchemaRegistry } from '../support/schema-registry';
-import type { ScriptResult, ScriptRunner } from '../support/script-runner';
-import { startScriptRunner } from '../support/script-runner';
+import type { ScriptResult, ScriptRunner } from '../support/run-scripts-in-one-process';
+import { startScriptRunner } from '../support/run-scripts-in-one-process';
+import type { SchemaRegistry } from '../support/schema-bucket-server';
+import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
 import type { SchemaTree } from './check-schema-fixture';
 import { removeContractField, searchSchema, textSchema, withSchemaTree } from './check-schema-fixture';
 

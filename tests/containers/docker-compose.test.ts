@@ -6,9 +6,9 @@ import { parse } from 'yaml';
 import { subgraphNames } from '../support/repository-subgraphs';
 import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
-import { exampleOf, parseEnvironment, subgraphUrls } from './parse-image-environment';
 import type { ComposeService } from './read-docker-compose-file';
 import { environmentOf, readCompose } from './read-docker-compose-file';
+import { exampleOf, parseEnvironment, subgraphUrls } from './validate-image-process-settings';
 
 const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();

@@ -5,7 +5,7 @@ import { repositoryRoot } from '@lectern/testing';
 import { subgraphNames } from '../support/repository-subgraphs';
 import { builtFiles, packageOf } from './lay-out-image-files';
 import { readDockerfile } from './parse-dockerfile';
-import { parseEnvironment } from './parse-image-environment';
+import { parseEnvironment } from './validate-image-process-settings';
 
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>

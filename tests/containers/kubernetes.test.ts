@@ -7,9 +7,9 @@ import { subgraphNames } from '../support/repository-subgraphs';
 import { matches } from './lay-out-image-files';
 import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
-import { exampleOf, parseEnvironment, subgraphUrls } from './parse-image-environment';
 import type { Container, PolicyRule } from './read-kubernetes-manifests';
 import { readManifests, selects } from './read-kubernetes-manifests';
+import { exampleOf, parseEnvironment, subgraphUrls } from './validate-image-process-settings';
 
 const dockerfile = readDockerfile();
 const { all, files, kinds, kustomization } = readManifests();

@@ -7,8 +7,8 @@ import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { pepper } from '../support/embedded-lectern';
 import { openRegistryGateway } from '../support/open-gateway-with-schema-registry';
-import { startSchemaRegistry } from '../support/schema-registry';
-import { startScriptRunner } from '../support/script-runner';
+import { startScriptRunner } from '../support/run-scripts-in-one-process';
+import { startSchemaRegistry } from '../support/schema-bucket-server';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*

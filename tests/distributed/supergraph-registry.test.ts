@@ -8,8 +8,8 @@ import { openKeys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { openRegistryGateway } from '../support/open-gateway-with-schema-registry';
-import type { SchemaRegistry } from '../support/schema-registry';
-import { startSchemaRegistry } from '../support/schema-registry';
+import type { SchemaRegistry } from '../support/schema-bucket-server';
+import { startSchemaRegistry } from '../support/schema-bucket-server';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');

@@ -11,7 +11,7 @@ import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser 
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
 import { type PackageDownloadProxy, startPackageDownloadProxy } from './failing-offline-package-proxy';
 import { testOfflineReading } from './reader-offline-tests';
-import { writePictures } from './write-reader-pictures';
+import { writePictures } from './reader-screenshots-for-landing-page';
 
 /** The path of each screen, and a text of the screen. */
 const screens: readonly (readonly [path: string, text: string])[] = [

@@ -1,4 +1,4 @@
-import { changeAddress, keyStores, rejections, useKeyStore } from '../support/key-stores';
+import { changeAddress, keyStores, rejections, useKeyStore } from '../support/start-sqlite-and-postgres-key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 

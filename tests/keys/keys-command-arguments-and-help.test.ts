@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { withFolder } from '@lectern/testing';
-import { createRequests, runKeys } from '../support/run-keys-command';
+import { createRequests, runKeys } from '../support/run-keys-command-in-process';
 
 test.each([
   [[], 2, 'Which command?'],

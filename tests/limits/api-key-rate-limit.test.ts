@@ -1,4 +1,13 @@
-import { createClockedServices, day, minute, noon, policiesOf, post, second, statuses } from './rate-limit-fixture';
+import {
+  createClockedServices,
+  day,
+  minute,
+  noon,
+  policiesOf,
+  post,
+  second,
+  statuses,
+} from './rate-limit-headers-and-clocked-services';
 
 const services = createClockedServices();
 const { withClock } = services;

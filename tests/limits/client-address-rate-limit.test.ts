@@ -1,7 +1,15 @@
 import { Agent, request } from 'node:http';
 import { isLongRun, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { createClockedServices, minute, noon, post, requestBody, second, statuses } from './rate-limit-fixture';
+import {
+  createClockedServices,
+  minute,
+  noon,
+  post,
+  requestBody,
+  second,
+  statuses,
+} from './rate-limit-headers-and-clocked-services';
 
 const services = createClockedServices();
 const { withClock } = services;

@@ -5,7 +5,7 @@ import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
 import type { RedisServers } from '../support/start-redis-cluster-and-sentinel';
 import { startRedisCluster, startRedisSentinel } from '../support/start-redis-cluster-and-sentinel';
-import { noon } from './rate-limit-fixture';
+import { noon } from './rate-limit-headers-and-clocked-services';
 
 const server = findProgram(['redis-server'], 'redis-server');
 const cli = findProgram(['redis-cli'], 'redis-tools');

@@ -4,7 +4,7 @@ import { findProgram, freePort, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
-import { day, noon, policiesOf, post, statuses } from './rate-limit-fixture';
+import { day, noon, policiesOf, post, statuses } from './rate-limit-headers-and-clocked-services';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 

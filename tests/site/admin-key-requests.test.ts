@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { AdminFixture } from '../support/admin-fixture';
 import { keyIn, startAdminFixture } from '../support/admin-fixture';
-import { hiddenFields, visibleText } from '../support/cookie-http-client';
+import { hiddenFields, visibleText } from '../support/html-form-browser-client';
 
 let admin: AdminFixture;
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
-import type { BrowserClient } from '../support/cookie-http-client';
-import { createBrowserClient, hiddenFields, visibleText } from '../support/cookie-http-client';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import type { BrowserClient } from '../support/html-form-browser-client';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/html-form-browser-client';
 
 /** The service's clock stands still, so that no window of a rate limit ends during a test. */
 const now = Date.parse('2026-03-01T10:00:00Z');

@@ -4,10 +4,10 @@ import type { KeyRequest } from '@lectern/keys';
 import { graphqlHeaders, send } from '@lectern/testing';
 import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
-import type { BrowserClient } from './cookie-http-client';
-import { createBrowserClient } from './cookie-http-client';
 import type { EmbeddedLectern } from './embedded-lectern';
 import { startEmbeddedLectern } from './embedded-lectern';
+import type { BrowserClient } from './html-form-browser-client';
+import { createBrowserClient } from './html-form-browser-client';
 
 export const operatorPassword = 'correct horse battery staple';
 

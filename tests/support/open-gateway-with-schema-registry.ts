@@ -4,8 +4,8 @@ import type { Keys } from '@lectern/keys';
 import { createLogger } from '@lectern/serving';
 import { graphqlHeaders, send } from '@lectern/testing';
 import { pepper } from './embedded-lectern';
-import type { SchemaRegistry } from './schema-registry';
-import { registryKey } from './schema-registry';
+import type { SchemaRegistry } from './schema-bucket-server';
+import { registryKey } from './schema-bucket-server';
 
 interface ReadyBody {
   readonly reason?: string;

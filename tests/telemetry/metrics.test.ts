@@ -319,7 +319,7 @@ describe('docs/operating.md', () => {
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process|http_(?:server|client))_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
     // Only the primary process of a service with workers exports lectern_workers.
-    // tests/distributed/worker-processes.test.ts checks this metric.
+    // tests/distributed/limits-and-restarts-with-two-workers.test.ts checks this metric.
     names.add('lectern_workers');
     expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
       [],

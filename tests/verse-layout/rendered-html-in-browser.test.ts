@@ -6,7 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { accessibilityViolations, findBrowser, horizontalOverflow, launchChromium } from '../support/headless-browser';
-import { inventedChapter, inventedPsalm } from '../support/invented-verses';
+import { inventedChapter, inventedPsalm } from '../support/invented-verses-with-layout';
 
 const pageFields = `book { name } number translation { language }
   verses { chapter verse text breaks { kind start indent } marks { kind start length } notes { kind start text } headings { kind text start } }`;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Listening } from '@lectern/serving';
 import { send } from '@lectern/testing';
-import { serveSubgraphs } from './serve-subgraphs';
+import { serveSubgraphs } from './serve-subgraphs-compiled-and-apollo';
 
 /**
  * The requests that one router sends to the subgraphs. Most routers were recorded with the same

@@ -2,8 +2,8 @@ import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { metricValue } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
-import type { BrowserClient } from '../support/cookie-http-client';
-import { hiddenFields, visibleText } from '../support/cookie-http-client';
+import type { BrowserClient } from '../support/html-form-browser-client';
+import { hiddenFields, visibleText } from '../support/html-form-browser-client';
 
 const metrics = createMetrics({ service: 'lectern' });
 let admin: AdminFixture;

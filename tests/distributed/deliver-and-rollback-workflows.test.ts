@@ -10,9 +10,9 @@ import { textSchema, withSchemaTree } from '../composition/check-schema-fixture'
 import { pepper } from '../support/embedded-lectern';
 import { openRegistryGateway } from '../support/open-gateway-with-schema-registry';
 import { subgraphNames } from '../support/repository-subgraphs';
-import type { SchemaRegistry } from '../support/schema-registry';
-import { registryKey, startSchemaRegistry } from '../support/schema-registry';
-import { startScriptRunner } from '../support/script-runner';
+import { startScriptRunner } from '../support/run-scripts-in-one-process';
+import type { SchemaRegistry } from '../support/schema-bucket-server';
+import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*

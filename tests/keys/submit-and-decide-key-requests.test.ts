@@ -1,7 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { changeAddress, keyStores, keysInEmail, readOutbox, rejections, useKeyStore } from '../support/key-stores';
+import {
+  changeAddress,
+  keyStores,
+  keysInEmail,
+  readOutbox,
+  rejections,
+  useKeyStore,
+} from '../support/start-sqlite-and-postgres-key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 const form = { ...reader, description: 'A reading plan.\r\nFor two people.' };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import { parse } from 'yaml';
-import { composeRover, findRover } from '../support/find-rover';
+import { composeRover, findRover } from '../support/install-and-run-rover';
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), 'utf8');
 

@@ -19,7 +19,7 @@ const runJest = (
       cacheDirectory: join(folder, 'cache'),
       testMatch: ['<rootDir>/*.test.mjs'],
       maxWorkers,
-      runner: [join(repositoryRoot, 'tests', 'support', 'test-runner.mjs'), { deadlineMs }],
+      runner: [join(repositoryRoot, 'tests', 'support', 'jest-child-process-runner.mjs'), { deadlineMs }],
     };
     const jest = join(repositoryRoot, 'node_modules', 'jest', 'bin', 'jest.js');
     const { status, stderr } = spawnSync(process.execPath, [jest, '--config', JSON.stringify(config)], {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
 import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
-import { createBrowserClient, hiddenFields } from '../support/cookie-http-client';
-import { readOutbox } from '../support/key-stores';
+import { createBrowserClient, hiddenFields } from '../support/html-form-browser-client';
+import { readOutbox } from '../support/start-sqlite-and-postgres-key-stores';
 
 /**
  * Saves a key request in the data folder, as the key request form does. Returns the id of the

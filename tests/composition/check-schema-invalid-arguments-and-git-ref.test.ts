@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, repositoryRoot } from '@lectern/testing';
-import { startScriptRunner } from '../support/script-runner';
+import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { SchemaTree } from './check-schema-fixture';
 import { removeContractField, textSchema, withSchemaTree } from './check-schema-fixture';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import type { VerseWithLayout } from '@lectern/verse-layout';
 import type { Page } from 'playwright-core';
-import { inventedChapter, inventedPsalm } from '../support/invented-verses';
+import { inventedChapter, inventedPsalm } from '../support/invented-verses-with-layout';
 
 /**
  * The folder for pictures with text of the Bible, which must not be committed. Git ignores this
