@@ -2,7 +2,8 @@ const { availableParallelism } = require('node:os');
 
 /** @type {import('jest').Config} */
 module.exports = {
-  // Test files run as plain Node.js modules, without Jest's module sandbox: docs/decisions/0012-test-runner.md.
+  // Test files run as plain Node.js modules, without Jest's module sandbox:
+  // docs/decisions/0012-jest-light-runner.md.
   runner: '<rootDir>/tests/support/jest-child-process-runner.mjs',
   setupFiles: [
     '<rootDir>/tests/support/resolve-packages-to-source-with-tsx.mjs',

@@ -1,5 +1,6 @@
 // Measures the cost of gateway tokens, deadlines, metrics and traces, compared with a gateway without them.
-// Run by hand on an idle machine: node bench/gateway-token-deadline-and-telemetry-cost.mjs. Settings: ROUNDS, SECONDS, OPERATIONS.
+// Run by hand on an idle machine: node bench/gateway-token-deadline-and-telemetry-cost.mjs.
+// Settings: ROUNDS, SECONDS, OPERATIONS.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';

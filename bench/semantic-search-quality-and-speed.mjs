@@ -1,6 +1,6 @@
-// Measures the quality and the speed of semantic search in the search subgraph, with GraphQL operations but
-// without HTTP: node bench/semantic-search-quality-and-speed.mjs. Compares the quality with the goals, and with the quality of a
-// simpler ranking, the "recipe" in the output. Needs `npm run build` and `npm run data`.
+// Measures the quality and the speed of semantic search in the search subgraph, with GraphQL
+// operations but without HTTP: node bench/semantic-search-quality-and-speed.mjs. Compares the quality
+// with the goals, and with the quality of a simpler ranking, the "recipe" in the output. Needs `npm run build` and `npm run data`.
 // Setting: QUESTIONS (number of timed queries).
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';

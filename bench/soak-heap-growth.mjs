@@ -1,4 +1,5 @@
-// Soak test: checks that the heap of the whole service does not grow over millions of requests: node bench/soak-heap-growth.mjs
+// Soak test: checks that the heap of the whole service does not grow over millions of requests:
+// node bench/soak-heap-growth.mjs
 // After each step it collects garbage and measures the heap. README.md explains the result.
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 // Measures the CPU time that a request takes in the subgraphs, behind each gateway:
-// node bench/subgraph-cpu-by-router.mjs. At full speed, gateways send different numbers of requests in the same time,
-// and a busy subgraph needs less CPU time per request. Therefore the same operations are also sent to all
+// node bench/subgraph-cpu-by-router.mjs. At full speed, gateways send different numbers of requests
+// in the same time, and a busy subgraph needs less CPU time per request. Therefore the same operations are also sent to all
 // gateways at the same rate. At the end, requests that each gateway has once sent to the subgraphs
 // (tests/routers/recorded-requests.json) are sent to the subgraphs directly.
 // Settings: GATEWAYS, OPERATIONS, RATE, ROUNDS, SECONDS, CONNECTIONS, HIVE_ROUTER, APOLLO_ROUTER. Needs

@@ -1,6 +1,6 @@
 // Installs and builds if needed, then starts a service with the memory limits of MEMORY_MB:
-// node scripts/start-service-with-memory-limits.mjs FILE. V8 and glibc read these limits only when a process starts, so the
-// service runs in a new process.
+// node scripts/start-service-with-memory-limits.mjs FILE. V8 and glibc read these limits only when a
+// process starts, so the service runs in a new process.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';

@@ -101,7 +101,8 @@ async function bundleWorkers() {
  */
 async function bundlePage(workers) {
   // GraphiQL would import Monaco and the styles lazily, but the page needs them at once. The order
-  // of the styles matters: undo-site-styles-in-graphiql.css comes first, and the page's own styles come last.
+  // of the styles matters: undo-site-styles-in-graphiql.css comes first, and the page's own styles
+  // come last.
   const imports = [
     join(packageFolder, 'browser', 'undo-site-styles-in-graphiql.css'),
     graphiqlReact.resolve('monaco-graphql/esm/monaco-editor.js'),

@@ -16,9 +16,9 @@ import { registryKey, startSchemaRegistry } from '../support/schema-bucket-serve
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*
- * Runs the shell steps of the GitHub workflows deliver.yml and rollback.yml without GitHub and
- * without Docker. A local server is the schema registry. A program named `npm` in a temporary
- * folder runs the scripts of package.json without installing packages first.
+ * Runs the shell steps of the GitHub workflows deliver.yml and rollback-supergraph.yml without
+ * GitHub and without Docker. A local server is the schema registry. A program named `npm` in a
+ * temporary folder runs the scripts of package.json without installing packages first.
  */
 
 interface Job {
@@ -103,7 +103,7 @@ const registryValues = ({ url }: SchemaRegistry) => ({
   'inputs.service': 'text',
 });
 
-test('a running gateway serves a new field after the GitHub workflow deliver.yml, and no longer serves the field after the workflow rollback.yml', () =>
+test('a running gateway serves a new field after the GitHub workflow deliver.yml, and no longer serves the field after the workflow rollback-supergraph.yml', () =>
   withCheckout(async (tree) => {
     const registry = await startSchemaRegistry();
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
@@ -129,7 +129,7 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
       ]);
       await waitUntil(servesField);
 
-      const [rolledBack] = await runSteps(tree.folder, readJob('rollback.yml', 'rollback'), values);
+      const [rolledBack] = await runSteps(tree.folder, readJob('rollback-supergraph.yml', 'rollback'), values);
       expect(rolledBack).toContain('published the schemas of ');
       await waitUntil(async () => !(await servesField()));
     } finally {

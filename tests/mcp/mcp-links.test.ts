@@ -8,7 +8,7 @@ type ReaderPaths = Record<'passagePath' | 'searchPath' | 'topicPath' | 'wordPath
 
 test('links of the MCP tools lead to the example reader if LECTERN_READER_URL is set', async () => {
   const { passagePath, searchPath, topicPath, wordPath } = (await import(
-    join(repositoryRoot, 'examples/reader/src/paths.ts')
+    join(repositoryRoot, 'examples/reader/src/build-page-paths.ts')
   )) as ReaderPaths;
   const reader = 'https://reader.example';
   const links = createLinks({ pagesUrl, readerUrl: reader });

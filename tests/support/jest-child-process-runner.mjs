@@ -1,6 +1,6 @@
 // oxlint-disable no-underscore-dangle, import/no-default-export -- jest-light-runner and Jest demand these names
 // The test runner of Jest: jest-light-runner in child processes, with a fix for processes that
-// start late and a deadline for the whole run. docs/decisions/0012-test-runner.md says why.
+// start late and a deadline for the whole run. docs/decisions/0012-jest-light-runner.md says why.
 import { createRunner } from 'jest-light-runner';
 
 const LightRunner = createRunner({ runtime: 'child_process' });

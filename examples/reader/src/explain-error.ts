@@ -6,7 +6,7 @@ import {
   NetworkError,
   RateLimitError,
 } from '@lectern/client';
-import { isOfflineError } from './offline/offline-error';
+import { isOfflineError } from './offline/offline-error-messages';
 
 export interface Explanation {
   /** The failure, in one sentence. */

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Api, Translation } from './api';
 import type { ConnectionState } from './offline/connection-state';
 import type { OfflineLibrary } from './offline/offline-library';
-import type { Settings } from './settings';
+import type { Settings } from './stored-settings';
 
 /** The state and the functions that every screen may use. */
 export interface Reader {

@@ -61,8 +61,8 @@ export interface RateLimiterOptions {
 
 /**
  * Creates a rate limiter, which counts requests in fixed windows.
- * docs/decisions/0008-rate-limiter.md says why Lectern uses no library for this. With counters in
- * memory, the results are not promises.
+ * docs/decisions/0008-own-rate-limiter.md says why Lectern uses no library for this. With counters
+ * in memory, the results are not promises.
  */
 export function createRateLimiter({ counters, environment, now }: RateLimiterOptions) {
   /** The current window of each limit. There are few limits, so the map needs no maximum size. */

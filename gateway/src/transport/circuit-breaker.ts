@@ -28,7 +28,7 @@ export interface CircuitBreakerOptions {
 
 /**
  * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether
- * the upstream has recovered. docs/decisions/0009-circuit-breaker.md says why this is not a
+ * the upstream has recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a
  * library.
  */
 export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOptions) {

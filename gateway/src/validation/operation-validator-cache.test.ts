@@ -27,8 +27,8 @@ function createValidator(maxCacheBytes: number) {
 }
 
 /**
- * Stores a plan in the operation, as `plan-and-execute-with-apollo-gateway.ts` does after @apollo/gateway has planned the
- * operation.
+ * Stores a plan in the operation, as `plan-and-execute-with-apollo-gateway.ts` does after
+ * @apollo/gateway has planned the operation.
  */
 function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.plan = plan;

@@ -48,7 +48,7 @@ const maxVariableErrors = 99;
  * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit.
  * Planning takes longer the more there are: about 50 ms for 600, the maximum by default. The cost
  * limit does not bound their number, because `@fieldCost` may divide the cost of a selection
- * (docs/decisions/0010-planning-time.md).
+ * (docs/decisions/0010-limit-planning-by-field-count.md).
  */
 export const maxFieldsPerPoint = 2;
 /**

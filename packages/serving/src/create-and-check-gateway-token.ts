@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
  * STEP.PROOF` in the Authorization header. STEP counts units of five seconds since 1970. PROOF is an
  * HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know.
- * docs/decisions/0003-gateway-token.md gives the reasons for this form.
+ * docs/decisions/0003-short-lived-hmac-gateway-token.md gives the reasons for this form.
  */
 const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;

@@ -11,7 +11,10 @@ const previousSecret = 'another secret that was good until today';
 const stepMs = 5_000;
 const body = '{"query":"{ greeting }"}';
 
-/** Makes a gateway token for a time, as docs/decisions/0003-gateway-token.md specifies it. */
+/**
+ * Makes a gateway token for a time, as docs/decisions/0003-short-lived-hmac-gateway-token.md
+ * specifies it.
+ */
 const tokenAt = (at: number, { key = secret, subgraph = 'greetings' } = {}) => {
   const step = Math.floor(at / stepMs);
   return `Lectern ${step}.${createHmac('sha256', key).update(`${subgraph}.${step}`).digest('base64url')}`;

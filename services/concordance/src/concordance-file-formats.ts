@@ -15,8 +15,8 @@ export const concordanceFileKind: TranslationFileKind = {
 
 /**
  * The tables of the concordance.sqlite of one translation. An ordinal is a verse as one number:
- * 43003016 for JHN 3:16. verse-words-and-tags-encoding.ts and verse-postings.ts encode and decode the
- * BLOBs.
+ * 43003016 for JHN 3:16. verse-words-and-tags-encoding.ts and verse-postings.ts encode and decode
+ * the BLOBs.
  */
 export const concordanceTables = `
 CREATE TABLE verse (

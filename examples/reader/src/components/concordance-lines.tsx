@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { ConcordancePage } from '../api';
-import { passagePath } from '../paths';
+import { passagePath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
 import { MarkedContext } from './highlighted';
-import { LoadMore } from './load-more';
-import { VerseQuote } from './verse-quote';
+import { LoadMore } from './next-page-button';
+import { VerseQuote } from './verse-list-item';
 
 export interface ConcordanceLinesProps {
   readonly translation: string;

@@ -1,6 +1,6 @@
 import type { NumberedNote } from '@lectern/verse-layout';
 import type { VNode } from 'preact';
-import { passagePath } from '../paths';
+import { passagePath } from '../build-page-paths';
 import { linkTextParts } from './link-text-parts';
 
 /** The button in the text with the number of a note. It opens the note. */

@@ -3,8 +3,8 @@ import { buildLayout } from '@lectern/verse-layout';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Chapter } from '../api';
+import { versePath } from '../build-page-paths';
 import { languageTag } from '../language-tag';
-import { versePath } from '../paths';
 import { NoteMarker, NotePopover } from './note-marker-and-popover';
 
 const headingClasses: Readonly<Record<HeadingKind, string>> = {

@@ -3,7 +3,7 @@ import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SearchRequest } from '../api';
-import { passagePath, searchPath } from '../paths';
+import { passagePath, searchPath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { TranslationSelect } from './translation-select';
 

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import type { VersePlace, Word } from '../api';
-import { strongsPath, wordPath } from '../paths';
+import { strongsPath, wordPath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
-import { CollapsibleSection } from './collapsible-section';
+import { CollapsibleSection } from './lazy-collapsible-section';
 import { linkTextParts } from './link-text-parts';
 
 /**

@@ -1,5 +1,5 @@
 import type { OfferedPackage } from './offered-packages';
-import { OfflineError, offlineErrors } from './offline-error';
+import { OfflineError, offlineErrors } from './offline-error-messages';
 import type { PackageFile } from './package-store';
 import { sha256Of } from './sha256';
 

@@ -7,7 +7,7 @@ import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 import { formatBytes } from './format-bytes';
 import type { OfferedPackage } from './offered-packages';
-import { isOfflineError } from './offline-error';
+import { isOfflineError } from './offline-error-messages';
 import type { OfflineLibrary } from './offline-library';
 import type { StoredPackage } from './package-store';
 import { useChangeEvent } from './use-change-event';

@@ -2,7 +2,7 @@ import { type Remote, wrap } from 'comlink';
 import type { Translation } from '../api';
 import { createPackageDownloads } from './download-package';
 import type { OfferedPackage } from './offered-packages';
-import { offlineErrors } from './offline-error';
+import { offlineErrors } from './offline-error-messages';
 import type { PackageReader } from './package-reader';
 import { openPackageStore, type StoredPackage } from './package-store';
 
@@ -118,7 +118,10 @@ export type OfflineLibrary = ReturnType<typeof createOfflineLibrary>;
 
 /** Starts the web worker that reads packages. `failure` rejects if its script cannot be loaded. */
 function startWorker() {
-  const worker = new Worker(new URL('./package-worker.ts', import.meta.url), { type: 'module', name: 'packages' });
+  const worker = new Worker(new URL('./package-reader-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'packages',
+  });
   const failure = new Promise<never>((_, reject) => {
     worker.addEventListener('error', ({ message }) => reject(offlineErrors.readerNotLoaded(message)));
   });

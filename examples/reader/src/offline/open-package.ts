@@ -1,6 +1,6 @@
 import type { Database, Sqlite3Static } from '@sqlite.org/sqlite-wasm';
 import { maxSchemaVersion } from './max-package-schema-version';
-import { OfflineError, offlineErrors } from './offline-error';
+import { OfflineError, offlineErrors } from './offline-error-messages';
 import type { PackageFile, StoredPackage } from './package-store';
 import { sha256Of } from './sha256';
 

@@ -1,6 +1,6 @@
 import sqlite3InitModule, { type Database, type Sqlite3Static } from '@sqlite.org/sqlite-wasm';
 import type { Book, Chapter, SearchPage } from '../api';
-import { offlineErrors } from './offline-error';
+import { offlineErrors } from './offline-error-messages';
 import { openPackage } from './open-package';
 import { openPackageStore, type StoredPackage } from './package-store';
 import { readBooks, readChapter } from './read-package-books-and-chapters';

@@ -1,7 +1,7 @@
 import { createStore, delMany, get, getMany, keys, setMany } from 'idb-keyval';
 import type { Translation } from '../api';
 import type { OfferedPackage } from './offered-packages';
-import { offlineErrors } from './offline-error';
+import { offlineErrors } from './offline-error-messages';
 
 /** The data that is stored beside the file of a downloaded package. */
 export interface StoredPackage {

@@ -1,6 +1,6 @@
 import type { Database } from '@sqlite.org/sqlite-wasm';
 import type { Book, Chapter } from '../api';
-import { offlineErrors } from './offline-error';
+import { offlineErrors } from './offline-error-messages';
 import type { StoredPackage } from './package-store';
 
 type Verse = Chapter['verses'][number];

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Book } from '../api';
+import { booksPath, chapterPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { TranslationSelect } from '../components/translation-select';
-import { booksPath, chapterPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';

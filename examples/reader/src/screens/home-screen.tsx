@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
+import { booksPath, passagePath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { SearchForm } from '../components/search-form';
-import { booksPath, passagePath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { SearchPage, SearchRequest } from '../api';
+import { chapterPath, passagePath, searchPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { Highlighted } from '../components/highlighted';
-import { LoadMore } from '../components/load-more';
+import { LoadMore } from '../components/next-page-button';
 import { parseMode, SearchForm } from '../components/search-form';
-import { VerseQuote } from '../components/verse-quote';
+import { VerseQuote } from '../components/verse-list-item';
 import { formatVerseCount } from '../format-verse-count';
-import { chapterPath, passagePath, searchPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';

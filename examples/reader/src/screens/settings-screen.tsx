@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { createApi } from '../api';
 import { explainError } from '../explain-error';
 import { useReader } from '../reader-context';
-import type { Settings } from '../settings';
+import type { Settings } from '../stored-settings';
 import { useTitle } from '../use-title';
 
 /** `/settings`: the key, the address of the service, and the colours. */

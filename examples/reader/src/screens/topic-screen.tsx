@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
+import { passagePath, topicPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
-import { passagePath, topicPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';

@@ -1,9 +1,9 @@
 import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
+import { topicPath, topicsPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
-import { LoadMore } from '../components/load-more';
+import { LoadMore } from '../components/next-page-button';
 import { formatVerseCount } from '../format-verse-count';
-import { topicPath, topicsPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';

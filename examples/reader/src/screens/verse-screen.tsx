@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { VersePlace } from '../api';
+import { chapterPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
-import { CollapsibleSection } from '../components/collapsible-section';
-import { Commentary, CrossReferences, SimilarVerses, VerseTopics } from '../components/verse-study';
+import { CollapsibleSection } from '../components/lazy-collapsible-section';
+import { Commentary, CrossReferences, SimilarVerses, VerseTopics } from '../components/verse-study-lists';
 import { VerseWords } from '../components/verse-words';
-import { chapterPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';

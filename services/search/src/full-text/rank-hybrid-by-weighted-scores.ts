@@ -23,7 +23,10 @@ export interface HybridWeights {
   readonly fullQuotedShare: number;
 }
 
-/** Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each mode. */
+/**
+ * Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each
+ * mode.
+ */
 export const hybridWeights: HybridWeights = {
   quoted: 0.15,
   relevance: 0.2,

@@ -1,13 +1,13 @@
 import type { TargetedSubmitEvent, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { wordPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
-import { CollapsibleSection } from '../components/collapsible-section';
 import { ConcordanceLines } from '../components/concordance-lines';
+import { CollapsibleSection } from '../components/lazy-collapsible-section';
 import { TranslationSelect } from '../components/translation-select';
 import { VersesByBookChart } from '../components/verses-by-book-chart';
 import { formatVerseCount } from '../format-verse-count';
-import { wordPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';

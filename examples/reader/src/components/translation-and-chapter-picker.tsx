@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useLocation } from 'preact-iso';
-import { chapterPath } from '../paths';
+import { chapterPath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { TranslationSelect } from './translation-select';

@@ -1,11 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Api, VersePlace } from '../api';
-import { passagePath, topicPath, versePath } from '../paths';
+import { passagePath, topicPath, versePath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
 import { linkTextParts } from './link-text-parts';
-import { VerseQuote } from './verse-quote';
+import { VerseQuote } from './verse-list-item';
 
 /** The maximum number of verses that a quotation of a passage shows. */
 const maxQuotedVerses = 4;

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { chapterPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
-import { chapterPath } from '../paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 
