@@ -28,7 +28,7 @@ const longestFirst = [
   'services/search/src/semantic/semantic-files.test.ts',
   'tests/distributed/distributed-graph-responses-and-outages.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',
-  'tests/keys/keys-shared-by-gateways-and-postgresql-outages.test.ts',
+  'tests/keys/postgresql-outages.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'tests/distributed/supergraph-updates.test.ts',
   'services/search/src/semantic/semantic-search-and-topics-fields.test.ts',
