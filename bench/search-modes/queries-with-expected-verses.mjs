@@ -23,14 +23,14 @@ const { createRandom } = require('../../packages/testing/dist/seeded-random-and-
  */
 
 /**
- * Reads the questions of a folder with queries.tsv, qrels.tsv and meta.tsv.
+ * Reads the questions of a folder with queries.tsv, qrels.tsv and groups-of-questions.tsv.
  * @returns {MeasuredQuery[]}
  */
 export function readQuestions(folder = evaluationFolder) {
   const grades = readGrades(folder);
   /** @type {Map<string, string>} */
   const groups = new Map();
-  for (const line of readFileSync(join(folder, 'meta.tsv'), 'utf8').split('\n')) {
+  for (const line of readFileSync(join(folder, 'groups-of-questions.tsv'), 'utf8').split('\n')) {
     const [id = '', group = ''] = line.split('\t');
     groups.set(id, group);
   }
