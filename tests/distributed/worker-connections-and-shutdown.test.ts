@@ -55,7 +55,11 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
  * connections within this time.
  */
 const maxOpen = 100;
-/** The maximum time for which connections arrive after SIGTERM, in milliseconds. */
+/**
+ * The maximum time for which connections arrive after SIGTERM, in milliseconds. A service that stops
+ * listens for two seconds while connections arrive. So the last connection arrives before it stops
+ * listening, and the operating system resets none.
+ */
 const maxMsAfterSignal = 1_000;
 
 /**

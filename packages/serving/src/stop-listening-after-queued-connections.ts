@@ -4,12 +4,12 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 /** The time without a new connection after which a server stops listening, in milliseconds. */
 const quietMs = 50;
 /** The maximum time for which a server waits until no connection arrives for `quietMs`, in milliseconds. */
-const maxQuietWaitMs = 1_000;
+const maxQuietWaitMs = 2_000;
 /**
  * The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. On a busy
  * machine, connections may wait for seconds until the server accepts them.
  */
-const maxQuietWaits = 5;
+const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
 
@@ -18,7 +18,7 @@ export interface StopListeningOptions {
   drainMs: number;
   /**
    * The maximum time, in milliseconds, to wait after `drainMs` until no more connections arrive.
-   * The default, 1,000, is also the maximum: greater values have no effect.
+   * The default, 2,000, is also the maximum: greater values have no effect.
    */
   quietWithinMs?: number;
 }
@@ -27,8 +27,9 @@ export interface StopListeningOptions {
  * Stops listening when all connections are accepted that the operating system has established. The
  * operating system resets the connections that are not yet accepted when the server stops
  * listening. Therefore this function waits until no connection has arrived for 50 ms. It stops
- * listening right after a short turn of the event loop that accepted no connection. It waits about
- * one second if connections keep arriving, and at most five seconds if no turn is short.
+ * listening right after a short turn of the event loop that accepted no connection. If
+ * connections keep arriving, it stops listening after about two seconds, and the operating system
+ * may reset a connection of this instant. It waits at most five seconds if no turn is short.
  */
 export async function stopListening(
   server: Server,
