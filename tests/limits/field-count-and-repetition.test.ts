@@ -84,3 +84,12 @@ test('the gateway rejects a mutation of more than 100 fields with QUERY_TOO_COMP
     'QUERY_TOO_COMPLEX: Query has 101 fields and conditions after its fragments are expanded, which exceeds max 100. Send several smaller queries.',
   ]);
 });
+
+test('the gateway rejects a document of 300 fragments of two fields that each spread the next fragment with one error, and executes a document of 150 such fragments', async () => {
+  const chain = (fragments: number) =>
+    `{ ...F0 } ${repeat(fragments, (index) => `fragment F${index} on Query { a${index}: __typename b${index}: __typename ...F${index + 1} }`)} fragment F${fragments} on Query { __typename }`;
+  await passes(chain(150));
+  expect(await errorsOf(chain(300))).toEqual([
+    'GRAPHQL_VALIDATION_FAILED: The fragments of the document spread each other too often: with their fragments, all selection sets together have more than 50,000 selections. Spread fewer fragments inside other fragments.',
+  ]);
+});

@@ -2,12 +2,12 @@ import { errors } from '@lectern/errors';
 import type { Grow } from '@lectern/execution';
 import type { DocumentNode, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { GraphQLError, OverlappingFieldsCanBeMergedRule, parse, specifiedRules, validate } from 'graphql';
+import { checkComparisons } from './check-comparisons';
 import { countTokens } from './count-tokens';
 import type { QueryLimits } from './measure-operation';
 import type { PreparedDocument } from './prepared-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatPublicError, rejected } from './rejection';
-import { repeatsFieldsTooOften } from './repeats-fields-too-often';
 
 /**
  * The maximum depth of nested brackets, including brackets of lists and arguments. The parser and
@@ -38,13 +38,12 @@ export function prepareDocument(
   if (longestName > maxNameCharacters) return rejected([formatPublicError(errors.tooLongName(maxNameCharacters))]);
   if (nesting > maxNesting) return rejected([formatPublicError(errors.tooDeep(nesting, limits.depth))]);
   try {
-    // The document is parsed without locations, because the chain of tokens takes most of a syntax
-    // tree's memory. To report validation errors, the document is parsed again with locations.
+    const validationErrors = validateDocument(schema, parse(query));
+    if (validationErrors.length > 0) return rejected(validationErrors);
+    // Only errors need locations. The document that is kept is parsed without them, because the chain
+    // of tokens takes most of a syntax tree's memory.
     const document = parse(query, { noLocation: true });
-    const validationErrors = validateDocument(schema, document, query);
-    return validationErrors.length > 0
-      ? rejected(validationErrors)
-      : { kind: 'document', query, document, grow, operations: new Map() };
+    return { kind: 'document', query, document, grow, operations: new Map() };
   } catch (error) {
     if (error instanceof GraphQLError) return rejected([errorWithCode(error, errors.parseFailed.code)]);
     throw error;
@@ -52,23 +51,16 @@ export function prepareDocument(
 }
 
 /**
- * Returns the first validation errors of a document, with their locations. If the document repeats
- * a response name too often, the fields of one response name are not compared with each other,
- * because the comparison would block the event loop. Such a document is rejected even if it has no
- * other error.
+ * Returns the first validation errors of a document, with their locations. If comparing the fields
+ * of each response name would block the event loop, they are not compared. Such a document is
+ * rejected even if it has no other error.
  */
-function validateDocument(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  query: string,
-): readonly GraphQLFormattedError[] {
-  const isTooRepetitive = repeatsFieldsTooOften(document);
-  const rules = isTooRepetitive ? rulesWithoutComparisons : specifiedRules;
-  if (validate(schema, document, rules, { maxErrors: 1 }).length === 0)
-    return isTooRepetitive ? [formatPublicError(errors.tooManyRepeatedFields())] : [];
+function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLFormattedError[] {
+  const tooExpensive = checkComparisons(document);
+  const rules = tooExpensive ? rulesWithoutComparisons : specifiedRules;
   // After the maximum number of errors, graphql-js appends one more error, which says that
   // validation stopped. `slice` drops this error.
-  return validate(schema, parse(query), rules, { maxErrors: maxValidationErrors })
-    .slice(0, maxValidationErrors)
-    .map((error) => errorWithCode(error, errors.validationFailed.code));
+  const found = validate(schema, document, rules, { maxErrors: maxValidationErrors }).slice(0, maxValidationErrors);
+  if (found.length === 0 && tooExpensive) return [formatPublicError(tooExpensive)];
+  return found.map((error) => errorWithCode(error, errors.validationFailed.code));
 }

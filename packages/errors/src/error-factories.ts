@@ -126,6 +126,11 @@ export const errors = {
     () =>
       'The document repeats fields of one response name too often; about 220 in one selection set are allowed. Select each field once.',
   ),
+  tooManyFragmentSelections: define(
+    codes.validationFailed,
+    () =>
+      'The fragments of the document spread each other too often: with their fragments, all selection sets together have more than 50,000 selections. Spread fewer fragments inside other fragments.',
+  ),
   operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
   tooDeep: define(
     codes.tooDeep,

@@ -1,22 +1,28 @@
+import type { PublicError } from '@lectern/errors';
+import { errors } from '@lectern/errors';
 import type { DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
 import { fragmentMap } from './fragment-map';
 
-/** The work of comparing two fields, if visiting one selection is a work of 1. */
-const comparisonWork = 10;
 /**
- * The maximum work that a document may need. One selection set may repeat a response name about 220
- * times. The most expensive comparisons within this bound take 20 ms.
+ * The maximum number of comparisons of two fields: one selection set may repeat a response name
+ * about 220 times.
  */
-const maxWork = 250_000;
+const maxComparisons = 25_000;
+/**
+ * The maximum number of selections that are visited if each selection set of the document is
+ * expanded with the fragments that it spreads. A document of 1,700 selections reaches this number only
+ * if it spreads a long chain of fragments into many selection sets.
+ */
+const maxExpandedSelections = 50_000;
 
 /**
- * Returns whether a document repeats response names so often that validating it would block the
- * event loop too long. graphql-js compares each pair of fields that share a response name, and
- * lists all conflicts of a selection set before it reports the first one. The document need not be
- * valid.
+ * Returns an error if the validation of a document would block the event loop too long. graphql-js
+ * compares each pair of fields that share a response name, also those of fragments that spread each
+ * other, and lists all conflicts of a selection set before it reports the first one. The document
+ * need not be valid. The most expensive comparisons within these bounds take 20 ms.
  */
-export function repeatsFieldsTooOften(document: DocumentNode): boolean {
+export function checkComparisons(document: DocumentNode): PublicError | null {
   const fragments = fragmentMap(document);
   // An entry of `pending` has several selection sets if they belong to fields with the same
   // response name, because a response merges such fields.
@@ -24,23 +30,27 @@ export function repeatsFieldsTooOften(document: DocumentNode): boolean {
     'selectionSet' in definition && definition.selectionSet ? [[definition.selectionSet]] : [],
   );
   const visited = new Set<SelectionSetNode>();
-  let work = 0;
+  let comparisons = 0;
+  let expandedSelections = 0;
   for (let sets = pending.pop(); sets; sets = pending.pop()) {
     const [only, ...others] = sets;
     if (only && others.length === 0) {
       if (visited.has(only)) continue;
       visited.add(only);
+      // graphql-js compares nothing in such a selection set.
+      if (only.selections.length === 1 && only.selections[0]?.kind === Kind.FRAGMENT_SPREAD) continue;
     }
     const { fields, selections } = groupByResponseName(sets, fragments);
-    work += selections;
+    expandedSelections += selections;
     for (const group of fields.values()) {
-      work += (comparisonWork * group.length * (group.length - 1)) / 2;
+      comparisons += (group.length * (group.length - 1)) / 2;
       const inner = group.flatMap(({ selectionSet }) => selectionSet ?? []);
       if (inner.length > 0) pending.push(inner);
     }
-    if (work > maxWork) return true;
+    if (comparisons > maxComparisons) return errors.tooManyRepeatedFields();
+    if (expandedSelections > maxExpandedSelections) return errors.tooManyFragmentSelections();
   }
-  return false;
+  return null;
 }
 
 /** Groups the fields of selection sets and of their fragments. Spreads each fragment once. */
