@@ -48,6 +48,14 @@ test('the operation cache counts the size of query plans, and an evicted operati
   expect(again).toMatchObject({ plan: null, strategy: null, hash: first.hash });
 });
 
+test('ten invalid documents of 20,000 characters do not evict a prepared operation from an operation cache of 500,000 bytes', () => {
+  const prepare = createValidator(500_000);
+  const operation = prepare('{ name }');
+  for (let index = 0; index < 10; index += 1)
+    expect(() => prepare(`{ unknown${index} }${' '.repeat(20_000)}`)).toThrow('Cannot query field');
+  expect(prepare('{ name }')).toBe(operation);
+});
+
 test('a request in flight can still execute the plan of its operation after the operation cache has evicted the operation', async () => {
   const prepare = createValidator(100_000);
   const operation = prepare('{ name }');

@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import { compileVariables, createOperationCache } from '@lectern/execution';
+import { bytesOfDocument, compileVariables, createOperationCache } from '@lectern/execution';
 import type { FieldCost } from '@lectern/site';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, parse } from 'graphql';
@@ -67,6 +67,17 @@ export interface OperationValidatorOptions {
   maxCacheBytes?: number;
 }
 
+/** The estimated memory of an error of a rejection, in bytes. */
+const bytesPerError = 1_000;
+
+/**
+ * Returns the estimated memory of an entry of the operation cache, in bytes. A rejection holds the
+ * document's text and the errors, not its syntax tree. If it counted as much as a document, a few
+ * large invalid documents would evict the operations of other clients.
+ */
+const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): number =>
+  entry.kind === 'rejected' ? 2 * query.length + bytesPerError * entry.errors.length : bytesOfDocument(query);
+
 /**
  * Rejects an operation whose planning would take too long. The planner expands
  * fragments, so a few fragments that spread each other twice expand to millions of selections. A
@@ -114,7 +125,11 @@ export function createOperationValidator({
   onLookup,
   maxCacheBytes = defaultOperationCacheBytes,
 }: OperationValidatorOptions) {
-  const documents = createOperationCache<PreparedDocument | Rejection>({ maxBytes: maxCacheBytes, onLookup });
+  const documents = createOperationCache<PreparedDocument | Rejection>({
+    maxBytes: maxCacheBytes,
+    sizeOf: bytesOfEntry,
+    onLookup,
+  });
   const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);
   const findDeprecations = createFindDeprecations(schema);
 

@@ -8,7 +8,7 @@ export { limitErrors } from './field-errors';
 export { fragmentsByName } from './fragments-by-name';
 export { collectFields, collectSubfields } from './graphql-internals';
 export type { Grow, OperationCacheOptions } from './operation-cache';
-export { bytesPerCharacter, createOperationCache } from './operation-cache';
+export { bytesOfDocument, bytesPerCharacter, createOperationCache } from './operation-cache';
 export { builtInScalarCheck } from './serialize-leaves-and-check-scalars';
 export { setProperty } from './set-property';
 export { createSkipIncludeVariants } from './skip-include-variants';

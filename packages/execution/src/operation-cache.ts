@@ -13,14 +13,22 @@ export const bytesPerField = 1_700;
 /** The bytes that an entry takes beside its document. */
 const bytesPerEntry = 8_000;
 
+/** Returns the estimated memory of an entry that holds the syntax tree of its document, in bytes. */
+export const bytesOfDocument = (query: string): number => bytesPerEntry + query.length * bytesPerCharacter;
+
 /**
  * A function that adds bytes to the size of a cached entry, when the entry starts to hold more
  * data.
  */
 export type Grow = (bytes: number) => void;
 
-export interface OperationCacheOptions {
+export interface OperationCacheOptions<Entry> {
   maxBytes: number;
+  /**
+   * Returns the estimated memory of a new entry, in bytes. By default that of an entry that holds
+   * the syntax tree of its document.
+   */
+  sizeOf?: (key: string, entry: Entry) => number;
   onLookup?: (result: 'hit' | 'miss') => void;
 }
 
@@ -34,7 +42,11 @@ interface Slot<Entry> {
  * contains the document's text. The sizes are estimates of memory. An entry that grows may evict
  * other entries. An entry that becomes larger than `maxBytes` evicts itself.
  */
-export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: OperationCacheOptions) {
+export function createOperationCache<Entry>({
+  maxBytes,
+  sizeOf = bytesOfDocument,
+  onLookup = () => {},
+}: OperationCacheOptions<Entry>) {
   const slots = new LRUCache<string, Slot<Entry>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
 
   return {
@@ -45,7 +57,7 @@ export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: O
     },
     /** Creates an entry for a key that is not in the cache, and returns the entry. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
-      let bytes = bytesPerEntry + key.length * bytesPerCharacter;
+      let bytes = 0;
       let slot: Slot<Entry> | null = null;
       const entry = create((more) => {
         bytes += more;
@@ -57,6 +69,7 @@ export function createOperationCache<Entry>({ maxBytes, onLookup = () => {} }: O
         slots.delete(key);
         slots.set(key, slot);
       });
+      bytes += sizeOf(key, entry);
       slot = { bytes, entry };
       slots.set(key, slot);
       return entry;
