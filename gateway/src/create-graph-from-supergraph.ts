@@ -123,12 +123,6 @@ const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOthe
  */
 const defaultMaxKeyWaitMs = 5_000;
 
-/**
- * The maximum length of a document, in UTF-16 units, that is parsed and validated at once, which
- * takes a millisecond or two. A longer document waits for a turn of the event loop.
- */
-const maxSmallDocument = 1_000;
-
 /** The connections to the subgraphs of one graph. The graph closes them. */
 export interface Subgraphs extends ServedDataset {
   /**
@@ -212,10 +206,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     subgraphs: apolloGateway.subgraphs,
     schemaDigests: readSchemaDigests(supergraphSdl),
     readSdls: subgraphs.readSdls ?? null,
-    prepare: (params) =>
-      params.query.length <= maxSmallDocument
-        ? prepare(params)
-        : scheduler.createUnlimitedBudget().runLarge(() => prepare(params)),
+    prepare: (params) => scheduler.prepareDocument(params.query, () => prepare(params)),
     async checkDocument(query) {
       const checked = checkOperation({ query, variables: null, operationName: null });
       if (checked.kind === 'rejected') return checked;

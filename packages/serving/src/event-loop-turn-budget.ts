@@ -13,6 +13,14 @@ const maxTurnMs = 30;
  */
 const minWorkMs = 1;
 
+/**
+ * A turn with a large task that took at least `longTurnMs` is followed by a break of `breakMs`, in
+ * milliseconds, before the next large task. A small request that arrives meanwhile may need several
+ * turns, because it waits for a subgraph. Without a break, it could wait for a large task in each.
+ */
+const longTurnMs = 15;
+const breakMs = 10;
+
 export type Task = () => void;
 
 /**
@@ -35,13 +43,15 @@ export interface TurnOptions {
   now: () => number;
   /** Runs a function in the next turn of the event loop, after new input was read. */
   inNextTurn: (run: () => void) => void;
+  /** Runs a function after a time in milliseconds. */
+  later: (run: () => void, ms: number) => void;
 }
 
 /**
  * Bounds the time that requests compute in each turn of the event loop. Requests that have to wait
  * continue one after the other, in later turns.
  */
-export function createTurns({ now, inNextTurn }: TurnOptions) {
+export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /** The tasks of each request that waits. The first request is the next to continue. */
   const waiting: Task[][] = [];
   /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
@@ -53,10 +63,13 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
   let owedMs = 0;
   /** When a turn with a large task began. Null as soon as the following turn has begun. */
   let largeBeganAt: number | null = null;
+  /** When the next large task may run at the earliest. */
+  let breakEndsAt = -Infinity;
   let number = 0;
   /** When the first work of this turn began. Null before, and if the work took less than `minWorkMs`. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
+  let isAfterBreakPlanned = false;
   /** The time of the request whose work runs now. Null if none runs. */
   let running: TimeInTurn | null = null;
 
@@ -66,17 +79,31 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
     inNextTurn(begin);
   };
 
+  const planAfterBreak = (at: number): void => {
+    if (isAfterBreakPlanned) return;
+    isAfterBreakPlanned = true;
+    later(() => {
+      isAfterBreakPlanned = false;
+      planNext();
+    }, breakEndsAt - at);
+  };
+
   const begin = (): void => {
     isNextPlanned = false;
     number += 1;
     startedAt = null;
     const beganAt = now();
-    if (largeBeganAt !== null) owedMs = beganAt - largeBeganAt;
+    if (largeBeganAt !== null) {
+      owedMs = beganAt - largeBeganAt;
+      if (owedMs >= longTurnMs) breakEndsAt = beganAt + breakMs;
+    }
     largeBeganAt = null;
     if (waiting.length === 0 && waitingLarge.length === 0) return;
+    if (waiting.length === 0 && beganAt < breakEndsAt) return planAfterBreak(beganAt);
     startedAt = beganAt;
     planNext();
-    const large = owedMs <= 0 || waiting.length === 0 ? waitingLarge.shift() : undefined;
+    const mayRunLarge = beganAt >= breakEndsAt && (owedMs <= 0 || waiting.length === 0);
+    const large = mayRunLarge ? waitingLarge.shift() : undefined;
     if (large) {
       largeBeganAt = beganAt;
       return large();
@@ -112,8 +139,9 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
     /** Returns whether the work of this turn has taken so long that even a small request has to wait. */
     isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
 
-    /** Returns whether a request has computed in this turn or waits for a later turn. */
-    isBusy: (): boolean => startedAt !== null || waiting.length > 0 || waitingLarge.length > 0,
+    /** Returns whether a large task has to wait: requests have computed in this turn or wait, or there is a break. */
+    mustDeferLarge: (at: number): boolean =>
+      startedAt !== null || waiting.length > 0 || waitingLarge.length > 0 || at < breakEndsAt,
 
     /**
      * Called when work of a request begins. Returns the time of the request whose work has called this
@@ -138,7 +166,12 @@ export function createTurns({ now, inNextTurn }: TurnOptions) {
       if (time.depth === 0) time.usedMs += at - time.startedAt;
       running = caller;
       if (at - (startedAt ?? at) >= minWorkMs) planNext();
-      else if (!isNextPlanned) startedAt = null;
+      else if (!isNextPlanned) startedAt = largeBeganAt = null;
+    },
+
+    /** Called when a large task begins that `deferLarge` does not run. Its work begins and ends as other work does. */
+    onBeginLarge(at: number): void {
+      largeBeganAt ??= at;
     },
 
     /** Runs a large task, which cannot pause, alone in a later turn. */

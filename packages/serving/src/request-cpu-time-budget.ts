@@ -47,8 +47,9 @@ export interface WorkBudget {
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**
    * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if
-   * a request has computed in this turn or waits. So no turn has two pieces of such work. Inside
-   * other work of the same request, runs the work at once.
+   * a request has computed in this turn or waits, or if such work has just taken 15 ms or more. So no
+   * turn has two pieces of such work, and small requests are executed in between. Inside other work of
+   * the same request, runs the work at once.
    */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
@@ -173,7 +174,13 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
       };
       return measure(() => (mustPause() ? (runLater(pull) as Promise<Awaited<Result>>) : pull()));
     },
-    runLarge: (work) => (startedAt === null && turns.isBusy() ? waitLarge(work) : measure(work)),
+    runLarge(work) {
+      if (startedAt !== null) return work();
+      const at = now();
+      if (turns.mustDeferLarge(at)) return waitLarge(work);
+      turns.onBeginLarge(at);
+      return measure(work);
+    },
     shouldPause(values) {
       if (values > maxValuesPerResponse) throw errors.tooManyValues(maxValuesPerResponse);
       return mustPause();

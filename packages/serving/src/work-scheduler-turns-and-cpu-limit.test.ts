@@ -10,11 +10,15 @@ function createTestScheduler(requestCpuMs = 250) {
   let time = 0;
   let interruptedMs = 0;
   let planned: (() => void)[] = [];
+  let afterBreak: { run: () => void; at: number } | null = null;
   const scheduler = createWorkScheduler({
     requestCpuMs,
     now: () => time,
     cpuTime: () => time - interruptedMs,
     inNextTurn: (run) => void planned.push(run),
+    later(run, ms) {
+      afterBreak = { run, at: time + ms };
+    },
   });
   const compute = (ms: number): void => {
     time += ms;
@@ -29,9 +33,18 @@ function createTestScheduler(requestCpuMs = 250) {
       interruptedMs += ms;
     },
     now: () => time,
-    hasPlanned: () => planned.length > 0,
-    /** Resolves with the duration of the turn in milliseconds. */
+    hasPlanned: () => planned.length > 0 || afterBreak !== null,
+    /**
+     * Runs the next turn, after the break if no turn is planned before. Resolves with the duration of
+     * the turn in milliseconds.
+     */
     async turn(): Promise<number> {
+      if (planned.length === 0 && afterBreak) {
+        time = afterBreak.at;
+        const { run } = afterBreak;
+        afterBreak = null;
+        run();
+      }
       const startedAt = time;
       const runs = planned;
       planned = [];
@@ -120,12 +133,33 @@ test('the work scheduler lets one waiting caller of nextTurn continue in each tu
   expect(order).toEqual(['a', 'b']);
 });
 
-test('the work scheduler lets one waiting caller of nextTurn continue in each turn of the event loop, even after one that computed for 120 ms, if no request waits for its next step', async () => {
+test('after work of runLarge or a caller of nextTurn that took 15 ms or more, the work scheduler waits 10 ms before the next caller of nextTurn or work of runLarge, and after 14 ms or less it does not wait', async () => {
   const scheduler = createTestScheduler();
-  const resumed = [8, 120, 1].map((ms) => scheduler.nextTurn().then(() => scheduler.compute(ms)));
-  const turns = [await scheduler.turn(), await scheduler.turn(), await scheduler.turn()];
-  await Promise.all(resumed);
-  expect(turns).toEqual([8, 120, 1]);
+  const began: number[] = [];
+  const compute = (ms: number) => {
+    began.push(scheduler.now());
+    scheduler.compute(ms);
+  };
+  const results = [
+    scheduler.createBudget().runLarge(() => compute(15)),
+    scheduler.nextTurn().then(() => compute(14)),
+    scheduler.createBudget().runLarge(() => compute(120)),
+    scheduler.nextTurn().then(() => compute(1)),
+  ];
+  await runTurns(scheduler);
+  await Promise.all(results);
+  expect(began).toEqual([0, 25, 39, 169]);
+});
+
+test('work of runLarge that begins within 10 ms after a piece of such work of 15 ms waits for the rest of the 10 ms, and small work does not wait', async () => {
+  const scheduler = createTestScheduler();
+  void scheduler.createBudget().runLarge(() => scheduler.compute(15));
+  await runTurns(scheduler);
+  scheduler.compute(4);
+  expect(scheduler.createBudget().run(() => 'small')).toBe('small');
+  const large = scheduler.createBudget().runLarge(() => scheduler.now());
+  await runTurns(scheduler);
+  expect(await large).toBe(25);
 });
 
 test('after a caller of nextTurn has computed for 12 ms, the work scheduler lets a request that waits for its next step compute for 12 ms before the next caller continues', async () => {

@@ -7,6 +7,12 @@ import { createWorkBudget } from './request-cpu-time-budget';
 /** The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in milliseconds. */
 export const defaultRequestCpuMs = 250;
 
+/**
+ * The maximum length of a document, in UTF-16 units, that is parsed and validated at once, which
+ * takes a millisecond or two.
+ */
+const maxSmallDocument = 1_000;
+
 export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;
 
 /**
@@ -18,9 +24,11 @@ export function createWorkScheduler({
   now = () => performance.now(),
   cpuTime = processCpuTime,
   inNextTurn = setImmediate,
+  later = setTimeout,
 }: WorkSchedulerOptions = {}) {
-  const turns = createTurns({ now, inNextTurn });
+  const turns = createTurns({ now, inNextTurn, later });
   const options = { requestCpuMs, now, cpuTime };
+  const createUnlimitedBudget = (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity });
   return {
     /** Creates the budget of one request. */
     createBudget: (): WorkBudget => createWorkBudget(turns, options),
@@ -30,7 +38,13 @@ export function createWorkScheduler({
      */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
     /** Creates the budget of work that pauses but has another bound than time, such as writing a response. */
-    createUnlimitedBudget: (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity }),
+    createUnlimitedBudget,
+    /**
+     * Parses and validates a GraphQL document with `prepare`. A small document is prepared at once, and
+     * a large one as `runLarge` of a budget says: no turn of the event loop prepares two of them.
+     */
+    prepareDocument: <Result>(query: string, prepare: () => Result): Result | Promise<Awaited<Result>> =>
+      query.length <= maxSmallDocument ? prepare() : createUnlimitedBudget().runLarge(prepare),
   };
 }
 

@@ -53,7 +53,9 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     const contentType = request.method === 'POST' ? negotiate(request.headers) : null;
     const parsed = contentType === null ? null : parseGraphqlRequest(body);
     if (contentType === null || parsed === null) return null;
-    const operation = operations(parsed.query, parsed.operationName);
+    const operation = await subgraph.scheduler.prepareDocument(parsed.query, () =>
+      operations(parsed.query, parsed.operationName),
+    );
     if (operation.kind === 'invalid') return null;
     let context: Context | null = null;
     const serialized = await serialize(
