@@ -132,6 +132,14 @@ export const knownOperations = (): KnownOperation[] => [
     'few entities with many aliases of the same fields',
     `query W { search(query: "shall", order: CANONICAL, limit: 25) { commentary { references { ...A } b: references { ...A } } } n: verseOfTheDay(date: "2026-02-31") { text } } fragment A on ParsedReferenceInText { ${copies(143, (index) => `a${index}: length`)} }`,
   ),
+  operation(
+    '600 unused fragments that each spread the next one, and the last one an unknown one',
+    `query W { __typename } ${copies(600, (index) => `fragment U${index} on Query { ...U${index + 1} }`)}`,
+  ),
+  operation(
+    '340 fragments of two fields that each spread the next one',
+    `query W { ...U0 } ${copies(340, (index) => `fragment U${index} on Query { a${index}: __typename b${index}: __typename ${index < 339 ? `...U${index + 1}` : ''} }`)}`,
+  ),
 ];
 
 /**
