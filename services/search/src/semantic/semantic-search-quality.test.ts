@@ -36,8 +36,10 @@ const atLeast = (minimum: number): unknown => ({
   toString: () => `at least ${minimum}`,
 });
 
+// Processors round the sums of the model differently: on some of them, 16 of the 34 Spanish stories
+// come first, on others 17. The minimum is the smaller share.
 const stories = {
-  'es story': { success1: atLeast(0.5), success5: atLeast(0.75) },
+  'es story': { success1: atLeast(0.47), success5: atLeast(0.75) },
   'en story': { success1: atLeast(0.65), success5: atLeast(0.85) },
 };
 
