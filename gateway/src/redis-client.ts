@@ -33,8 +33,8 @@ const urlForms =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
 
 /**
- * Parses the setting REDIS_URL. Throws an error that lists the valid forms and does not contain the
- * password.
+ * Parses the setting REDIS_URL. Throws an error that lists the valid forms, or says how to write a
+ * percent sign. The error does not contain the password.
  */
 export function parseRedisUrl(url: string): RedisAddress {
   const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
@@ -47,16 +47,26 @@ export function parseRedisUrl(url: string): RedisAddress {
     (!kind && nodes.length > 1) ||
     (isSentinel ? path === '' : !/^\d{0,4}$/.test(path));
   if (isInvalid) throw new Error(`REDIS_URL is not of the form ${urlForms}`);
-  const [username = '', ...password] = credentials.split(':');
+  const [username = '', ...password] = credentials.split(':').map(decodeCredentials);
   return {
     kind: kind === 'cluster' || kind === 'sentinel' ? kind : 'single',
     nodes: nodes.flatMap((node) => node ?? []),
     tls: scheme === 'rediss',
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password.length > 0 && { password: decodeURIComponent(password.join(':')) }),
+    ...(username !== '' && { username }),
+    ...(password.length > 0 && { password: password.join(':') }),
     db: isSentinel || path === '' ? 0 : Number(path),
     ...(isSentinel && { master: path }),
   };
+}
+
+function decodeCredentials(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error(
+      'REDIS_URL has a % in its user or password that encodes no character. Write %25 for a percent sign.',
+    );
+  }
 }
 
 function nodeOf(text: string, defaultPort: number): { host: string; port: number } | null {

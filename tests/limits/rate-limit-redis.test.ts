@@ -252,4 +252,10 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       await expect(startup).rejects.not.toThrow(/hunter2/);
     },
   );
+
+  test('the service rejects a REDIS_URL with a bare percent sign in its password at startup with an error that says to write %25 and contains no password', async () => {
+    const startup = startEmbeddedLectern({ redisUrl: 'redis://:hunter2%@localhost' });
+    await expect(startup).rejects.toThrow(/Write %25 for a percent sign/);
+    await expect(startup).rejects.not.toThrow(/hunter2/);
+  });
 });
