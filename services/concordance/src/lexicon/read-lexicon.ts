@@ -65,8 +65,8 @@ export const digestLexicon = (sources: ModuleSources): string =>
   JSON.stringify(Object.fromEntries([...sources].map(([module, conf]) => [module, digestDictionary(conf)])));
 
 /**
- * Returns whether this machine has a dictionary that is missing from the JSON `digests` (module
- * name to digest) or has another digest. Fetches nothing.
+ * Returns whether this machine has a dictionary that was missing at the last build, or has changed
+ * since. `digests` has the digests of the last build as JSON: module name to digest. Fetches nothing.
  */
 export function hasNewDictionary(digests: string, options: Omit<FetchOptions, 'log'>): boolean {
   const knownDigests = JSON.parse(digests) as Readonly<Record<string, unknown>>;
