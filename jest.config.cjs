@@ -9,7 +9,7 @@ module.exports = {
     '<rootDir>/tests/support/resolve-packages-to-source-with-tsx.mjs',
     '<rootDir>/tests/support/exit-on-disconnect.mjs',
   ],
-  setupFilesAfterEnv: ['<rootDir>/tests/support/test-deadline.mjs'],
+  setupFilesAfterEnv: ['<rootDir>/tests/support/deadline-of-each-test.mjs'],
   // One process more than there are cores, because tests that start services wait a third of their time.
   // At most 8, to bound the memory.
   maxWorkers: Math.min(availableParallelism() + 1, 8),

@@ -8,7 +8,7 @@ import Redis from 'ioredis';
 import { operatorPassword } from '../support/admin-fixture';
 import { pepper } from '../support/embedded-lectern';
 import { createBrowserClient, visibleText } from '../support/html-form-browser-client';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import type { ServiceInProcess } from '../support/services-in-process';
 import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
 import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';

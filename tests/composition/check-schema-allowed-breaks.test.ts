@@ -1,4 +1,4 @@
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { SchemaTree } from './check-schema-fixture';
 import { againstSupergraph, allowedBreaksFile, textSchema, withSchemaTree } from './check-schema-fixture';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import { withSchemaTree } from './check-schema-fixture';
 

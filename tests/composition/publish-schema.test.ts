@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import type { ScriptResult, ScriptRunner } from '../support/run-scripts-in-one-process';
 import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { SchemaRegistry } from '../support/schema-bucket-server';

@@ -13,7 +13,7 @@ import {
   startPostgres,
   startRedis,
 } from '@lectern/testing';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import { layOutImage } from './lay-out-image-files';
 import { readDockerfile } from './parse-dockerfile';
 import { environmentOf, readCompose } from './read-docker-compose-file';

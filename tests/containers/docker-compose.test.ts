@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { keysSettings } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
 import type { ComposeService } from './read-docker-compose-file';

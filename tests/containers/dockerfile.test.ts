@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processOptions } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import { builtFiles, packageOf } from './lay-out-image-files';
 import { readDockerfile } from './parse-dockerfile';
 import { parseEnvironment } from './validate-image-process-settings';

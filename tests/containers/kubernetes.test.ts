@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import { matches } from './lay-out-image-files';
 import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';

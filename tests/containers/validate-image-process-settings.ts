@@ -2,7 +2,7 @@ import { settings as gatewaySettings } from '@lectern/gateway';
 import { settings as standaloneSettings } from '@lectern/standalone';
 import type { ValidatorSpec } from 'envalid';
 import { cleanEnv } from 'envalid';
-import { settingsOfSubgraph, subgraphNames } from '../support/repository-subgraphs';
+import { settingsOfSubgraph, subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 
 type Settings = Readonly<Record<string, ValidatorSpec<unknown>>>;
 

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, send } from '@lectern/testing';
-import { subgraphNames, supergraphConfig } from '../support/repository-subgraphs';
+import { subgraphNames, supergraphConfig } from '../support/read-subgraphs-from-supergraph-yaml';
 import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
 import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';

@@ -6,7 +6,7 @@ import { openKeys } from '@lectern/keys';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { pepper } from '../support/embedded-lectern';
-import { openRegistryGateway } from '../support/open-gateway-with-schema-registry';
+import { openRegistryGateway } from '../support/open-gateway-that-polls-schema-registry';
 import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import { startSchemaRegistry } from '../support/schema-bucket-server';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';

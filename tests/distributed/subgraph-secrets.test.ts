@@ -4,7 +4,7 @@ import { listen } from '@lectern/serving';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, itemsOfThisRun, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import type { StartedService } from '../support/services-in-process';
 import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
 import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';

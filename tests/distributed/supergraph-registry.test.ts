@@ -7,7 +7,7 @@ import type { Keys } from '@lectern/keys';
 import { openKeys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { openRegistryGateway } from '../support/open-gateway-with-schema-registry';
+import { openRegistryGateway } from '../support/open-gateway-that-polls-schema-registry';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
 import { startSchemaRegistry } from '../support/schema-bucket-server';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';

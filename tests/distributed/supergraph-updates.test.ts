@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { dataDir, freePort, graphqlHeaders, replaceFile, repositoryRoot, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { repositorySubgraphs, supergraphConfig } from '../support/repository-subgraphs';
+import { repositorySubgraphs, supergraphConfig } from '../support/read-subgraphs-from-supergraph-yaml';
 import { spawnScript } from '../support/run-scripts-in-one-process';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
 import type { ServiceInProcess, StartedService } from '../support/services-in-process';

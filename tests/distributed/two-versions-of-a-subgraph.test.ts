@@ -5,7 +5,7 @@ import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/te
 import { dataDir, repositoryRoot, send, withFolder } from '@lectern/testing';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { allowedBreaksFile, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
-import { subgraphNames } from '../support/repository-subgraphs';
+import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
 import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';

@@ -7,7 +7,7 @@ const LightRunner = createRunner({ runtime: 'child_process' });
 
 /**
  * The run fails if no test file has ended for this long. In the long run (TEST_SEED=all), a single
- * test may take 20 minutes: see test-deadline.mjs.
+ * test may take 20 minutes: see deadline-of-each-test.mjs.
  */
 const defaultDeadlineMs = (process.env['TEST_SEED'] === 'all' ? 60 : 10) * 60_000;
 

@@ -117,7 +117,7 @@ export async function openProcesses(): Promise<TestProcesses> {
 
 /**
  * Checks the condition every 50 ms, and resolves when the condition holds. Has no time limit:
- * test-deadline.mjs ends a test whose condition never holds.
+ * deadline-of-each-test.mjs ends a test whose condition never holds.
  */
 export async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -19,7 +19,7 @@ import {
   testSeed,
 } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { repositorySubgraphs } from '../support/repository-subgraphs';
+import { repositorySubgraphs } from '../support/read-subgraphs-from-supergraph-yaml';
 import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
 import { openProcesses } from '../support/start-gateways-and-subgraphs';
 

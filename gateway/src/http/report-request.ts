@@ -5,7 +5,7 @@ import type { Span } from '@lectern/telemetry';
 import { attribute } from '@lectern/telemetry';
 import { hashQuery } from '../documents/query-hash';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { Exchange } from './graphql-exchange-and-quota-refund';
+import type { Exchange } from './exchange-type-and-quota-refund';
 import type { Outcome } from './record-operation-metrics';
 import { createOperationMetricsRecorder } from './record-operation-metrics';
 import type { GraphResponse } from './run-graph-stages';

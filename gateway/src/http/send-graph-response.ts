@@ -6,7 +6,7 @@ import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import { compressBody } from './compress-body';
 import { deprecationHeaders } from './deprecation-and-link-headers';
-import type { Exchange } from './graphql-exchange-and-quota-refund';
+import type { Exchange } from './exchange-type-and-quota-refund';
 import type { GraphResponse } from './run-graph-stages';
 
 /**

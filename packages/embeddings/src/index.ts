@@ -21,6 +21,13 @@ export {
   type TranslationWords,
   wordWeight,
 } from './lexical-overlap';
+export {
+  areSharedVectorsShipped,
+  createSharedRows,
+  type SharedRows,
+  sharedTranslation,
+  sharedVectorsFile,
+} from './look-up-shared-verse-vectors';
 export { createFolderEmbedder, type ModelFolderOptions } from './model-folder-embedder';
 export type { TopicMatch } from './nearest-topics';
 export { type AddPhraseBonus, type OpenPhrases, openPhrases } from './open-phrases';
@@ -38,10 +45,3 @@ export {
 export type { ScanMatches } from './scan-vectors-in-worker-thread';
 export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
 export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';
-export {
-  areSharedVectorsShipped,
-  createSharedRows,
-  type SharedRows,
-  sharedTranslation,
-  sharedVectorsFile,
-} from './verse-vectors-for-all-translations';

@@ -7,8 +7,8 @@ export {
   parseSubgraphSecrets,
 } from './create-and-check-gateway-token';
 export { asError, errorMessage } from './error-message';
-export type { Hint } from './hints-for-clients';
-export { createHintList, maxHints } from './hints-for-clients';
+export type { Hint } from './hint-list-of-response';
+export { createHintList, maxHints } from './hint-list-of-response';
 export { isJsonObject } from './is-json-object';
 export { isJsonInUtf8 } from './is-utf8-json-content-type';
 export type { Address, CloseOptions, Listening } from './listen-and-close-gracefully';

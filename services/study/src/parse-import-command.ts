@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { OperatorSource } from './build/cross-reference-sources-of-operator';
 import { checkSourceId } from './build/import-cross-references';
-import type { OperatorSource } from './build/imported-cross-reference-sources';
 
 export const usage = `Usage: npm run import -w services/study -- FILE --id ID --title TEXT --licence TEXT [options]
        npm run import -w services/study -- --remove ID

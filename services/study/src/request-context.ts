@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { TopicSection, VerseSpan } from '@lectern/reference-works';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
-import { versesInTranslation } from './format-and-map-verse-spans';
+import { versesInTranslation } from './format-and-renumber-verse-spans';
 import type { StandardVerseList } from './read-topics-notes-and-cross-references';
 import { type StudyStore, standardOrdinals } from './store';
 import type { CommentaryNote, CrossReference, Topic, VerseTopic } from './topic-and-commentary-types';

@@ -1,6 +1,6 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { topicId, type VerseSpan } from '@lectern/reference-works';
-import { formatSpan, formatSpanIn, placeOf } from './format-and-map-verse-spans';
+import { formatSpan, formatSpanIn, placeOf } from './format-and-renumber-verse-spans';
 import type { RequestContext, StudyVerse } from './request-context';
 import type { StudyStore } from './store';
 import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './topic-and-commentary-types';

@@ -11,7 +11,7 @@ import { createAuditLogRoutes } from './audit-log-page';
 import { createIssueKeyRoutes } from './issue-key-page';
 import { createKeyRoutes } from './key-list-and-key-page';
 import { createKeyRequestDecisionRoutes } from './key-request-decisions';
-import { createKeyRequestReviewRoutes } from './key-request-review';
+import { createKeyRequestReviewRoutes } from './key-request-list-and-page';
 import type { ReadKeyUsage } from './render-key-usage';
 import { createKeyActionRoutes } from './revoke-rotate-and-limit-keys';
 import { createSignIn, signInPath, signInUrl } from './sign-in';

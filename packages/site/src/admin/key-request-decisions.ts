@@ -8,8 +8,8 @@ import { redirect } from '../send-page-with-security-headers';
 import { renderConfirmation, renderDetails, renderUserParagraphs, renderUserText, sendAdminPage } from './admin-layout';
 import type { AdminContext, AdminRoute, AdminRouteOptions } from './admin-route-types';
 import { idPattern, operator } from './admin-route-types';
-import type { KeyRequestHandler } from './key-request-review';
-import { createWithKeyRequest, keyRequestPath, sendKeyRequestPage } from './key-request-review';
+import type { KeyRequestHandler } from './key-request-list-and-page';
+import { createWithKeyRequest, keyRequestPath, sendKeyRequestPage } from './key-request-list-and-page';
 import { createKeyedMutex } from './keyed-mutex';
 
 const actionPattern = (action: string): RegExp => new RegExp(`^/admin/requests/${idPattern}/${action}$`);

@@ -6,7 +6,7 @@ import {
   referenceWorksKind,
   referenceWorksTables,
 } from '../study-file-formats';
-import { digestOperatorSource, readOperatorSources } from './imported-cross-reference-sources';
+import { digestOperatorSource, readOperatorSources } from './cross-reference-sources-of-operator';
 import { digestInstalledModules, moduleSources, sourceModules } from './sword-modules-for-study';
 import { writeSourceContents } from './write-source-contents';
 

@@ -5,7 +5,7 @@ import {
   operatorFile,
   operatorFolder,
   readOperatorSources,
-} from './imported-cross-reference-sources';
+} from './cross-reference-sources-of-operator';
 import { parseCrossReferences } from './parse-cross-references';
 import { moduleSources } from './sword-modules-for-study';
 

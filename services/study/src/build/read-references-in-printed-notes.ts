@@ -1,7 +1,7 @@
 import { bookName, findReferences, parseReference, type ReferenceSpan, type TranslationShape } from '@lectern/canon';
 import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
-import { placeOf } from '../format-and-map-verse-spans';
+import { placeOf } from '../format-and-renumber-verse-spans';
 
 /** The verses that one printed note cites, and the verse to which the note belongs. */
 export interface CitedVerses {

@@ -15,7 +15,7 @@ import {
   type CrossReferenceCollector,
   createCrossReferenceCollector,
 } from './collect-cross-references';
-import { type OperatorSource, operatorFile, readOperatorSources } from './imported-cross-reference-sources';
+import { type OperatorSource, operatorFile, readOperatorSources } from './cross-reference-sources-of-operator';
 import { parseCrossReferences } from './parse-cross-references';
 import { readNoteReferences } from './read-references-in-printed-notes';
 import { moduleSources, type StudySource } from './sword-modules-for-study';
