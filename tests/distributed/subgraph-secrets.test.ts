@@ -66,8 +66,8 @@ test('subgraphs with two values in SUBGRAPH_SECRET accept gateways with either v
 test('a gateway whose token every reachable subgraph rejects is not ready, and becomes ready when one subgraph accepts the token', async () => {
   const { gateway } = await startRejectedGateway();
   const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
-  // The subgraphs concordance and study do not run. A gateway does not become ready because of a
-  // subgraph that is unreachable and so rejects no token.
+  // The subgraphs concordance and study do not run. A subgraph that cannot be reached does not reject
+  // the token either, but does not make the gateway ready.
   for (const name of ['search', 'text'])
     await waitUntil(async () => JSON.stringify((await readiness(gateway)).body).includes(`"${name}"`));
   expect(await readiness(gateway)).toMatchObject({

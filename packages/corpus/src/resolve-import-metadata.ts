@@ -84,8 +84,8 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
 }
 
 /**
- * Translates the names of licences that SWORD modules use ("Creative Commons: BY-SA 4.0") to SPDX
- * identifiers.
+ * Translates the name of a licence that a SWORD module uses, such as "Creative Commons: BY-SA 4.0",
+ * to its SPDX identifier. "Public Domain" becomes PD, and an unknown name NOASSERTION.
  */
 function licenceCode(name: string): string {
   if (/^public domain$/i.test(name)) return 'PD';

@@ -1,4 +1,4 @@
-export { buildPhrases, type Phrase } from './build-phrase-vectors';
+export { buildPhrases, type Phrase } from './build-topic-phrase-vectors';
 export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-verse-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
 export { createEmbedder, type EmbeddingsSettings } from './create-embedder';

@@ -6,9 +6,9 @@ export {
   parseSecrets,
   parseSubgraphSecrets,
 } from './create-and-check-gateway-token';
+export type { Hint } from './developer-hints-of-response';
+export { createHintList, maxHints } from './developer-hints-of-response';
 export { asError, errorMessage } from './error-message';
-export type { Hint } from './hint-list-of-response';
-export { createHintList, maxHints } from './hint-list-of-response';
 export { isJsonObject } from './is-json-object';
 export { isJsonInUtf8 } from './is-utf8-json-content-type';
 export type { Address, CloseOptions, Listening } from './listen-and-close-gracefully';

@@ -7,7 +7,7 @@ import { foldTopicName } from './fold-topic-name';
 import { groupBy } from './group-by';
 import { type EntryRow, prepareStatements } from './prepared-statements';
 import { createVerseStudyReader } from './read-topics-notes-and-cross-references';
-import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-file-formats';
+import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-sqlite-tables-and-versions';
 import type { Commentary, Source, Topic } from './topic-and-commentary-types';
 import { createTopicSearch, maxQueryLength } from './topic-search';
 import { readStudyTranslation, type StudyTranslation } from './translation-catalogue-entry';

@@ -101,7 +101,7 @@ export const limitFields = {
         errors,
       ),
     )}`,
-  /** Returns the error messages of invalid fields. */
+  /** Returns the error messages of the two limits, if they are invalid. */
   validate: ({ requestsPerDay, requestsPerMinute }: LimitFields): FormErrors =>
     presentErrors({
       requestsPerDay: validateLimit(requestsPerDay),

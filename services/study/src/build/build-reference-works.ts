@@ -5,7 +5,7 @@ import {
   referenceWorksFile,
   referenceWorksKind,
   referenceWorksTables,
-} from '../study-file-formats';
+} from '../study-sqlite-tables-and-versions';
 import { digestOperatorSource, readOperatorSources } from './cross-reference-sources-of-operator';
 import { digestInstalledModules, moduleSources, sourceModules } from './sword-modules-for-study';
 import { writeSourceContents } from './write-source-contents';

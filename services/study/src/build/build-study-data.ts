@@ -1,6 +1,6 @@
 import { type BuildIndex, buildIndexes } from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
-import { studyFileKind } from '../study-file-formats';
+import { studyFileKind } from '../study-sqlite-tables-and-versions';
 import { toStudyEntry } from '../translation-catalogue-entry';
 import { type BuildReferenceWorksOptions, buildReferenceWorks } from './build-reference-works';
 

@@ -1,5 +1,5 @@
 import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@lectern/reference-works';
-import { maxPerVerse } from '../study-file-formats';
+import { maxPerVerse } from '../study-sqlite-tables-and-versions';
 
 /** Consecutive verses that sources name as a cross reference of a verse. */
 export interface CollectedReference extends VerseSpan {

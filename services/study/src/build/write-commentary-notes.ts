@@ -1,6 +1,6 @@
 import type { CommentaryNote, StandardVerses } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
-import { maxPerVerse } from '../study-file-formats';
+import { maxPerVerse } from '../study-sqlite-tables-and-versions';
 
 /**
  * Creates a function that writes the notes of a commentary. The function ranks the notes on each

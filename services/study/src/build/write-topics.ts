@@ -2,7 +2,7 @@ import type { StandardVerses, Topic, TopicalBible, TopicEntry, TopicSection } fr
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { foldTopicName } from '../fold-topic-name';
-import { maxPerVerse } from '../study-file-formats';
+import { maxPerVerse } from '../study-sqlite-tables-and-versions';
 
 interface NumberedTopic extends Topic {
   readonly number: number;
