@@ -1,9 +1,11 @@
 // Measures how much one key that sends the worst operations at its full rate delays `verse` of other keys.
 // Usage: node bench/fairness.mjs --help. Needs `npm run build` and `npm run data`. README.md explains the figures.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { Option, program } from 'commander';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
@@ -12,7 +14,6 @@ import {
   measureVerses,
   percentile,
   readVerseBodies,
-  sendGraphQL,
   startDeployment,
 } from './gateway/start-deployment-and-measure-verses.mjs';
 import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
@@ -99,26 +100,23 @@ async function measureDeployment(deployment) {
  * limit allows in a minute.
  */
 function sendWorst(origin) {
-  let sent = 0;
-  const stopped = new AbortController();
-  const connection = async () => {
-    while (!stopped.signal.aborted && sent < options.perMinute) {
-      const { query, variables } = worstOperations[sent % worstOperations.length];
-      sent += 1;
-      documents += 1;
-      // Each request has another operation name, so each document is new to the gateway.
-      await sendGraphQL(
-        origin,
-        otherToken,
-        JSON.stringify({ query: query.replace(' W', ` W${documents}`), variables }),
-      );
-    }
-  };
-  const connections = Promise.all(Array.from({ length: options.connections }, connection));
+  const thread = new Worker(new URL('./fairness/send-operations-in-thread.mjs', import.meta.url), {
+    workerData: {
+      origin,
+      token: otherToken,
+      operations: worstOperations,
+      count: options.perMinute,
+      connections: options.connections,
+      firstDocument: documents,
+    },
+  });
   return {
+    /** Stops the sending after the requests in flight. Resolves with the number of requests. */
     async stop() {
-      stopped.abort();
-      await connections;
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
+      thread.postMessage('stop');
+      const [sent] = await once(thread, 'message');
+      documents += sent;
       return sent;
     },
   };
