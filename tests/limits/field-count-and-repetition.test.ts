@@ -85,11 +85,21 @@ test('the gateway rejects a mutation of more than 100 fields with QUERY_TOO_COMP
   ]);
 });
 
+const tooManyFragmentSpreads = [
+  'GRAPHQL_VALIDATION_FAILED: The document spreads too many fragments in one selection set, or in too long chains. About 300 fragments in one selection set are allowed, and 50,000 selections in all selection sets with their fragments. Use fewer fragments.',
+];
+
 test('the gateway rejects a document of 300 fragments of two fields that each spread the next fragment with one error, and executes a document of 150 such fragments', async () => {
   const chain = (fragments: number) =>
     `{ ...F0 } ${repeat(fragments, (index) => `fragment F${index} on Query { a${index}: __typename b${index}: __typename ...F${index + 1} }`)} fragment F${fragments} on Query { __typename }`;
   await passes(chain(150));
-  expect(await errorsOf(chain(300))).toEqual([
-    'GRAPHQL_VALIDATION_FAILED: The fragments of the document spread each other too often: with their fragments, all selection sets together have more than 50,000 selections. Spread fewer fragments inside other fragments.',
-  ]);
+  expect(await errorsOf(chain(300))).toEqual(tooManyFragmentSpreads);
+});
+
+test('the gateway rejects a selection set that spreads two chains of 200 fragments with one error, and executes one that spreads two chains of 100 fragments', async () => {
+  const chain = (name: string, fragments: number) =>
+    `${repeat(fragments, (index) => `fragment ${name}${index} on Query { ...${name}${index + 1} }`)} fragment ${name}${fragments} on Query { __typename }`;
+  const twoChains = (fragments: number) => `{ ...A0 ...B0 } ${chain('A', fragments)} ${chain('B', fragments)}`;
+  await passes(twoChains(100));
+  expect(await errorsOf(twoChains(200))).toEqual(tooManyFragmentSpreads);
 });

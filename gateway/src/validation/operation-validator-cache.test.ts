@@ -1,5 +1,5 @@
 import { createWorkScheduler } from '@lectern/serving';
-import { buildSchema, parse } from 'graphql';
+import { buildSchema, parse, validate } from 'graphql';
 import { chooseExecutionStrategy } from '../execution/choose-execution-strategy';
 import type { ExecutableOperation } from '../execution/execution-strategy-and-request-types';
 import { createAliasRewriting } from '../execution/rewrite-reserved-aliases-and-variables';
@@ -54,6 +54,41 @@ test('ten invalid documents of 20,000 characters do not evict a prepared operati
   for (let index = 0; index < 10; index += 1)
     expect(() => prepare(`{ unknown${index} }${' '.repeat(20_000)}`)).toThrow('Cannot query field');
   expect(prepare('{ name }')).toBe(operation);
+});
+
+test('a rejection whose errors have 40,000 locations does not fit into an operation cache of 1,000,000 bytes', () => {
+  const lookups: string[] = [];
+  const { prepare } = createOperationValidator({
+    schema,
+    fieldCosts: new Map(),
+    limits: { tokens: 5_000, depth: 5, complexity: 10 },
+    onLookup: (result) => lookups.push(result),
+    maxCacheBytes: 1_000_000,
+  });
+  const fragments = Array.from(
+    { length: 450 },
+    (_, index) => `fragment F${index} on Query { ...F${index + 1} ${index > 330 ? '...F0' : ''} }`,
+  );
+  const query = `{ ...F0 } ${fragments.join(' ')} fragment F450 on Query { name }`;
+  for (let count = 0; count < 2; count += 1)
+    expect(prepare({ query, variables: null, operationName: null }).kind).toBe('rejected');
+  expect(lookups).toEqual(['miss', 'miss']);
+});
+
+test('the locations of validation errors and of errors in variables are those of graphql-js, whatever the line ends are', () => {
+  const { prepare } = createOperationValidator({
+    schema,
+    fieldCosts: new Map(),
+    limits: { tokens: 100, depth: 5, complexity: 10 },
+    onLookup: () => {},
+  });
+  const errorsOf = (query: string) => {
+    const prepared = prepare({ query, variables: { a: 'x' }, operationName: null });
+    return prepared.kind === 'rejected' ? prepared.errors.map(({ locations }) => locations) : [];
+  };
+  const invalid = '{ x\r\n y\n\n z\r w\n\r\n  name { v } }';
+  expect(errorsOf(invalid)).toEqual(validate(schema, parse(invalid)).map(({ locations }) => locations));
+  expect(errorsOf('query (\r\n\n  $a: Boolean!\r) { name @include(if: $a) }')).toEqual([[{ line: 3, column: 3 }]]);
 });
 
 test('a request in flight can still execute the plan of its operation after the operation cache has evicted the operation', async () => {

@@ -2,17 +2,18 @@ import { errors } from '@lectern/errors';
 import { bytesOfDocument, compileVariables, createOperationCache } from '@lectern/execution';
 import type { FieldCost } from '@lectern/site';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { getOperationAST, getVariableValues, parse } from 'graphql';
+import { getOperationAST, getVariableValues } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ExecutableRequest } from '../execution/execution-strategy-and-request-types';
 import { createFindDeprecations } from './find-deprecated-fields-and-arguments';
 import type { OperationCost, QueryLimits } from './measure-operation';
 import { createMeasureOperation } from './measure-operation';
+import { parseForErrors } from './parse-for-errors-with-locations';
 import { maxNesting, prepareDocument } from './prepare-document';
 import type { PreparedDocument, PreparedOperation } from './prepared-operation';
 import { chooseOperation, createPrepareOperation } from './prepared-operation';
 import type { Rejection } from './rejection';
-import { errorWithCode, formatPublicError, rejected } from './rejection';
+import { formatPublicError, rejected } from './rejection';
 import { validateVariableValues } from './validate-variable-nesting-and-nulls';
 
 /** The members of a GraphQL request. */
@@ -67,8 +68,8 @@ export interface OperationValidatorOptions {
   maxCacheBytes?: number;
 }
 
-/** The estimated memory of an error of a rejection, in bytes. */
-const bytesPerError = 1_000;
+/** The estimated bytes of memory per character of a rejection's errors as JSON: most of it are locations. */
+const bytesPerErrorCharacter = 4;
 
 /**
  * Returns the estimated memory of an entry of the operation cache, in bytes. A rejection holds the
@@ -76,7 +77,9 @@ const bytesPerError = 1_000;
  * large invalid documents would evict the operations of other clients.
  */
 const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): number =>
-  entry.kind === 'rejected' ? 2 * query.length + bytesPerError * entry.errors.length : bytesOfDocument(query);
+  entry.kind === 'rejected'
+    ? 2 * query.length + bytesPerErrorCharacter * JSON.stringify(entry.errors).length
+    : bytesOfDocument(query);
 
 /**
  * Rejects an operation whose planning would take too long. The planner expands
@@ -106,11 +109,12 @@ function variableErrors(
   { name, definition }: PreparedOperation,
   { query, variables }: GraphqlParams,
 ): readonly GraphQLFormattedError[] {
-  const { variableDefinitions = [] } = getOperationAST(parse(query), name) ?? definition;
+  const { document, formatError } = parseForErrors(query);
+  const { variableDefinitions = [] } = getOperationAST(document, name) ?? definition;
   const { errors: found = [] } = getVariableValues(schema, variableDefinitions, variables ?? {}, {
     maxErrors: maxVariableErrors,
   });
-  return found.map((error) => errorWithCode(error, errors.badUserInput.code));
+  return found.map((error) => formatError(error, errors.badUserInput.code));
 }
 
 /**
@@ -175,5 +179,8 @@ export function createOperationValidator({
       : { kind: 'prepared', operation, operationName, variables, coercedVariables: coerced, cost };
   };
 
-  return { prepare, checkOperation };
+  /** Returns whether the document of a request is in the operation cache. */
+  const isCached = ({ query }: GraphqlParams): boolean => documents.has(query);
+
+  return { prepare, checkOperation, isCached };
 }

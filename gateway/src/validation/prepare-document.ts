@@ -1,10 +1,11 @@
 import { errors } from '@lectern/errors';
 import type { Grow } from '@lectern/execution';
-import type { DocumentNode, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { GraphQLError, OverlappingFieldsCanBeMergedRule, parse, specifiedRules, validate } from 'graphql';
 import { checkComparisons } from './check-comparisons';
 import { countTokens } from './count-tokens';
 import type { QueryLimits } from './measure-operation';
+import { parseForErrors } from './parse-for-errors-with-locations';
 import type { PreparedDocument } from './prepared-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatPublicError, rejected } from './rejection';
@@ -38,7 +39,7 @@ export function prepareDocument(
   if (longestName > maxNameCharacters) return rejected([formatPublicError(errors.tooLongName(maxNameCharacters))]);
   if (nesting > maxNesting) return rejected([formatPublicError(errors.tooDeep(nesting, limits.depth))]);
   try {
-    const validationErrors = validateDocument(schema, parse(query));
+    const validationErrors = validateDocument(schema, query);
     if (validationErrors.length > 0) return rejected(validationErrors);
     // Only errors need locations. The document that is kept is parsed without them, because the chain
     // of tokens takes most of a syntax tree's memory.
@@ -55,12 +56,13 @@ export function prepareDocument(
  * of each response name would block the event loop, they are not compared. Such a document is
  * rejected even if it has no other error.
  */
-function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLFormattedError[] {
+function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQLFormattedError[] {
+  const { document, formatError } = parseForErrors(query);
   const tooExpensive = checkComparisons(document);
   const rules = tooExpensive ? rulesWithoutComparisons : specifiedRules;
   // After the maximum number of errors, graphql-js appends one more error, which says that
   // validation stopped. `slice` drops this error.
   const found = validate(schema, document, rules, { maxErrors: maxValidationErrors }).slice(0, maxValidationErrors);
   if (found.length === 0 && tooExpensive) return [formatPublicError(tooExpensive)];
-  return found.map((error) => errorWithCode(error, errors.validationFailed.code));
+  return found.map((error) => formatError(error, errors.validationFailed.code));
 }

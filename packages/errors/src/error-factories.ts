@@ -126,10 +126,10 @@ export const errors = {
     () =>
       'The document repeats fields of one response name too often; about 220 in one selection set are allowed. Select each field once.',
   ),
-  tooManyFragmentSelections: define(
+  tooManyFragmentSpreads: define(
     codes.validationFailed,
     () =>
-      'The fragments of the document spread each other too often: with their fragments, all selection sets together have more than 50,000 selections. Spread fewer fragments inside other fragments.',
+      'The document spreads too many fragments in one selection set, or in too long chains. About 300 fragments in one selection set are allowed, and 50,000 selections in all selection sets with their fragments. Use fewer fragments.',
   ),
   operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
   tooDeep: define(

@@ -55,6 +55,8 @@ export function createOperationCache<Entry>({
       onLookup(slot ? 'hit' : 'miss');
       return slot?.entry;
     },
+    /** Returns whether the cache has an entry for a key. Does not count as a lookup. */
+    has: (key: string): boolean => slots.has(key),
     /** Creates an entry for a key that is not in the cache, and returns the entry. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
       let bytes = 0;

@@ -137,6 +137,19 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { __typename } ${copies(600, (index) => `fragment U${index} on Query { ...U${index + 1} }`)}`,
   ),
   operation(
+    '100 unknown fields after 45,000 lines',
+    `query W { ${'\n'.repeat(45_000)}${copies(1_000, (index) => `x${index}: y`)} }`,
+  ),
+  operation(
+    '99 invalid variables after 45,000 lines',
+    `query W( ${'\n'.repeat(45_000)}${copies(99, (index) => `$v${index}: Int`)}) { __typename ${copies(99, (index) => `a${index}: searchVerses(query: "x", first: $v${index}) { totalCount }`)} }`,
+    Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`v${index}`, 'x'])),
+  ),
+  operation(
+    'three chains of 97 fragments that one selection set spreads',
+    `query W { ...A0 ...B0 ...C0 } ${copies(3, (chain) => copies(97, (index) => `fragment ${'ABC'[chain]}${index} on Query { ${index < 96 ? `...${'ABC'[chain]}${index + 1}` : '__typename'} }`))}`,
+  ),
+  operation(
     '340 fragments of two fields that each spread the next one',
     `query W { ...U0 } ${copies(340, (index) => `fragment U${index} on Query { a${index}: __typename b${index}: __typename ${index < 339 ? `...U${index + 1}` : ''} }`)}`,
   ),
