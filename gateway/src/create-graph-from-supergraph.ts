@@ -183,7 +183,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
   const { schema, supergraph } = apolloGateway;
   const fieldCosts = readFieldCosts(supergraph);
   const cache = createGraphCache(options, apolloGateway);
-  const { prepare, checkOperation } = createOperationValidator({
+  const { prepare, checkOperation, isCached } = createOperationValidator({
     schema,
     fieldCosts,
     limits,
@@ -206,7 +206,12 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     subgraphs: apolloGateway.subgraphs,
     schemaDigests: readSchemaDigests(supergraphSdl),
     readSdls: subgraphs.readSdls ?? null,
-    prepare: (params) => scheduler.prepareDocument(params.query, () => prepare(params)),
+    prepare: (params) =>
+      scheduler.prepareDocument(
+        params.query,
+        () => isCached(params),
+        () => prepare(params),
+      ),
     async checkDocument(query) {
       const checked = checkOperation({ query, variables: null, operationName: null });
       if (checked.kind === 'rejected') return checked;

@@ -61,7 +61,10 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
    * with a large task took.
    */
   let owedMs = 0;
-  /** When a turn with a large task began. Null as soon as the following turn has begun. */
+  /**
+   * When a turn with a large task began. Null as soon as the following turn has begun, and if the
+   * task took less than `minWorkMs`.
+   */
   let largeBeganAt: number | null = null;
   /** When the next large task may run at the earliest. */
   let breakEndsAt = -Infinity;

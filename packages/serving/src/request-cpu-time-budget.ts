@@ -47,8 +47,8 @@ export interface WorkBudget {
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**
    * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if
-   * a request has computed in this turn or waits, or if such work has just taken 15 ms or more. So no
-   * turn has two pieces of such work, and small requests are executed in between. Inside other work of
+   * a request has computed in this turn or waits, or if a turn with such work has just taken 15 ms or
+   * more. So no turn has two pieces of such work, and small requests are executed in between. Inside other work of
    * the same request, runs the work at once.
    */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;

@@ -40,11 +40,19 @@ export function createWorkScheduler({
     /** Creates the budget of work that pauses but has another bound than time, such as writing a response. */
     createUnlimitedBudget,
     /**
-     * Parses and validates a GraphQL document with `prepare`. A small document is prepared at once, and
-     * a large one as `runLarge` of a budget says: no turn of the event loop prepares two of them.
+     * Finds or prepares a GraphQL document with `prepare`: at once if the document is small. A large
+     * document that is cached waits if the time of this turn is used up. Any other large document is
+     * prepared as `runLarge` of a budget says, so no turn of the event loop prepares two of them.
      */
-    prepareDocument: <Result>(query: string, prepare: () => Result): Result | Promise<Awaited<Result>> =>
-      query.length <= maxSmallDocument ? prepare() : createUnlimitedBudget().runLarge(prepare),
+    prepareDocument<Result>(
+      query: string,
+      isCached: () => boolean,
+      prepare: () => Result,
+    ): Result | Promise<Awaited<Result>> {
+      if (query.length <= maxSmallDocument) return prepare();
+      const budget = createUnlimitedBudget();
+      return isCached() ? budget.run(prepare) : budget.runLarge(prepare);
+    },
   };
 }
 

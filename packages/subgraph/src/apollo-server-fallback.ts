@@ -11,7 +11,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
 import { responseFacts } from './create-subgraph-from-schema-and-resolvers';
 import { maskError } from './mask-error';
-import type { FindOperation } from './operation-cache';
+import type { SubgraphOperations } from './operation-cache';
 import { errorLimit } from './operation-cache';
 
 /**
@@ -20,7 +20,7 @@ import { errorLimit } from './operation-cache';
  */
 export async function startApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  { operations, maxTokens, log }: { operations: FindOperation | null; maxTokens: number; log: Logger },
+  { operations, maxTokens, log }: { operations: SubgraphOperations | null; maxTokens: number; log: Logger },
 ) {
   const apollo = new ApolloServer<Context>({
     ...(operations ? { gateway: compiledExecution(subgraph.schema, operations) } : { schema: subgraph.schema }),
@@ -79,7 +79,7 @@ const errorLimitPlugin: ApolloServerPlugin = {
  */
 const compiledExecution = (
   schema: GraphQLSchema,
-  operations: FindOperation,
+  operations: SubgraphOperations,
 ): ApolloServerOptionsWithGateway<WorkContext>['gateway'] => ({
   onSchemaLoadOrUpdate(callback) {
     callback({ apiSchema: schema, coreSupergraphSdl: '' });
@@ -87,7 +87,7 @@ const compiledExecution = (
   },
   load: async () => ({
     async executor({ source, request, context }) {
-      const operation = operations(source, request.operationName);
+      const operation = operations.find(source, request.operationName);
       if (operation.kind === 'invalid') return { errors: operation.errors };
       const { data, errors: failures } = await operation.execute(request.variables ?? {}, () => context);
       return { ...(data !== undefined && { data }), ...(failures && { errors: failures }) };

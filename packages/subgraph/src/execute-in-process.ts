@@ -42,7 +42,7 @@ export function executeInProcess<Context extends WorkContext>(
   };
 
   return ({ query, variables, operationName }) => {
-    const operation = operations(query, operationName);
+    const operation = operations.find(query, operationName);
     if (operation.kind === 'invalid') return { errors: operation.errors.map(mask) };
     let context: Context | null = null;
     const respond = (result: OperationResult): SubgraphResponse => {

@@ -7,7 +7,7 @@ import Negotiator from 'negotiator';
 import type { ResponseFacts, Subgraph } from './create-subgraph-from-schema-and-resolvers';
 import { responseFacts } from './create-subgraph-from-schema-and-resolvers';
 import { maskError } from './mask-error';
-import type { FindOperation } from './operation-cache';
+import type { SubgraphOperations } from './operation-cache';
 
 export interface DirectResponse extends ResponseFacts {
   /** The body of the response, as JSON. */
@@ -36,7 +36,7 @@ interface GraphqlRequest {
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
-  { operations, log }: { operations: FindOperation; log: Logger },
+  { operations, log }: { operations: SubgraphOperations; log: Logger },
 ) {
   const negotiate = createNegotiateContentType();
   const serialize = async (result: OperationResult): Promise<Pick<DirectResponse, 'body' | 'isDataOnly'> | null> => {
@@ -53,8 +53,11 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     const contentType = request.method === 'POST' ? negotiate(request.headers) : null;
     const parsed = contentType === null ? null : parseGraphqlRequest(body);
     if (contentType === null || parsed === null) return null;
-    const operation = await subgraph.scheduler.prepareDocument(parsed.query, () =>
-      operations(parsed.query, parsed.operationName),
+    const { query, operationName } = parsed;
+    const operation = await subgraph.scheduler.prepareDocument(
+      query,
+      () => operations.isCached(query, operationName),
+      () => operations.find(query, operationName),
     );
     if (operation.kind === 'invalid') return null;
     let context: Context | null = null;

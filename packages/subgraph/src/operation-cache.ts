@@ -39,8 +39,12 @@ export type CachedOperation =
   /** The kind for a document that cannot be parsed or does not fit the schema. */
   | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
 
-/** Returns the operation of a document that the operation name chooses. */
-export type FindOperation = (query: string, operationName: string | undefined) => CachedOperation;
+/** The operations of a subgraph, each with a document and the operation name that chooses it. */
+export interface SubgraphOperations {
+  /** Returns an operation. Prepares the operation if it is not cached. */
+  find(query: string, operationName: string | undefined): CachedOperation;
+  isCached(query: string, operationName: string | undefined): boolean;
+}
 
 /**
  * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and
@@ -49,7 +53,7 @@ export type FindOperation = (query: string, operationName: string | undefined) =
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
   { compiled, maxTokens, maxBytes = defaultMaxBytes }: OperationCacheOptions,
-): FindOperation {
+): SubgraphOperations {
   const paceOf = (context: unknown) => (context as WorkContext).work;
   const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
     compiled
@@ -57,18 +61,26 @@ export function createSubgraphOperationCache(
       : interpretOperation(schema, document, operationName, errorLimit);
 
   const operations = createOperationCache<CachedOperation>({ maxBytes });
-  return (query, operationName) => {
-    // The key contains the length of the name, so that two different pairs of name and query never
-    // have the same key.
-    const key = operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
-    return (
-      operations.get(key) ??
-      operations.add(key, (grow) =>
-        prepareOperation(schema, { query, maxTokens }, (document) => toExecutable(document, operationName, grow)),
-      )
-    );
+  return {
+    find(query, operationName) {
+      const key = keyOf(query, operationName);
+      return (
+        operations.get(key) ??
+        operations.add(key, (grow) =>
+          prepareOperation(schema, { query, maxTokens }, (document) => toExecutable(document, operationName, grow)),
+        )
+      );
+    },
+    isCached: (query, operationName) => operations.has(keyOf(query, operationName)),
   };
 }
+
+/**
+ * Returns the cache key of an operation. The key contains the length of the name, so that two
+ * different pairs of name and query never have the same key.
+ */
+const keyOf = (query: string, operationName: string | undefined): string =>
+  operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
 
 function prepareOperation(
   schema: GraphQLSchema,
