@@ -7,7 +7,11 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root } from './install-and-build.mjs';
 
+/** How often this process checks whether npm has ended, in milliseconds. */
+const checkParentEveryMs = 250;
+
 const [file, ...args] = process.argv.slice(2);
+const parentPid = process.ppid;
 await prepare();
 const { processOptionsFromEnv } = createRequire(import.meta.url)(join(root, 'packages/serving/dist/index.js'));
 const { execArgv, env: limits } = processOptionsFromEnv(process.env);
@@ -21,4 +25,14 @@ const child = spawn(process.execPath, [...execArgv, join(root, file), ...args], 
 });
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']))
   process.on(signal, () => child.kill(signal));
+// npm runs this script in a shell, and sends SIGTERM to the shell only. The shell ends without
+// forwarding the signal, and this process gets another parent. Without npm, the parent may end while
+// the service runs on.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const check = setInterval(() => {
+    if (process.ppid === parentPid) return;
+    clearInterval(check);
+    child.kill('SIGTERM');
+  }, checkParentEveryMs);
+}
 child.once('exit', (code, signal) => process.exit(code ?? (signal ? 128 + constants.signals[signal] : 1)));

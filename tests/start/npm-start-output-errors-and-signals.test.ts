@@ -1,8 +1,18 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolderLock } from '@lectern/data-files';
-import { dataDir, freePort, itemsOfThisRun, linkData, spawnProcess, startProcess, withFolder } from '@lectern/testing';
+import {
+  dataDir,
+  freePort,
+  itemsOfThisRun,
+  linkData,
+  repositoryRoot,
+  spawnProcess,
+  startProcess,
+  withFolder,
+} from '@lectern/testing';
 
 const main = 'packages/standalone/dist/main.js';
 
@@ -51,6 +61,26 @@ test('a service that npm starts through scripts/start-service-with-memory-limits
   // service has ended too.
   expect(await ended).toBe('SIGKILL');
   expect(output()).toContain('"reason":"the parent process ended"');
+});
+
+test('a service that npm start has started in a shell stops after its requests when SIGTERM ends the shell, as npm does', async () => {
+  const port = String(await freePort());
+  // The command after the script keeps the shell from becoming the process of the script.
+  const command = `node scripts/start-service-with-memory-limits.mjs services/concordance/dist/main.js; true`;
+  const shell = spawn('sh', ['-c', command], {
+    cwd: repositoryRoot,
+    env: { PATH: process.env['PATH'], npm_lifecycle_event: 'start', LECTERN_DATA: dataDir, PORT: port },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(shell, 'close');
+  let output = '';
+  shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  while (!output.includes(`"port":${port}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+  shell.kill('SIGTERM');
+  // `close` is emitted when the output is closed. The service writes to the same output, so the
+  // service has ended too.
+  await closed;
+  expect(output).toContain('"reason":"SIGTERM"');
 });
 
 test('npm start with LECTERN_ENVIRONMENT=live issues no API key, and prints the command that issues one', async () => {
