@@ -46,6 +46,10 @@ export interface FieldChoice {
 /** Parts that a document has beside its selected fields. Most make the document invalid. */
 export type ExtraPartKind =
   | 'unused fragments'
+  | 'three chains of fragments'
+  | 'chained fragments of two fields'
+  | 'invalid variables after lines'
+  | 'unknown fields after lines'
   | 'other operations'
   | 'unknown fields'
   | 'conflicting fields'
@@ -57,6 +61,10 @@ export type ExtraPartKind =
   | 'comments';
 export const extraKinds: readonly ExtraPartKind[] = [
   'unused fragments',
+  'three chains of fragments',
+  'chained fragments of two fields',
+  'invalid variables after lines',
+  'unknown fields after lines',
   'other operations',
   'unknown fields',
   'conflicting fields',

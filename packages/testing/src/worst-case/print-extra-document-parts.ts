@@ -17,6 +17,30 @@ export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): Pr
   switch (kind) {
     case 'unused fragments':
       return { ...nothing, outside: times(count, (index) => `fragment U${index} on Query { ...U${index + 1} }`) };
+    case 'three chains of fragments':
+      return {
+        inside: '...A0 ...B0 ...C0',
+        outside: times(Math.ceil(count / 3), (index) =>
+          ['A', 'B', 'C'].map((chain) => `fragment ${chain}${index} on Query { ...${chain}${index + 1} }`).join(' '),
+        ),
+      };
+    case 'chained fragments of two fields':
+      return {
+        inside: '...D0',
+        outside: times(
+          count,
+          (index) => `fragment D${index} on Query { d${index}: __typename e${index}: __typename ...D${index + 1} }`,
+        ),
+      };
+    case 'invalid variables after lines':
+      return {
+        ...nothing,
+        inside:
+          '\n'.repeat(count * linesPerCount) +
+          times(99, (index) => `i${index}: search(query: "x", limit: ${declare('i', 'Int', 'x')}) { id }`),
+      };
+    case 'unknown fields after lines':
+      return { ...nothing, inside: '\n'.repeat(count * linesPerCount) + times(100, (index) => `unknown${index}`) };
     case 'other operations':
       return { ...nothing, outside: times(count, (index) => `query O${index} { __typename }`) };
     case 'unknown fields':
@@ -51,6 +75,9 @@ export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): Pr
       return { ...nothing, outside: `\n${'# comment\n'.repeat(count)}` };
   }
 }
+
+/** The number of empty lines before errors for each count of an extra part. */
+const linesPerCount = 20;
 
 const times = (count: number, print: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => print(index)).join(' ');

@@ -102,7 +102,7 @@ export function createRandomCandidates({ schema, choices, cursors, rootFields }:
 
   const randomCandidate = (start: Start = pick(starts)): Candidate => ({
     fields: [randomRoot(start)],
-    extras: chance(0.1) ? [randomExtra()] : [],
+    extras: chance(0.1) ? [randomExtra(), ...(chance(0.3) ? [randomExtra()] : [])] : [],
   });
 
   return {
