@@ -22,7 +22,7 @@ export interface ConnectionDistributor {
   /** Adds a worker that serves requests. The returned function removes the worker. */
   add(process: ChildProcess, channel: IpcChannel): RemoveReceiver;
   /**
-   * Stops listening after `drainMs`. Resolves when workers have confirmed all connections, at the
+   * Stops listening after `drainMs`, when no connection has arrived for 300 ms. Resolves when workers have confirmed all connections, at the
    * latest 5 seconds after the server has stopped listening.
    */
   close(drainMs: number): Promise<void>;
@@ -35,6 +35,12 @@ export interface ConnectionDistributor {
 export type RemoveReceiver = () => Promise<void>;
 
 const handOverWithinMs = 5_000;
+/**
+ * The time without a new connection after which the primary stops listening, in milliseconds. The
+ * primary is idle while its workers are busy, so clients that wait for the workers' responses look
+ * like clients that have no more requests.
+ */
+const quietMs = 300;
 const nothing = (): void => undefined;
 
 /**
@@ -113,7 +119,7 @@ export function createConnectionDistributor(): ConnectionDistributor {
     add,
     async close(drainMs) {
       const closed = new Promise((resolve) => server.once('close', resolve));
-      await stopListening(server, { drainMs });
+      await stopListening(server, { drainMs, quietMs });
       // The server closes when workers have confirmed all connections. If all workers have ended,
       // no worker confirms the rest, so the wait has a deadline.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);

@@ -1,8 +1,8 @@
 import { Server } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
-/** The time without a new connection after which a server stops listening, in milliseconds. */
-const quietMs = 50;
+/** The default time without a new connection after which a server stops listening, in milliseconds. */
+const defaultQuietMs = 50;
 /** The maximum time for which a server waits until no connection arrives for `quietMs`, in milliseconds. */
 const maxQuietWaitMs = 2_000;
 /**
@@ -21,19 +21,21 @@ export interface StopListeningOptions {
    * The default, 2,000, is also the maximum: greater values have no effect.
    */
   quietWithinMs?: number;
+  /** The time without a new connection after which the server stops listening, in milliseconds: 50 by default. */
+  quietMs?: number;
 }
 
 /**
  * Stops listening when all connections are accepted that the operating system has established. The
  * operating system resets the connections that are not yet accepted when the server stops
- * listening. Therefore this function waits until no connection has arrived for 50 ms. It stops
+ * listening. Therefore this function waits until no connection has arrived for `quietMs`. It stops
  * listening right after a short turn of the event loop that accepted no connection. If
  * connections keep arriving, it stops listening after about two seconds, and the operating system
  * may reset a connection of this instant. It waits at most five seconds if no turn is short.
  */
 export async function stopListening(
   server: Server,
-  { drainMs, quietWithinMs = maxQuietWaitMs }: StopListeningOptions,
+  { drainMs, quietWithinMs = maxQuietWaitMs, quietMs = defaultQuietMs }: StopListeningOptions,
 ): Promise<void> {
   let acceptedAt = performance.now();
   const onConnection = () => (acceptedAt = performance.now());
