@@ -45,7 +45,9 @@ export async function prepare({ checks = false, workspaces: names = [service] } 
   }
   if (install === null) return;
   // Compiling SQLite takes a minute. It began with the installation, and is awaited only after the build.
+  const message = setTimeout(() => say('Waiting until SQLite is compiled (once; up to two minutes)'), 1000);
   await install.sqlite;
+  clearTimeout(message);
   writeStamp('installed', installFingerprint(scope));
 }
 

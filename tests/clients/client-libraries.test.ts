@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { freePort, repositoryRoot, waitForPort } from '@lectern/testing';
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../support/headless-browser';
+import type { OpenOptions, TestBrowser } from '../support/headless-browser';
 import { findBrowser, startBrowser } from '../support/headless-browser';
 import { serveBundle } from './bundle-and-serve-script';
 import type { ClientFolder, ClientServices } from './client-examples-fixture';
@@ -58,9 +58,9 @@ async function openLibrary(...sections: string[]): Promise<ClientFolder> {
  * Bundles a script of the folder, serves it with the page `html` on its own origin, and opens the
  * page.
  */
-async function openOnOtherOrigin(folder: ClientFolder, script: string, html: string) {
+async function openOnOtherOrigin(folder: ClientFolder, script: string, html: string, options?: OpenOptions) {
   const server = await serveBundle(folder.path, script, html);
-  const { page, problems, close } = await browser.open(server.origin);
+  const { page, problems, close } = await browser.open(server.origin, options);
   return {
     page,
     /** The problems that Chromium reports, without the expected requests of the page to Lectern. */
@@ -218,11 +218,7 @@ testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another
   const folder = services.openFolder('docs/client-libraries.md', 'GraphiQL');
   const html =
     '<!doctype html><link rel="stylesheet" href="graphiql.css"><body><script type="module" src="graphiql.js"></script>';
-  const opened = await openOnOtherOrigin(folder, 'graphiql.jsx', html);
-  // The page asks for the key in a dialog. The page is loaded again, because there was no listener
-  // for the dialog at the first load.
-  opened.page.on('dialog', (dialog) => void dialog.accept(services.lectern.token).catch(() => undefined));
-  await opened.page.reload();
+  const opened = await openOnOtherOrigin(folder, 'graphiql.jsx', html, { promptAnswer: services.lectern.token });
   await opened.page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await opened.page.getByRole('link', { name: 'Query', exact: true }).click();
   await opened.page.getByRole('link', { name: 'verseOfTheDay' }).waitFor();

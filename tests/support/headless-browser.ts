@@ -25,6 +25,11 @@ export interface OpenOptions {
   width?: number;
   height?: number;
   colours?: 'light' | 'dark';
+  /**
+   * What `window.prompt` of the page returns. No dialog appears: a dialog that opens while the page
+   * loads sometimes cannot be answered ("Not attached to an active page"), and the page never loads.
+   */
+  promptAnswer?: string;
 }
 
 export interface OpenPage {
@@ -47,7 +52,10 @@ export async function startBrowser(program: string) {
   const browser = await launchChromium(program);
 
   return {
-    async open(url: string, { width = 1280, height = 900, colours = 'light' }: OpenOptions = {}): Promise<OpenPage> {
+    async open(
+      url: string,
+      { width = 1280, height = 900, colours = 'light', promptAnswer }: OpenOptions = {},
+    ): Promise<OpenPage> {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: colours,
@@ -59,6 +67,7 @@ export async function startBrowser(program: string) {
       await page.addInitScript(
         `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
       );
+      if (promptAnswer !== undefined) await page.addInitScript(`window.prompt = () => ${JSON.stringify(promptAnswer)}`);
       await page.goto(url, { waitUntil: 'networkidle' });
       return { page, problems, requestsEnded, close: () => context.close() };
     },
