@@ -25,7 +25,7 @@ import type { VersionSkew } from './transport/dataset-version-skew';
 import type { SubgraphsHealth } from './transport/http-subgraphs';
 import type { SubgraphFetch } from './transport/subgraph-fetch-types';
 import type { TranslationSkew } from './transport/translation-skew';
-import type { QueryLimits } from './validation/measure-operation';
+import type { OperationCost, QueryLimits } from './validation/measure-operation';
 import { readFieldCosts } from './validation/measure-operation';
 import type { GraphqlParams, PreparedRequest } from './validation/operation-validator';
 import { createOperationValidator, defaultOperationCacheBytes } from './validation/operation-validator';
@@ -50,7 +50,15 @@ export interface Graph extends CheckedGraph {
    */
   checkDocument(query: string): Promise<Rejection | null>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
-  /** Rejects with `tooManyInFlight` if the API key has too many other operations in flight. */
+  /**
+   * Runs work of an API key when its other operations in flight leave room for this cost. Rejects
+   * with `tooManyInFlight` if there is no room for some seconds.
+   */
+  limitInFlight<Result>(
+    keyId: string | undefined,
+    cost: OperationCost,
+    work: () => Awaitable<Result>,
+  ): Awaitable<Result>;
   execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
   /** Returns the state for metrics and health checks. */
@@ -219,12 +227,12 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
       return null;
     },
     cache,
-    execute(request, context) {
-      const cost = request.cost.complexity;
-      const isCheap = cost <= maxInFlightCost.ofCheapOperation * limits.complexity;
+    limitInFlight(keyId = '', { complexity }, work) {
+      const isCheap = complexity <= maxInFlightCost.ofCheapOperation * limits.complexity;
       const limiter = isCheap ? cheapOperationsLimiter : otherOperationsLimiter;
-      return limiter.run(context.keyId ?? '', cost, () => execute(request, context));
+      return limiter.run(keyId, complexity, work);
     },
+    execute,
     format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, { log, writeJson }),
     state: () => stateOf(subgraphs, cache),
     probed: subgraphs.probed,

@@ -22,6 +22,7 @@ export const graphWithoutSupergraph: Graph = {
   // Trusted documents are checked again when the first supergraph is served.
   checkDocument: async () => null,
   cache: { keyFor: rejectRequest, get: rejectRequest, set: rejectRequest, setCompressed: rejectRequest },
+  limitInFlight: rejectRequest,
   execute: rejectRequest,
   format: rejectRequest,
   state: () => ({

@@ -54,6 +54,7 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
         graph,
         { query, variables, operationName },
         { requestId: 'request', keyId: 'a key', span: noSpan },
+        (response) => response,
       ),
     checkDocument: graph.checkDocument,
     close: graph.close,

@@ -10,6 +10,7 @@ import { httpServerAttributes, noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
 import type { Awaitable } from '../awaitable';
+import { thenMaybe } from '../awaitable';
 import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve-document';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { GraphqlParams } from '../validation/operation-validator';
@@ -83,25 +84,29 @@ export function createGraphqlHandler({
     const document = resolve(exchange, params); // throws queryNotInSafelist, persistedQueryNotFound ...
     const resolved = isPromise(document) ? await document : document;
     const lease = supergraph.acquire();
-    let result: GraphResponse;
+    const send = (result: GraphResponse): Awaitable<void> => {
+      if (isRefunded(result)) refundQuota(exchange);
+      if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
+      const sent = sendGraphResponse(exchange, mediaType, { result, baseHeaders: responseHeaders(exchange) });
+      return thenMaybe(sent, (status) =>
+        report.responded(exchange, span, {
+          result,
+          status,
+          requestedName: params.operationName,
+          query: resolved.query,
+        }),
+      );
+    };
     try {
-      const responded = runGraphStages(lease.graph, resolved, {
-        requestId: exchange.requestId,
-        keyId: exchange.keyId,
-        span,
-      });
-      result = isPromise(responded) ? await responded : responded;
+      const { requestId, keyId } = exchange;
+      const sent = runGraphStages(lease.graph, resolved, { requestId, keyId, span }, send);
+      if (isPromise(sent)) await sent;
     } catch (error) {
       if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, supergraphUnavailable: not executed
       throw error;
     } finally {
       supergraph.release(lease);
     }
-    if (isRefunded(result)) refundQuota(exchange);
-    if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
-    const sent = sendGraphResponse(exchange, mediaType, { result, baseHeaders: responseHeaders(exchange) });
-    const status = isPromise(sent) ? await sent : sent;
-    report.responded(exchange, span, { result, status, requestedName: params.operationName, query: resolved.query });
   };
 
   /** Parses the request. A request that cannot be parsed does not count against the quota. */

@@ -17,6 +17,15 @@ import type { Rejection } from '../validation/rejection';
 export interface GraphStages {
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
+  /**
+   * Runs work of an API key when its other operations in flight leave room for this cost. Rejects
+   * with `tooManyInFlight` if there is no room for some seconds.
+   */
+  limitInFlight<Result>(
+    keyId: string | undefined,
+    cost: OperationCost,
+    work: () => Awaitable<Result>,
+  ): Awaitable<Result>;
   execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
 }
@@ -43,18 +52,22 @@ export interface CompressedForms {
 }
 
 /**
- * Runs the stages of one request: prepare, look up in the cache, execute, format. The result is a
- * promise only if a stage is asynchronous. So the rejection of a small document, or the response to
- * a small document that is cached in memory, is returned without a promise.
+ * Runs the stages of one request: prepare, look up in the cache, execute, format, respond. Returns
+ * the result of `respond`. An operation that is executed counts as in flight until `respond` has
+ * resolved, because compressing a large response takes as much computing time as executing the
+ * operation. The result is a promise only if a stage is asynchronous. So the rejection of a small
+ * document, or the response to a small document that is cached in memory, is returned without a
+ * promise.
  */
-export function runGraphStages(
+export function runGraphStages<Result>(
   stages: GraphStages,
   params: GraphqlParams,
   context: TraceContext,
-): Awaitable<GraphResponse> {
+  respond: (response: GraphResponse) => Awaitable<Result>,
+): Awaitable<Result> {
   return thenMaybe(stages.prepare(params), (request) =>
     request.kind === 'rejected'
-      ? {
+      ? respond({
           ...formatRejection(request.errors),
           isRejected: true,
           cost: request.cost,
@@ -62,16 +75,17 @@ export function runGraphStages(
           deprecations: [],
           hints: [],
           compressedForms: null,
-        }
-      : respondToPrepared(stages, request, context),
+        })
+      : respondToPrepared(stages, request, context, respond),
   );
 }
 
-function respondToPrepared(
-  { cache, execute, format }: GraphStages,
+function respondToPrepared<Result>(
+  { cache, limitInFlight, execute, format }: GraphStages,
   request: PreparedRequest,
   context: TraceContext,
-): Awaitable<GraphResponse> {
+  respond: (response: GraphResponse) => Awaitable<Result>,
+): Awaitable<Result> {
   // The members of `context` are copied one by one, because copying with `...context` takes about 2
   // microseconds of each request.
   const { requestId, keyId, span } = context;
@@ -80,9 +94,7 @@ function respondToPrepared(
   const operation = { name, type: definition.operation };
   const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [] };
   const key = cache.keyFor(request);
-  return thenMaybe(key && cache.get(key), (cached): Awaitable<GraphResponse> => {
-    if (key && cached)
-      return { body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts };
+  const executeAndFormat = (): Awaitable<GraphResponse> => {
     const hintList = createHintList();
     const executed = execute(request, { requestId, keyId, span, onHint: hintList.add });
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
@@ -94,6 +106,10 @@ function respondToPrepared(
       const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
       return { body, codes, hints, compressedForms, ...facts };
     });
+  };
+  return thenMaybe(key && cache.get(key), (cached): Awaitable<Result> => {
+    if (!key || !cached) return limitInFlight(keyId, cost, () => thenMaybe(executeAndFormat(), respond));
+    return respond({ body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts });
   });
 }
 
