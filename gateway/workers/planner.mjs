@@ -11,10 +11,10 @@ import { parse } from 'graphql';
 /** @typedef {import('../src/execution/plan/planner-thread.js').PlannerResponse} PlannerResponse */
 
 /** @type {import('../src/execution/plan/planner-thread.js').PlannerData} */
-const { supergraphSdl, maxEvaluatedPlans } = workerData;
+const { supergraphSdl, plannerConfig } = workerData;
 const supergraph = Supergraph.build(supergraphSdl, { validateSupergraph: false });
 const schema = supergraph.apiSchema();
-const planner = new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans } });
+const planner = new QueryPlanner(supergraph, plannerConfig);
 
 /** @param {string} document */
 function plan(document) {

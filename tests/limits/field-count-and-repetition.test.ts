@@ -62,15 +62,16 @@ test('the gateway rejects an operation that repeats one response name 300 times 
   expect(await conflicts(300)).toEqual(tooManyRepeatedFields);
 });
 
-test('the gateway rejects an operation whose 300 fragments repeat one response name with one error, even if the request selects another operation of the document', async () => {
+test('the gateway rejects an operation whose 150 fragments repeat one response name 300 times with one error, even if the request selects another operation of the document', async () => {
+  const field = (index: number) => `a: ${index % 2 === 0 ? 'books' : 'languages'} { __typename }`;
   const conflicts = (fragments: number) =>
     errorsOf(
-      `query Selected { __typename } query Other { ${repeat(fragments, (index) => `...F${index}`)} } ${repeat(fragments, (index) => `fragment F${index} on Query { a: ${index % 2 === 0 ? 'books' : 'languages'} { __typename } }`)}`,
+      `query Selected { __typename } query Other { ${repeat(fragments, (index) => `...F${index}`)} } ${repeat(fragments, (index) => `fragment F${index} on Query { ${field(index)} ${field(index + 1)} }`)}`,
       undefined,
       'Selected',
     );
-  expect(await conflicts(150)).toHaveLength(100);
-  expect(await conflicts(300)).toEqual(tooManyRepeatedFields);
+  expect(await conflicts(75)).toHaveLength(100);
+  expect(await conflicts(150)).toEqual(tooManyRepeatedFields);
 });
 
 test('the gateway accepts 140 repetitions of one field in a selection set, because they merge', async () => {
@@ -85,21 +86,21 @@ test('the gateway rejects a mutation of more than 100 fields with QUERY_TOO_COMP
   ]);
 });
 
-const tooManyFragmentSpreads = [
-  'GRAPHQL_VALIDATION_FAILED: The document spreads too many fragments in one selection set, or in too long chains. About 300 fragments in one selection set are allowed, and 50,000 selections in all selection sets with their fragments. Use fewer fragments.',
-];
-
-test('the gateway rejects a document of 300 fragments of two fields that each spread the next fragment with one error, and executes a document of 150 such fragments', async () => {
+test('the gateway rejects a chain of 120 fragments of three fields with one error, and executes such a chain of 90 fragments', async () => {
   const chain = (fragments: number) =>
-    `{ ...F0 } ${repeat(fragments, (index) => `fragment F${index} on Query { a${index}: __typename b${index}: __typename ...F${index + 1} }`)} fragment F${fragments} on Query { __typename }`;
-  await passes(chain(150));
-  expect(await errorsOf(chain(300))).toEqual(tooManyFragmentSpreads);
+    `{ ...F0 } ${repeat(fragments, (index) => `fragment F${index} on Query { a${index}: __typename b${index}: __typename c${index}: __typename ...F${index + 1} }`)} fragment F${fragments} on Query { __typename }`;
+  await passes(chain(90));
+  expect(await errorsOf(chain(120))).toEqual([
+    'GRAPHQL_VALIDATION_FAILED: The document spreads too long chains of fragments. All selection sets together, each with the fragments that it spreads, may have 20,000 selections. Use fewer fragments.',
+  ]);
 });
 
-test('the gateway rejects a selection set that spreads two chains of 200 fragments with one error, and executes one that spreads two chains of 100 fragments', async () => {
-  const chain = (name: string, fragments: number) =>
-    `${repeat(fragments, (index) => `fragment ${name}${index} on Query { ...${name}${index + 1} }`)} fragment ${name}${fragments} on Query { __typename }`;
-  const twoChains = (fragments: number) => `{ ...A0 ...B0 } ${chain('A', fragments)} ${chain('B', fragments)}`;
-  await passes(twoChains(100));
-  expect(await errorsOf(twoChains(200))).toEqual(tooManyFragmentSpreads);
+test('the gateway executes a document that spreads 200 fragments, and rejects one that spreads 201 fragments, also if they do not exist', async () => {
+  const tooManyFragments = ['QUERY_TOO_LONG: Query spreads more than 200 fragments'];
+  const spreads = (fragments: number) => repeat(fragments, (index) => `...F${index}`);
+  const withFragments = (fragments: number) =>
+    `{ ${spreads(fragments)} ${spreads(fragments)} ... on Query { __typename } } ${repeat(fragments, (index) => `fragment F${index} on Query { __typename }`)}`;
+  await passes(withFragments(200));
+  expect(await errorsOf(withFragments(201))).toEqual(tooManyFragments);
+  expect(await errorsOf(`{ ${spreads(201)} }`)).toEqual(tooManyFragments);
 });

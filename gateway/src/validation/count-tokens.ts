@@ -7,6 +7,8 @@ export interface TokenCount {
   nesting: number;
   /** The length of the longest name, in characters. */
   longestName: number;
+  /** The number of fragments that are spread. Each fragment counts once. */
+  fragments: number;
 }
 
 const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
@@ -23,19 +25,24 @@ export function countTokens(text: string, max: number): TokenCount {
   let openBrackets = 0;
   let nesting = 0;
   let longestName = 0;
+  let isAfterSpread = false;
+  const fragments = new Set<string>();
   try {
     for (
-      let { kind, start, end } = lexer.advance();
+      let { kind, start, end, value } = lexer.advance();
       kind !== TokenKind.EOF && tokens <= max;
-      { kind, start, end } = lexer.advance()
+      { kind, start, end, value } = lexer.advance()
     ) {
       tokens += 1;
       if (kind === TokenKind.NAME) longestName = Math.max(longestName, end - start);
+      // `... on Verse` is an inline fragment, which has no name.
+      if (isAfterSpread && kind === TokenKind.NAME && value !== 'on') fragments.add(value);
+      isAfterSpread = kind === TokenKind.SPREAD;
       if (openingBrackets.has(kind)) nesting = Math.max(nesting, (openBrackets += 1));
       else if (closingBrackets.has(kind)) openBrackets -= 1;
     }
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
   }
-  return { tokens, nesting, longestName };
+  return { tokens, nesting, longestName, fragments: fragments.size };
 }

@@ -56,20 +56,20 @@ test('ten invalid documents of 20,000 characters do not evict a prepared operati
   expect(prepare('{ name }')).toBe(operation);
 });
 
-test('a rejection whose errors have 40,000 locations does not fit into an operation cache of 1,000,000 bytes', () => {
+test('a rejection whose errors have 15,000 locations does not fit into an operation cache of 400,000 bytes', () => {
   const lookups: string[] = [];
   const { prepare } = createOperationValidator({
     schema,
     fieldCosts: new Map(),
     limits: { tokens: 5_000, depth: 5, complexity: 10 },
     onLookup: (result) => lookups.push(result),
-    maxCacheBytes: 1_000_000,
+    maxCacheBytes: 400_000,
   });
   const fragments = Array.from(
-    { length: 450 },
-    (_, index) => `fragment F${index} on Query { ...F${index + 1} ${index > 330 ? '...F0' : ''} }`,
+    { length: 199 },
+    (_, index) => `fragment F${index} on Query { ...F${index + 1} ${index > 97 ? '...F0' : ''} }`,
   );
-  const query = `{ ...F0 } ${fragments.join(' ')} fragment F450 on Query { name }`;
+  const query = `{ ...F0 } ${fragments.join(' ')} fragment F199 on Query { name }`;
   for (let count = 0; count < 2; count += 1)
     expect(prepare({ query, variables: null, operationName: null }).kind).toBe('rejected');
   expect(lookups).toEqual(['miss', 'miss']);

@@ -126,10 +126,10 @@ export const errors = {
     () =>
       'The document repeats fields of one response name too often; about 220 in one selection set are allowed. Select each field once.',
   ),
-  tooManyFragmentSpreads: define(
+  tooLongFragmentChains: define(
     codes.validationFailed,
     () =>
-      'The document spreads too many fragments in one selection set, or in too long chains. About 300 fragments in one selection set are allowed, and 50,000 selections in all selection sets with their fragments. Use fewer fragments.',
+      'The document spreads too long chains of fragments. All selection sets together, each with the fragments that it spreads, may have 20,000 selections. Use fewer fragments.',
   ),
   operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
   tooDeep: define(
@@ -151,6 +151,7 @@ export const errors = {
       `Query has ${capped(selections)} selections after its fragments are expanded, which exceeds max ${max}. Spread fragments less often.`,
   ),
   tooManyTokens: define(codes.tooLongToRead, (max: number) => `Query has more than ${max} tokens`),
+  tooManyFragments: define(codes.tooLongToRead, (max: number) => `Query spreads more than ${max} fragments`),
   tooLongName: define(codes.tooLongToRead, (max: number) => `Query has a name of more than ${max} characters`),
 
   badUserInput: define(codes.badUserInput, (why: string) => why),

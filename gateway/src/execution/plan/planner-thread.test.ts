@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function openPlanner(options: Partial<PlannerThreadOptions> = {}): PlannerThread {
-  planner = createPlannerThread({ supergraphSdl, maxEvaluatedPlans: 4, ...options });
+  planner = createPlannerThread({ supergraphSdl, plannerConfig: {}, ...options });
   return planner;
 }
 

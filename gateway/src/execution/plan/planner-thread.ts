@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { QueryPlannerConfig } from '@apollo/query-planner';
 import { errors } from '@lectern/errors';
 import type { DocumentNode } from 'graphql';
 import { print } from 'graphql';
 import type { QueryPlan } from './apollo-query-plan-types';
 
+/** The options of the planner that differ from its defaults. */
+export type PlannerConfig = Pick<QueryPlannerConfig, 'reuseQueryFragments' | 'debug'>;
+
 /** The data that the thread receives when it starts. */
 export interface PlannerData {
   readonly supergraphSdl: string;
-  /** The maximum number of plans of one operation that the planner compares. */
-  readonly maxEvaluatedPlans: number;
+  readonly plannerConfig: PlannerConfig;
 }
 
 /** The thread's response to a document. `failed` is the message of an error. */

@@ -146,12 +146,25 @@ export const knownOperations = (): KnownOperation[] => [
     Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`v${index}`, 'x'])),
   ),
   operation(
-    'three chains of 97 fragments that one selection set spreads',
-    `query W { ...A0 ...B0 ...C0 } ${copies(3, (chain) => copies(97, (index) => `fragment ${'ABC'[chain]}${index} on Query { ${index < 96 ? `...${'ABC'[chain]}${index + 1}` : '__typename'} }`))}`,
+    'two chains of 98 fragments that one selection set spreads',
+    `query W { ...A0 ...B0 } ${copies(2, (chain) => copies(98, (index) => `fragment ${'AB'[chain]}${index} on Query { ${index < 97 ? `...${'AB'[chain]}${index + 1}` : '__typename'} }`))}`,
+  ),
+  operation('spreads of 2,400 unknown fragments', `query W { ${copies(2_400, (index) => `...U${index}`)} }`),
+  operation(
+    '500 operations that each spread a chain of 160 fragments',
+    `query W { __typename } ${copies(500, (index) => `query O${index} { ...U0 }`)} ${copies(160, (index) => `fragment U${index} on Query { ${index < 159 ? `...U${index + 1}` : '__typename'} }`)}`,
   ),
   operation(
-    '340 fragments of two fields that each spread the next one',
-    `query W { ...U0 } ${copies(340, (index) => `fragment U${index} on Query { a${index}: __typename b${index}: __typename ${index < 339 ? `...U${index + 1}` : ''} }`)}`,
+    '200 fragments of one selection set, with five unknown ones',
+    `query W { ${copies(195, (index) => `...U${index}`)} ${copies(5, (index) => `...X${index}`)} } ${copies(195, (index) => `fragment U${index} on Query { a${index}: __typename }`)}`,
+  ),
+  operation(
+    'a verse in a chain of 200 fragments',
+    `query W { verse(book: "JHN", chapter: 3, verse: 16) { ...U0 } } ${copies(200, (index) => `fragment U${index} on Verse { ${index < 199 ? `...U${index + 1}` : 'text words { text } topics(first: 1) { section }'} }`)}`,
+  ),
+  operation(
+    '98 fragments of three fields that each spread the next one',
+    `query W { ...U0 } ${copies(98, (index) => `fragment U${index} on Query { a${index}: __typename b${index}: __typename c${index}: __typename ${index < 97 ? `...U${index + 1}` : ''} }`)}`,
   ),
 ];
 

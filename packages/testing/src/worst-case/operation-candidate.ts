@@ -46,6 +46,8 @@ export interface FieldChoice {
 /** Parts that a document has beside its selected fields. Most make the document invalid. */
 export type ExtraPartKind =
   | 'unused fragments'
+  | 'a chain of fragments'
+  | 'a chain of fragments in a verse'
   | 'three chains of fragments'
   | 'chained fragments of two fields'
   | 'invalid variables after lines'
@@ -61,6 +63,8 @@ export type ExtraPartKind =
   | 'comments';
 export const extraKinds: readonly ExtraPartKind[] = [
   'unused fragments',
+  'a chain of fragments',
+  'a chain of fragments in a verse',
   'three chains of fragments',
   'chained fragments of two fields',
   'invalid variables after lines',

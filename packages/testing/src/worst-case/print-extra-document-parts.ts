@@ -17,20 +17,22 @@ export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): Pr
   switch (kind) {
     case 'unused fragments':
       return { ...nothing, outside: times(count, (index) => `fragment U${index} on Query { ...U${index + 1} }`) };
+    case 'a chain of fragments':
+      return { inside: '...E0', outside: printChain('E', count) };
+    case 'a chain of fragments in a verse':
+      return {
+        inside: 'e: verse(book: "JHN", chapter: 3, verse: 16) { ...V0 }',
+        outside: printChain('V', count, { type: 'Verse', last: 'text words { text } topics(first: 1) { section }' }),
+      };
     case 'three chains of fragments':
       return {
         inside: '...A0 ...B0 ...C0',
-        outside: times(Math.ceil(count / 3), (index) =>
-          ['A', 'B', 'C'].map((chain) => `fragment ${chain}${index} on Query { ...${chain}${index + 1} }`).join(' '),
-        ),
+        outside: ['A', 'B', 'C'].map((chain) => printChain(chain, Math.ceil(count / 3))).join(' '),
       };
     case 'chained fragments of two fields':
       return {
         inside: '...D0',
-        outside: times(
-          count,
-          (index) => `fragment D${index} on Query { d${index}: __typename e${index}: __typename ...D${index + 1} }`,
-        ),
+        outside: printChain('D', count, { fields: (index) => `d${index}: __typename e${index}: __typename` }),
       };
     case 'invalid variables after lines':
       return {
@@ -75,6 +77,26 @@ export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): Pr
       return { ...nothing, outside: `\n${'# comment\n'.repeat(count)}` };
   }
 }
+
+interface ChainOptions {
+  type?: string;
+  /** Prints the fields of each fragment beside the spread of the next one. */
+  fields?: (index: number) => string;
+  /** The selection of the last fragment. */
+  last?: string;
+}
+
+/** Prints fragments that each spread the next one. */
+const printChain = (
+  name: string,
+  count: number,
+  { type = 'Query', fields = () => '', last = '__typename' }: ChainOptions = {},
+): string =>
+  times(
+    count,
+    (index) =>
+      `fragment ${name}${index} on ${type} { ${fields(index)} ${index < count - 1 ? `...${name}${index + 1}` : last} }`,
+  );
 
 /** The number of empty lines before errors for each count of an extra part. */
 const linesPerCount = 20;

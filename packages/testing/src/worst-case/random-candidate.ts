@@ -20,7 +20,7 @@ export const copyCounts = [1, 1, 2, 5, 10, 30, 100, 300, 1_000];
 const rootCopyCounts = [1, 30, 1_000, 1_000, 1_000];
 /** The share of optional arguments that a new field has. */
 const optionalShare = 0.25;
-const extraCounts = [1, 10, 100, 500, 2_000];
+const extraCounts = [1, 10, 90, 190, 500, 2_000];
 
 /** A root field with which a candidate starts. */
 export interface Start {
