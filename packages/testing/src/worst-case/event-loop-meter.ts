@@ -34,6 +34,9 @@ const handlers: Record<MeterCommand, () => number> = {
   },
   stop() {
     isRunning = false;
+    // If the parent received the response and sent this command while this process waited for a core,
+    // the turn that sent the response has not been measured yet.
+    measureTurn();
     return longestMs;
   },
   calibrate: calibrationMs,

@@ -48,6 +48,7 @@ export type ExtraPartKind =
   | 'unused fragments'
   | 'a chain of fragments'
   | 'a chain of fragments in a verse'
+  | 'operations that spread a chain of fragments'
   | 'three chains of fragments'
   | 'chained fragments of two fields'
   | 'invalid variables after lines'
@@ -57,6 +58,7 @@ export type ExtraPartKind =
   | 'conflicting fields'
   | 'conflicting fragments'
   | 'unused variables'
+  | 'unknown types of variables'
   | 'repeated directives'
   | 'nested lists'
   | 'nested objects in a variable'
@@ -65,6 +67,7 @@ export const extraKinds: readonly ExtraPartKind[] = [
   'unused fragments',
   'a chain of fragments',
   'a chain of fragments in a verse',
+  'operations that spread a chain of fragments',
   'three chains of fragments',
   'chained fragments of two fields',
   'invalid variables after lines',
@@ -74,6 +77,7 @@ export const extraKinds: readonly ExtraPartKind[] = [
   'conflicting fields',
   'conflicting fragments',
   'unused variables',
+  'unknown types of variables',
   'repeated directives',
   'nested lists',
   'nested objects in a variable',

@@ -24,6 +24,11 @@ export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): Pr
         inside: 'e: verse(book: "JHN", chapter: 3, verse: 16) { ...V0 }',
         outside: printChain('V', count, { type: 'Verse', last: 'text words { text } topics(first: 1) { section }' }),
       };
+    case 'operations that spread a chain of fragments':
+      return {
+        ...nothing,
+        outside: `${times(count, (index) => `query P${index} { ...P0 }`)} ${printChain('P', Math.ceil(count / 3))}`,
+      };
     case 'three chains of fragments':
       return {
         inside: '...A0 ...B0 ...C0',
@@ -63,6 +68,9 @@ export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): Pr
       };
     case 'unused variables':
       for (let index = 0; index < count; index += 1) declare('u', '[[String!]!]', [['x']]);
+      return nothing;
+    case 'unknown types of variables':
+      for (let index = 0; index < count; index += 1) declare('k', `VerseType${index}`, 'x');
       return nothing;
     case 'repeated directives':
       return { ...nothing, inside: `t: __typename ${times(count, () => '@include(if: true)')}` };
