@@ -1,0 +1,36 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import { join } from 'node:path';
+
+const meter = join(__dirname, '..', '..', 'dist', 'worst-case', 'event-loop-meter.js');
+/** A program that computes for 30 ms in the turn of the event loop in which the meter is started. */
+const program = `
+setInterval(() => {}, 1_000);
+process.on('message', (command) => {
+  const end = performance.now() + 30;
+  if (command === 'start') while (performance.now() < end);
+});`;
+
+let child: ChildProcess;
+beforeEach(() => {
+  const args = ['--require', meter, '--eval', program];
+  child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+});
+afterEach(async () => {
+  const exited = once(child, 'exit');
+  child.disconnect();
+  await exited;
+});
+
+test('the event-loop meter measures the turn in which it is stopped', async () => {
+  const results: number[] = [];
+  child.send('start');
+  child.send('stop');
+  for await (const [result] of on(child, 'message')) {
+    results.push(result as number);
+    if (results.length === 2) break;
+  }
+  // On a busy machine, the process computes for less than these 30 ms.
+  expect(results[1]).toBeGreaterThan(5);
+});
