@@ -44,10 +44,10 @@ export async function prepare({ checks = false, workspaces: names = [service] } 
     writeStamp('built', buildFingerprint(scope));
   }
   if (install === null) return;
-  // Compiling SQLite takes a minute. It began with the installation, and is awaited only after the build.
-  const message = setTimeout(() => say('Waiting until SQLite is compiled (once; up to two minutes)'), 1000);
-  await install.sqlite;
-  clearTimeout(message);
+  // Compiling SQLite takes one to two minutes. It began with the installation, and is awaited only
+  // after the build.
+  const message = setTimeout(() => say('Waiting for SQLite to compile (only once; up to two minutes)'), 1000);
+  await install.sqlite.finally(() => clearTimeout(message));
   writeStamp('installed', installFingerprint(scope));
 }
 

@@ -26,8 +26,8 @@ const child = spawn(process.execPath, [...execArgv, join(root, file), ...args], 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']))
   process.on(signal, () => child.kill(signal));
 // npm runs this script in a shell, and sends SIGTERM to the shell only. The shell ends without
-// forwarding the signal, and this process gets another parent. Without npm, the parent may end while
-// the service runs on.
+// forwarding the signal, and this process gets another parent. If npm did not start this
+// script, the service continues when its parent ends, for example after `nohup`.
 if (process.env.npm_lifecycle_event !== undefined) {
   const check = setInterval(() => {
     if (process.ppid === parentPid) return;

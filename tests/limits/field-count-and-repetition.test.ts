@@ -48,7 +48,7 @@ test('the gateway rejects 11 levels of fragments that each spread the next one t
 });
 
 const tooManyRepeatedFields = [
-  'GRAPHQL_VALIDATION_FAILED: The document repeats fields of one response name too often; about 220 in one selection set are allowed. Select each field once.',
+  'GRAPHQL_VALIDATION_FAILED: The document repeats fields too often: more than 25,000 pairs of its fields have the same response name in one selection set. Select each field once.',
 ];
 
 test('the gateway rejects an operation that repeats one response name 300 times with one error, even if the request selects another operation of the document', async () => {
@@ -62,7 +62,7 @@ test('the gateway rejects an operation that repeats one response name 300 times 
   expect(await conflicts(300)).toEqual(tooManyRepeatedFields);
 });
 
-test('the gateway rejects an operation whose 150 fragments repeat one response name 300 times with one error, even if the request selects another operation of the document', async () => {
+test('the gateway reports one error for 150 fragments that repeat one response name 300 times together, even if the request selects another operation of the document', async () => {
   const field = (index: number) => `a: ${index % 2 === 0 ? 'books' : 'languages'} { __typename }`;
   const conflicts = (fragments: number) =>
     errorsOf(
@@ -91,11 +91,11 @@ test('the gateway rejects a chain of 120 fragments of three fields with one erro
     `{ ...F0 } ${repeat(fragments, (index) => `fragment F${index} on Query { a${index}: __typename b${index}: __typename c${index}: __typename ...F${index + 1} }`)} fragment F${fragments} on Query { __typename }`;
   await passes(chain(90));
   expect(await errorsOf(chain(120))).toEqual([
-    'GRAPHQL_VALIDATION_FAILED: The document spreads too long chains of fragments. All selection sets together, each with the fragments that it spreads, may have 20,000 selections. Use fewer fragments.',
+    'GRAPHQL_VALIDATION_FAILED: With their fragments expanded, the selection sets of the document have more than 20,000 selections together. Spread large fragments less often, or use shorter chains of fragments.',
   ]);
 });
 
-test('the gateway executes a document that spreads 200 fragments, and rejects one that spreads 201 fragments, also if they do not exist', async () => {
+test('the gateway executes a document that spreads each of 200 fragments twice, and rejects one that spreads 201 fragments, even if the fragments do not exist', async () => {
   const tooManyFragments = ['QUERY_TOO_LONG: Query spreads more than 200 fragments'];
   const spreads = (fragments: number) => repeat(fragments, (index) => `...F${index}`);
   const withFragments = (fragments: number) =>

@@ -63,7 +63,7 @@ test('a service that npm starts through scripts/start-service-with-memory-limits
   expect(output()).toContain('"reason":"the parent process ended"');
 });
 
-test('a service that npm start has started in a shell stops after its requests when SIGTERM ends the shell, as npm does', async () => {
+test('a service that start-service-with-memory-limits.mjs has started from a shell stops with the reason SIGTERM when SIGTERM ends the shell, as npm ends its shell', async () => {
   const port = String(await freePort());
   // The command after the script keeps the shell from becoming the process of the script.
   const command = `node scripts/start-service-with-memory-limits.mjs services/concordance/dist/main.js; true`;

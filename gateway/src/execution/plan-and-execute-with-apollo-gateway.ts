@@ -240,9 +240,9 @@ export async function openApolloGateway({
 
 const plannerConfig: PlannerConfig = {
   /**
-   * Whether requests to subgraphs spread the fragments of the client's document. If so, the planner
-   * expands each fragment and looks for the fragments in each selection set: planning one field in a
-   * chain of 600 fragments took 280 ms, and takes 4 ms without.
+   * Whether planned requests to subgraphs spread the fragments of the client's document. With true,
+   * the planner expands each fragment and looks for the fragments in each selection set: planning a
+   * verse in a chain of 590 fragments took 280 ms. With false it takes 4 ms.
    */
   reuseQueryFragments: false,
   debug: {

@@ -52,7 +52,7 @@ export function createExecuteForPage({
         lease.graph,
         { query, variables: { ...variables }, operationName: null },
         { requestId: randomUUID(), keyId: reader.kind === 'key' ? reader.key.id : undefined, span: noSpan },
-        (executed) => executed,
+        (graphResponse) => graphResponse,
       );
       recorder.responded(response, startedAt);
       const { data = null, errors = [] } = JSON.parse(response.body.toString()) as Partial<

@@ -18,8 +18,9 @@ export interface GraphStages {
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   /**
-   * Runs work of an API key when its other operations in flight leave room for this cost. Rejects
-   * with `tooManyInFlight` if there is no room for some seconds.
+   * Runs `work` as soon as the other operations that the API key has in flight leave room for `cost`.
+   * The cost counts until `work` has resolved or rejected. Rejects with `tooManyInFlight` if `work`
+   * cannot begin within 5 seconds.
    */
   limitInFlight<Result>(
     keyId: string | undefined,

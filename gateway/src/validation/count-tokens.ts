@@ -7,8 +7,8 @@ export interface TokenCount {
   nesting: number;
   /** The length of the longest name, in characters. */
   longestName: number;
-  /** The number of fragments that are spread. Each fragment counts once. */
-  fragments: number;
+  /** The number of different fragments that the document spreads. */
+  spreadFragments: number;
 }
 
 const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
@@ -26,7 +26,7 @@ export function countTokens(text: string, max: number): TokenCount {
   let nesting = 0;
   let longestName = 0;
   let isAfterSpread = false;
-  const fragments = new Set<string>();
+  const spreadFragments = new Set<string>();
   try {
     for (
       let { kind, start, end, value } = lexer.advance();
@@ -36,7 +36,7 @@ export function countTokens(text: string, max: number): TokenCount {
       tokens += 1;
       if (kind === TokenKind.NAME) longestName = Math.max(longestName, end - start);
       // `... on Verse` is an inline fragment, which has no name.
-      if (isAfterSpread && kind === TokenKind.NAME && value !== 'on') fragments.add(value);
+      if (isAfterSpread && kind === TokenKind.NAME && value !== 'on') spreadFragments.add(value);
       isAfterSpread = kind === TokenKind.SPREAD;
       if (openingBrackets.has(kind)) nesting = Math.max(nesting, (openBrackets += 1));
       else if (closingBrackets.has(kind)) openBrackets -= 1;
@@ -44,5 +44,5 @@ export function countTokens(text: string, max: number): TokenCount {
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
   }
-  return { tokens, nesting, longestName, fragments: fragments.size };
+  return { tokens, nesting, longestName, spreadFragments: spreadFragments.size };
 }

@@ -22,8 +22,8 @@ export interface ConnectionDistributor {
   /** Adds a worker that serves requests. The returned function removes the worker. */
   add(process: ChildProcess, channel: IpcChannel): RemoveReceiver;
   /**
-   * Stops listening after `drainMs`, when no connection has arrived for 300 ms. Resolves when workers have confirmed all connections, at the
-   * latest 5 seconds after the server has stopped listening.
+   * After `drainMs`, stops listening as `stopListening` says, with `quietMs`. Resolves when workers
+   * have confirmed all connections, at the latest 5 seconds after the server has stopped listening.
    */
   close(drainMs: number): Promise<void>;
 }

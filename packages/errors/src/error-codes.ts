@@ -171,9 +171,9 @@ export const codes = {
   tooLongToRead: {
     code: 'QUERY_TOO_LONG',
     status: 400,
-    meaning: 'The document has too many tokens, or a name that is too long.',
+    meaning: 'The document has too many tokens, spreads too many fragments, or has a name that is too long.',
     retry: 'No.',
-    change: 'Send a shorter document with shorter names. Send values as variables.',
+    change: 'Send a shorter document with fewer fragments and shorter names. Send values as variables.',
   },
   badUserInput: {
     code: 'BAD_USER_INPUT',

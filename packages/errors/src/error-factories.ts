@@ -124,12 +124,12 @@ export const errors = {
   tooManyRepeatedFields: define(
     codes.validationFailed,
     () =>
-      'The document repeats fields of one response name too often; about 220 in one selection set are allowed. Select each field once.',
+      'The document repeats fields too often: more than 25,000 pairs of its fields have the same response name in one selection set. Select each field once.',
   ),
-  tooLongFragmentChains: define(
+  tooManyExpandedSelections: define(
     codes.validationFailed,
     () =>
-      'The document spreads too long chains of fragments. All selection sets together, each with the fragments that it spreads, may have 20,000 selections. Use fewer fragments.',
+      'With their fragments expanded, the selection sets of the document have more than 20,000 selections together. Spread large fragments less often, or use shorter chains of fragments.',
   ),
   operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
   tooDeep: define(

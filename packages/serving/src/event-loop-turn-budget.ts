@@ -72,7 +72,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /** When the first work of this turn began. Null before, and if the work took less than `minWorkMs`. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
-  let isAfterBreakPlanned = false;
+  let isTurnAfterBreakPlanned = false;
   /** The time of the request whose work runs now. Null if none runs. */
   let running: TimeInTurn | null = null;
 
@@ -82,11 +82,11 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
     inNextTurn(begin);
   };
 
-  const planAfterBreak = (at: number): void => {
-    if (isAfterBreakPlanned) return;
-    isAfterBreakPlanned = true;
+  const planTurnAfterBreak = (at: number): void => {
+    if (isTurnAfterBreakPlanned) return;
+    isTurnAfterBreakPlanned = true;
     later(() => {
-      isAfterBreakPlanned = false;
+      isTurnAfterBreakPlanned = false;
       planNext();
     }, breakEndsAt - at);
   };
@@ -102,7 +102,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
     }
     largeBeganAt = null;
     if (waiting.length === 0 && waitingLarge.length === 0) return;
-    if (waiting.length === 0 && beganAt < breakEndsAt) return planAfterBreak(beganAt);
+    if (waiting.length === 0 && beganAt < breakEndsAt) return planTurnAfterBreak(beganAt);
     startedAt = beganAt;
     planNext();
     const mayRunLarge = beganAt >= breakEndsAt && (owedMs <= 0 || waiting.length === 0);

@@ -12,7 +12,7 @@ export function fitToLimits(candidate: Candidate, status: number, { errors = [] 
     const cost = /complexity of (\d+), which exceeds max complexity of (\d+)/.exec(message);
     if (cost) return scaleCopies(candidate, Number(cost[2]) / Number(cost[1]));
     if (/^Query has more than \d+ tokens/.test(message)) return scaleCopies(candidate, 0.6);
-    if (/^Query spreads more than|^The document spreads too long/.test(message)) return scaleCopies(candidate, 0.9);
+    if (/^Query spreads more than|^With their fragments expanded/.test(message)) return scaleCopies(candidate, 0.9);
     const text = /^(\w+) must be (\d+) characters or fewer/.exec(message);
     if (text && shortenTexts(candidate, text[1] ?? '', Number(text[2]))) return true;
     if (message.startsWith('Query has depth of')) return removeDeepest(candidate);

@@ -51,8 +51,8 @@ export type ExtraPartKind =
   | 'operations that spread a chain of fragments'
   | 'three chains of fragments'
   | 'chained fragments of two fields'
-  | 'invalid variables after lines'
-  | 'unknown fields after lines'
+  | 'invalid variables after empty lines'
+  | 'unknown fields after empty lines'
   | 'other operations'
   | 'unknown fields'
   | 'conflicting fields'
@@ -70,8 +70,8 @@ export const extraKinds: readonly ExtraPartKind[] = [
   'operations that spread a chain of fragments',
   'three chains of fragments',
   'chained fragments of two fields',
-  'invalid variables after lines',
-  'unknown fields after lines',
+  'invalid variables after empty lines',
+  'unknown fields after empty lines',
   'other operations',
   'unknown fields',
   'conflicting fields',

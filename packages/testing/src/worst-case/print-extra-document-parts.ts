@@ -39,14 +39,14 @@ export function printExtraPart({ kind, count }: ExtraPart, declare: Declare): Pr
         inside: '...D0',
         outside: printChain('D', count, { fields: (index) => `d${index}: __typename e${index}: __typename` }),
       };
-    case 'invalid variables after lines':
+    case 'invalid variables after empty lines':
       return {
         ...nothing,
         inside:
           '\n'.repeat(count * linesPerCount) +
           times(99, (index) => `i${index}: search(query: "x", limit: ${declare('i', 'Int', 'x')}) { id }`),
       };
-    case 'unknown fields after lines':
+    case 'unknown fields after empty lines':
       return { ...nothing, inside: '\n'.repeat(count * linesPerCount) + times(100, (index) => `unknown${index}`) };
     case 'other operations':
       return { ...nothing, outside: times(count, (index) => `query O${index} { __typename }`) };
@@ -106,7 +106,7 @@ const printChain = (
       `fragment ${name}${index} on ${type} { ${fields(index)} ${index < count - 1 ? `...${name}${index + 1}` : last} }`,
   );
 
-/** The number of empty lines before errors for each count of an extra part. */
+/** How many empty lines precede the invalid part for each unit of `count`. */
 const linesPerCount = 20;
 
 const times = (count: number, print: (index: number) => string): string =>
