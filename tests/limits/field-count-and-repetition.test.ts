@@ -1,3 +1,4 @@
+import { graphqlHeaders, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { costOf, createLimitChecks, repeat } from '../support/query-limit-checks';
@@ -48,7 +49,7 @@ test('the gateway rejects 11 levels of fragments that each spread the next one t
 });
 
 const tooManyRepeatedFields = [
-  'GRAPHQL_VALIDATION_FAILED: The document repeats fields too often: more than 25,000 pairs of its fields have the same response name in one selection set. Select each field once.',
+  'GRAPHQL_VALIDATION_FAILED: The document repeats fields too often: more than 25,000 pairs of fields with the same response name, or of fragments that they spread, would be compared. Select each field once.',
 ];
 
 test('the gateway rejects an operation that repeats one response name 300 times with one error, even if the request selects another operation of the document', async () => {
@@ -103,4 +104,44 @@ test('the gateway executes a document that spreads each of 200 fragments twice, 
   await passes(withFragments(200));
   expect(await errorsOf(withFragments(201))).toEqual(tooManyFragments);
   expect(await errorsOf(`{ ${spreads(201)} }`)).toEqual(tooManyFragments);
+});
+
+test('the gateway rejects a field that is repeated 60 times and spreads 11 fragments each time with one error, and executes one that is repeated 20 times', async () => {
+  const repeated = (fields: number) =>
+    `{ ${repeat(fields, () => `books { ${repeat(11, (index) => `...F${index}`)} }`)} } ${repeat(11, (index) => `fragment F${index} on Book { id }`)}`;
+  await passes(repeated(20));
+  expect(await errorsOf(repeated(60))).toEqual(tooManyRepeatedFields);
+});
+
+test('a response in which more than 1,000 fields fail has one error, even if no response of a subgraph has more than 1,000 errors', async () => {
+  const failing = (passages: number) =>
+    `{ ${repeat(passages, (index) => `p${index}: passage(reference: "Ps 119:1-100") { verses { crossReferences(first: 1) { verses(first: 1) { ${repeat(9, (alias) => `a${alias}: inTranslation(identifier: "bad") { id }`)} } } } }`)} }`;
+  const few = await errorsOf(failing(1));
+  expect(few.length).toBeGreaterThan(300);
+  expect(few.length).toBeLessThan(1_000);
+  expect(await errorsOf(failing(4))).toEqual([
+    'BAD_USER_INPUT: More than 1000 fields of one request fail; ask for less at once, and for what there is',
+  ]);
+});
+
+test('57 lists of marks under aliases in each verse of the Psalms exceed the maximum of 50,000 values, although most of these lists are empty', async () => {
+  const marks = (aliases: number) =>
+    `{ passage(reference: "Psalms") { verses { ${repeat(aliases, (index) => `a${index}: marks { start }`)} } } }`;
+  await passes(marks(2));
+  expect(await errorsOf(marks(57))).toEqual([
+    'BAD_USER_INPUT: One request gives at most 50000 values of verses, chapters and words; ask for fewer fields, or less at once',
+  ]);
+});
+
+test('an error about a circle of 150 fragments has at most 20 locations and a message of about 1,000 characters', async () => {
+  const name = (index: number) => `F${index}_`.padEnd(100, 'x');
+  const query = `{ ...${name(0)} } ${repeat(150, (index) => `fragment ${name(index)} on Query { ...${name((index + 1) % 150)} }`)}`;
+  const { json } = await send(lectern.url, {
+    headers: graphqlHeaders(lectern.token),
+    body: JSON.stringify({ query }),
+  });
+  const [error] = (json() as { errors: { message: string; locations: unknown[] }[] }).errors;
+  expect(error?.message).toMatch(/^Cannot spread fragment ".* \.\.\.$/);
+  expect(error?.message.length).toBeLessThan(1_010);
+  expect(error?.locations).toHaveLength(20);
 });

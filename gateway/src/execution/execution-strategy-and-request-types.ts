@@ -36,10 +36,7 @@ export interface ExecutableOperation extends ChosenOperation {
   /** A hash of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
-  /**
-   * The number of fields, and of selections with @skip or @include, with fragments expanded.
-   * Planning an operation takes longer the greater this number is.
-   */
+  /** An estimate of how long planning the operation takes: `estimatePlanning`. */
   readonly planningSize: number;
   /**
    * The form of the operation that @apollo/gateway executes. Null before the operation is planned.

@@ -3,6 +3,8 @@ import type { Logger } from '@lectern/serving';
 import type { GraphQLFormattedError } from 'graphql';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
+import { maxErrors } from '../transport/parse-response';
+import { formatPublicError } from '../validation/rejection';
 import type { ChosenOperation } from './chosen-operation-and-trace-context-types';
 import { sortErrors } from './sort-errors';
 
@@ -47,7 +49,8 @@ export interface FormattedResponse {
  * Formats a result as the API promises. Errors have one of the codes that clients may see. An error
  * with another code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are in the
  * order of the fields. Their paths lack the `@` with which @apollo/gateway marks the items of a
- * list.
+ * list. One error without data replaces more than 1,000 errors, because formatting and sorting them would block the
+ * event loop.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -60,6 +63,8 @@ export function formatResponse(
   const write = (response: unknown, codes: readonly string[]): Awaitable<FormattedResponse> =>
     thenMaybe(writeJson(response, isLarge), (body) => ({ body, codes }));
   if (!result.errors && !result.extensions) return write({ data }, []);
+  if ((result.errors?.length ?? 0) > maxErrors)
+    return formatRejection([formatPublicError(errors.tooManyErrors(maxErrors))]);
   const formatted = [
     ...(result.errors ?? []).map((error) => formatError(error, requestId, log)),
     ...completionErrors(result),

@@ -257,8 +257,8 @@ const plannerConfig: PlannerConfig = {
 };
 
 /**
- * The largest operation that is planned in this thread: the number of its fields and conditions
- * (@skip or @include). Planning an operation of this size takes up to 35 ms while the planner has
+ * The largest operation that is planned in this thread, as `estimatePlanning` says: 100 fields, or
+ * fewer with conditions (@skip or @include). Planning an operation of this size takes up to 35 ms while the planner has
  * planned few operations, and later 15 ms.
  */
 const maxPlanningSize = 100;

@@ -82,5 +82,8 @@ const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitSt
  * Adds the member `extensions` to a body, before its last brace. The body is a JSON object with at
  * least one member.
  */
-const withExtensions = (body: string | Buffer, extensions: unknown): string =>
-  `${body.toString().slice(0, -1)},"extensions":${JSON.stringify(extensions)}}`;
+function withExtensions(body: string | Buffer, extensions: unknown): string | Buffer {
+  const end = `,"extensions":${JSON.stringify(extensions)}}`;
+  // Converting a buffer of 6 MB to text and back would block the event loop for 50 ms.
+  return typeof body === 'string' ? body.slice(0, -1) + end : Buffer.concat([body.subarray(0, -1), Buffer.from(end)]);
+}

@@ -15,8 +15,8 @@ export type ParsedResponse =
  */
 const maxLevels = 500;
 
-/** The maximum number of errors in a response. */
-const maxErrors = 1_000;
+/** The maximum number of errors in the response of a subgraph, and in the response to a request. */
+export const maxErrors = 1_000;
 
 /** The data of a body of at most this many bytes is merged in one or two milliseconds. */
 const maxSmallBytes = 100_000;

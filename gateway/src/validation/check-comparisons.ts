@@ -5,9 +5,9 @@ import { Kind } from 'graphql';
 import { fragmentMap } from './fragment-map';
 
 /**
- * The maximum number of comparisons of two fields in all selection sets together. One selection set
- * may repeat a leaf field about 220 times, or a field with one field in its selection about 158
- * times.
+ * The maximum number of comparisons of two fields, or of two fragments in the selections of such
+ * fields, in all selection sets together. One selection set may repeat a leaf field about 220 times,
+ * or a field with one field in its selection about 158 times.
  */
 const maxComparisons = 25_000;
 /**
@@ -41,8 +41,10 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
       // graphql-js compares nothing in such a selection set.
       if (only.selections.length === 1 && only.selections[0]?.kind === Kind.FRAGMENT_SPREAD) continue;
     }
-    const { fields, selections } = groupByResponseName(sets, fragments);
+    const { fields, selections, ownSpreads } = groupByResponseName(sets, fragments);
     expandedSelections += selections;
+    // For each pair of the merged fields, graphql-js compares each pair of fragments that they spread.
+    if (sets.length > 1) comparisons += pairs(ownSpreads);
     for (const group of fields.values()) {
       comparisons += pairs(group.length);
       const inner = group.flatMap(({ selectionSet }) => selectionSet ?? []);
@@ -56,7 +58,10 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
 
 const pairs = (count: number): number => (count * (count - 1)) / 2;
 
-/** Groups the fields of selection sets and of their fragments. Spreads each fragment once. */
+/**
+ * Groups the fields of selection sets and of their fragments. Spreads each fragment once.
+ * `ownSpreads` is the number of spreads in the sets themselves, without those in fragments.
+ */
 function groupByResponseName(
   sets: readonly SelectionSetNode[],
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -64,6 +69,8 @@ function groupByResponseName(
   const fields = new Map<string, FieldNode[]>();
   const spread = new Set<string>();
   const pending = [...sets];
+  const ownSets = new Set(sets);
+  let ownSpreads = 0;
   let selections = 0;
   for (let set = pending.pop(); set; set = pending.pop()) {
     selections += set.selections.length;
@@ -75,7 +82,9 @@ function groupByResponseName(
         else fields.set(responseName, [selection]);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         pending.push(selection.selectionSet);
+        if (ownSets.has(set)) ownSets.add(selection.selectionSet);
       } else {
+        if (ownSets.has(set)) ownSpreads += 1;
         const name = selection.name.value;
         const fragment = spread.has(name) ? undefined : fragments.get(name);
         spread.add(name);
@@ -83,5 +92,5 @@ function groupByResponseName(
       }
     }
   }
-  return { fields, selections };
+  return { fields, selections, ownSpreads };
 }

@@ -87,14 +87,12 @@ const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): numbe
  * document that spreads each fragment once has fewer selections than tokens. So the maximum number
  * of tokens also serves as the maximum number of selections.
  */
-function checkPlanningSize(
-  { definition, size, planningSize }: PreparedOperation,
-  limits: QueryLimits,
-): Rejection | null {
-  const { selections } = size;
+function checkPlanningSize({ definition, size }: PreparedOperation, limits: QueryLimits): Rejection | null {
+  const { fields, conditions, selections } = size;
   const perPoint = definition.operation === 'mutation' ? maxMutationFieldsPerPoint : maxFieldsPerPoint;
   const maxFields = Math.max(1, Math.floor(perPoint * limits.complexity));
-  if (planningSize > maxFields) return rejected([formatPublicError(errors.tooManyFields(planningSize, maxFields))]);
+  if (fields + conditions > maxFields)
+    return rejected([formatPublicError(errors.tooManyFields(fields + conditions, maxFields))]);
   if (selections > limits.tokens)
     return rejected([formatPublicError(errors.tooManySelections(selections, limits.tokens))]);
   return null;

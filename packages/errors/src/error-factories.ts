@@ -124,7 +124,7 @@ export const errors = {
   tooManyRepeatedFields: define(
     codes.validationFailed,
     () =>
-      'The document repeats fields too often: more than 25,000 pairs of its fields have the same response name in one selection set. Select each field once.',
+      'The document repeats fields too often: more than 25,000 pairs of fields with the same response name, or of fragments that they spread, would be compared. Select each field once.',
   ),
   tooManyExpandedSelections: define(
     codes.validationFailed,

@@ -1,4 +1,4 @@
-import type { GraphQLObjectType, GraphQLUnionType } from 'graphql';
+import type { ExecutionResult, GraphQLObjectType, GraphQLUnionType } from 'graphql';
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
 import type { ExecuteOperation } from './compile-operation';
 import { compileOperation, isLargeResult } from './compile-operation';
@@ -80,11 +80,23 @@ const options = { grow: () => {}, errorLimit };
 /** Converts a response to JSON, because `toEqual` would ignore the order of the fields. */
 const toJson = (value: unknown): string => JSON.stringify(value, null, 1);
 
+/**
+ * Returns a result as JSON, with its errors in the order of their paths. The specification defines no
+ * order: graphql-js reports the error of a list item when its promise rejects, a compiled operation
+ * when the items before it are complete.
+ */
+function inOrderOfPaths(result: ExecutionResult): unknown {
+  const { errors, ...response } = result;
+  const placeOf = ({ path = [] }: GraphQLError): string => JSON.stringify(path);
+  const sorted = errors?.toSorted((one, other) => placeOf(one).localeCompare(placeOf(other)));
+  return toJson(sorted ? { errors: sorted, ...response } : response);
+}
+
 async function executeBoth(query: string, variables: Record<string, unknown>, operationName?: string) {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
   const compiled = compileOperation(schema, document, operationName, options);
-  const expected = toJson(
+  const expected = inOrderOfPaths(
     await execute({
       schema,
       document,
@@ -97,7 +109,7 @@ async function executeBoth(query: string, variables: Record<string, unknown>, op
     // The numbers of values and characters are not part of a response, and graphql-js does not
     // report them.
     const { values: _, characters: __, ...response } = await compiled(variables, () => ({}));
-    return toJson(response);
+    return inOrderOfPaths(response);
   };
   // The first request compiles the selection, and the second uses the compiled selection.
   return { expected, actual: [await respond(), await respond()] };

@@ -120,9 +120,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
 
   const completeItem = (state: ExecutionState, value: unknown, list: Path, index: number): unknown => {
     try {
-      const completed = isPromise(value)
-        ? value.then((resolved) => complete(state, resolved, list, index))
-        : complete(state, value, list, index);
+      const completed = complete(state, value, list, index);
       return isPromise(completed)
         ? completed.then(undefined, (error: unknown) => failItem(state, error, list, index))
         : completed;
@@ -166,7 +164,12 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     if (!isIterable(value)) throw new Error(`Expected Iterable, but did not find one for field "${field.coordinate}".`);
     const list: Path = { prev, key, typename: field.typename };
     const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
-    return state.pace.measure(() => completeItems(state, items, list, []));
+    if (!items.some(isPromise)) return state.pace.measure(() => completeItems(state, items, list, []));
+    // All promises are awaited before the first item is completed. If each item were completed when its
+    // promise resolves, many items would be completed in one turn of the event loop without a pause.
+    return Promise.all(items.map(orError)).then((resolved) =>
+      state.pace.run(() => completeItems(state, resolved, list, [])),
+    );
   };
 }
 
@@ -202,11 +205,23 @@ export function executeSelection(
 
 function executeField(state: ExecutionState, field: CompiledField, source: unknown, parent: Path | undefined): unknown {
   if (state.errors.isFull()) return null;
+  let result: unknown;
   try {
-    const result = field.resolve(state, source, parent);
-    const completed = isPromise(result)
-      ? result.then((resolved) => field.complete(state, resolved, parent, field.key))
-      : field.complete(state, result, parent, field.key);
+    result = field.resolve(state, source, parent);
+  } catch (error) {
+    return handleFieldError(state, error, field, parent);
+  }
+  return isPromise(result)
+    ? result.then(
+        (resolved) => completeField(state, field, resolved, parent),
+        (error: unknown) => handleFieldError(state, error, field, parent),
+      )
+    : completeField(state, field, result, parent);
+}
+
+function completeField(state: ExecutionState, field: CompiledField, value: unknown, parent: Path | undefined): unknown {
+  try {
+    const completed = field.complete(state, value, parent, field.key);
     return isPromise(completed)
       ? completed.then(undefined, (error: unknown) => handleFieldError(state, error, field, parent))
       : completed;
@@ -248,6 +263,12 @@ async function awaitProperties(results: Readonly<Record<string, unknown>>): Prom
 
 const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
+/** Resolves with the error of a promise that rejects. An item that is an error fails when it is completed. */
+const orError = (item: unknown): unknown =>
+  isPromise(item)
+    ? item.then(undefined, (error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+    : item;
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;

@@ -24,6 +24,11 @@ export interface Pace {
   /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
+   * Runs synchronous work, now or in a later turn of the event loop if other work has used up this
+   * turn. Throws or rejects if the execution must stop.
+   */
+  run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
+  /**
    * Returns true if the execution must continue in a later turn of the event loop. Throws if the
    * execution must stop: the list that is being completed fails with this error.
    * @param values the number of values that the execution has resolved so far
@@ -36,6 +41,7 @@ export interface Pace {
 /** The `Pace` of an execution that never pauses and may have any number of values. */
 export const unboundedPace: Pace = {
   measure: (work) => work(),
+  run: (work) => work(),
   shouldPause: () => false,
   resume: async (work) => await work(),
 };

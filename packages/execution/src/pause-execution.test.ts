@@ -34,6 +34,7 @@ function createPausingPace(stopAt = Infinity) {
   let paused = false;
   const pace: Pace = {
     measure: (work) => work(),
+    run: (work) => work(),
     shouldPause(values) {
       if (values > stopAt) throw new GraphQLError(`stopped after ${stopAt} values`);
       paused = !paused;
@@ -82,6 +83,7 @@ test('a compiled operation whose inner list pauses does not begin with the next 
   const waiting: (() => void)[] = [];
   const pace: Pace = {
     measure: (work) => work(),
+    run: (work) => work(),
     shouldPause: () => true,
     resume: (work) => new Promise((resolve) => waiting.push(() => resolve(work()))),
   };

@@ -27,6 +27,8 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
  */
 export function createValueBudget(max: number) {
   let returned = 0;
+  /** The error is created once, because thousands of fields may fail with it. */
+  let spent: Error | null = null;
   return {
     /**
      * Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum, and on every
@@ -34,7 +36,7 @@ export function createValueBudget(max: number) {
      */
     consume(count: number): void {
       returned += count;
-      if (returned > max) throw errors.valueBudgetSpent(max);
+      if (returned > max) throw (spent ??= errors.valueBudgetSpent(max));
     },
   };
 }

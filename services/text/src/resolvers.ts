@@ -180,16 +180,13 @@ const verseResolvers = (store: TextStore) => ({
 // Each item of these lists has three fields without resolvers. The resolver of the list counts
 // their values, so that they count towards the maximum of field values of a response.
 const verseLayoutResolvers = {
-  breaks: async (verse: VerseKey, _: unknown, context: RequestContext) =>
-    context.countItems((await context.layoutOf(verse)).breaks, 3),
-  marks: async (verse: VerseKey, _: unknown, context: RequestContext) =>
-    context.countItems((await context.layoutOf(verse)).marks, 3),
-  notes: async (verse: VerseKey, _: unknown, context: RequestContext) => {
-    const { notes } = await context.layoutOf(verse);
-    return context.countItems(notes, 3).map((note): TranslatedNote => ({ ...note, translation: verse.translation }));
-  },
-  headings: async (verse: VerseKey, _: unknown, context: RequestContext) =>
-    context.countItems((await context.layoutOf(verse)).headings, 3),
+  breaks: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'breaks'),
+  marks: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'marks'),
+  notes: (verse: VerseKey, _: unknown, context: RequestContext) =>
+    context
+      .layoutItems(verse, 'notes')
+      .then((notes) => notes.map((note): TranslatedNote => ({ ...note, translation: verse.translation }))),
+  headings: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'headings'),
   previous: (verse: VerseKey, _: unknown, context: RequestContext) => context.adjacentVerse(verse, -1),
   next: (verse: VerseKey, _: unknown, context: RequestContext) => context.adjacentVerse(verse, 1),
 };

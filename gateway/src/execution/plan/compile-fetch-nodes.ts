@@ -1,5 +1,6 @@
 import type { WorkBudget } from '@lectern/serving';
 import type { Awaitable } from '../../awaitable';
+import { maxErrors } from '../../transport/parse-response';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch-types';
 import type { Variables } from '../chosen-operation-and-trace-context-types';
 import type { RawError } from '../format-response-errors';
@@ -53,6 +54,7 @@ export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
   if (fetch.requires !== undefined || !isPlainFetch(fetch)) return null;
   const buildRequest = compileRequest(fetch);
   return async (execution) => {
+    if (hasTooManyErrors(execution)) return true;
     const { data, errors, isLarge } = await execution.fetch(fetch.serviceName, buildRequest(execution, {}));
     if (errors) execution.errors.push(...errors);
     if (data && isLarge) return execution.work.runInSteps(mergeInSteps(execution.data, data));
@@ -70,6 +72,7 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
   if (!represent || !isPlainFetch(fetch) || fetch.variableUsages?.includes(representationsVariable)) return null;
   const buildRequest = compileRequest(fetch);
   return async (execution) => {
+    if (hasTooManyErrors(execution)) return true;
     const found: Entity[] = [];
     if (!collectEntities(execution.data, path, 0, found)) return false;
     const { entities, representations, indexes } = representAll(found, represent);
@@ -83,6 +86,12 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
     return execution.work.runInSteps(mergeEntities(entities, received, isLarge));
   };
 }
+
+/**
+ * Returns whether one error will replace the data and the errors of the response. Then no more
+ * responses are fetched.
+ */
+const hasTooManyErrors = ({ errors }: PlanExecution): boolean => errors.length > maxErrors;
 
 /** Returns the representations of the entities that have their key fields. */
 function representAll(found: readonly Entity[], represent: Represent) {

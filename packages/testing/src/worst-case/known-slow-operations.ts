@@ -45,6 +45,17 @@ const longList = (length: number): string =>
 const either = (condition: string, selections: string): string =>
   `... @include(if: $${condition}) { ${selections} } ... @skip(if: $not${condition}) { ${selections} }`;
 
+/** Returns a name of 100 characters, the maximum. */
+const longName = (index: number): string => `F${index}_`.padEnd(100, 'x');
+
+/** Returns fields that select verses of other chapters by cross references, so that they are entities of several subgraphs. */
+const passagesWithCrossReferences = (passages: number, verses: number, selections: string): string =>
+  copies(
+    passages,
+    (index) =>
+      `p${index}: passage(reference: "Ps 119:1-${verses}") { verses { crossReferences(first: 1) { verses(first: 1) { ${selections} } } } }`,
+  );
+
 const page = '{ totalCount facets { byBook { count } byTestament { old new } } edges { matches { start length } } }';
 
 /** Operations that were within all limits when they blocked the event loop of a service for more than 50 ms. */
@@ -156,6 +167,42 @@ export const knownOperations = (): KnownOperation[] => [
   operation(
     '200 fragments of one selection set, with five unknown ones',
     `query W { ${copies(195, (index) => `...U${index}`)} ${copies(5, (index) => `...X${index}`)} } ${copies(195, (index) => `fragment U${index} on Query { a${index}: __typename }`)}`,
+  ),
+  operation(
+    '57 lists of marks under aliases in each verse of the Psalms',
+    `query W { passage(reference: "Psalms") { verses { ${copies(57, (index) => `a${index}: marks { start __typename }`)} } } }`,
+  ),
+  operation(
+    'a translation that does not exist, 216 times for each of 100 verses',
+    `query W { ${passagesWithCrossReferences(
+      24,
+      100,
+      copies(9, (index) => `a${index}: inTranslation(identifier: "bad") { id }`),
+    )} }`,
+  ),
+  operation(
+    'another translation, 282 times for each of 115 verses',
+    `query W { ${passagesWithCrossReferences(
+      6,
+      115,
+      copies(47, (index) => `a${index}: inTranslation(identifier: "spa-rv1909") { id }`),
+    )} }`,
+  ),
+  operation(
+    '11 fragments with long names in each of 60 selections of one field',
+    `query W { ${copies(60, () => `books { ${copies(11, (index) => `...${longName(index)}`)} }`)} } ${copies(11, (index) => `fragment ${longName(index)} on Book { id }`)}`,
+  ),
+  operation(
+    'twelve conditions within each other, with 5,000 selections of __typename',
+    `query W(${copies(12, (index) => `$c${index}: Boolean = true`)}) { search(query: "lord", limit: 1) { ${copies(12, (index) => `next @include(if: $c${index}) { words { text } topics(first: 1) { section } similar(limit: 1) { similarity } ...T ...T ...T`)} id ${'}'.repeat(12)} } } fragment T on Verse { ${'... { '.repeat(120)} __typename ${'}'.repeat(120)} }`,
+  ),
+  operation(
+    'a mutation of 100 fields in fragments within each other',
+    `mutation W { ${copies(100, (index) => `... { a${index}: testField ...T }`)} } fragment T on Mutation { ${'... { '.repeat(30)} __typename ${'}'.repeat(30)} }`,
+  ),
+  operation(
+    '200 fragments with long names in a hundred circles',
+    `query W { ...${longName(0)} } ${copies(200, (index) => `fragment ${longName(index)} on Query { ${index < 199 ? `...${longName(index + 1)}` : '__typename'} ${index < 100 ? '' : `...${longName(0)}`} }`)}`,
   ),
   operation(
     'a verse in a chain of 200 fragments',

@@ -20,7 +20,9 @@ const meter = join(__dirname, '..', '..', 'dist', 'worst-case', 'event-loop-mete
  * Starts a compiled server as a process, and measures its event-loop delay through an IPC channel.
  */
 export async function startMeasuredProcess(file: string, env: Record<string, string>): Promise<MeasuredProcess> {
-  const started = await startProcess(file, { PRELOAD_PARSER: 'true', ...env }, '/ready', { preload: meter });
+  const started = await startProcess(file, { PRELOAD_PARSER: 'true', NODE_ENV: 'production', ...env }, '/ready', {
+    preload: meter,
+  });
   const { child } = started;
   const send = (command: MeterCommand): Promise<number> =>
     new Promise((resolve, reject) => {
