@@ -4,7 +4,6 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import { maxErrors } from '../transport/parse-response';
-import { formatPublicError } from '../validation/rejection';
 import type { ChosenOperation } from './chosen-operation-and-trace-context-types';
 import { sortErrors } from './sort-errors';
 
@@ -63,8 +62,10 @@ export function formatResponse(
   const write = (response: unknown, codes: readonly string[]): Awaitable<FormattedResponse> =>
     thenMaybe(writeJson(response, isLarge), (body) => ({ body, codes }));
   if (!result.errors && !result.extensions) return write({ data }, []);
-  if ((result.errors?.length ?? 0) > maxErrors)
-    return formatRejection([formatPublicError(errors.tooManyErrors(maxErrors))]);
+  if ((result.errors?.length ?? 0) > maxErrors) {
+    const { message, extensions } = errors.tooManyErrors(maxErrors);
+    return formatRejection([{ message, extensions }]);
+  }
   const formatted = [
     ...(result.errors ?? []).map((error) => formatError(error, requestId, log)),
     ...completionErrors(result),
