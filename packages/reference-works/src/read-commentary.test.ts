@@ -198,7 +198,13 @@ const paragraphsOf = (markup: string): string[] =>
     .split(/<\/?(?:chapter|div|item|l|lb|lg|list|milestone|p|row|table)\b[^>]*>/)
     .map((block) => block.replace(/^\s*<hi type="bold">.*?<\/hi>(?:\s*[:;,.]\s)?/s, ''))
     .map((block) => decodeEntities(block.replace(/<cell>|<\/cell>/g, ' ').replace(/<[^>]*>/g, '')))
-    .map((block) => block.replace(/\s+/gu, ' ').trim())
+    // A few entries of scofield have a tag that is escaped by mistake, such as `&lt;/ol&gt;`.
+    .map((block) =>
+      block
+        .replace(/<\/?\w+>/g, '')
+        .replace(/\s+/gu, ' ')
+        .trim(),
+    )
     .filter((block) => block !== '');
 
 /** Returns the lines of all notes on verses of a chapter. Chapter 0 stands for the whole book. */
