@@ -68,7 +68,7 @@ export interface OperationValidatorOptions {
   maxCacheBytes?: number;
 }
 
-/** The estimated bytes of memory per character of a rejection's errors as JSON. Most characters belong to locations. */
+/** The estimated bytes of memory per character of a rejection's errors as JSON. */
 const bytesPerErrorCharacter = 4;
 
 /**

@@ -177,7 +177,7 @@ const verseResolvers = (store: TextStore) => ({
   },
 });
 
-// Each item of these lists has three fields without resolvers. The resolver of the list counts
+// Each item of these lists has three fields without resolvers. `layoutItems` counts
 // their values, so that they count towards the maximum of field values of a response.
 const verseLayoutResolvers = {
   breaks: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'breaks'),
