@@ -20,7 +20,8 @@ import type { ExecutableOperation, ExecutableRequest } from './execution-strateg
 import type { RawResponse } from './format-response-errors';
 import { createApolloPlanCacheAdapter, storePlan } from './plan/apollo-plan-cache-adapter';
 import type { QueryPlan } from './plan/apollo-query-plan-types';
-import type { PlannerConfig, PlannerData, PlannerThreadOptions } from './plan/planner-thread';
+import { plannerConfig } from './plan/planner-config';
+import type { PlannerThreadOptions } from './plan/planner-thread';
 import { createPlannerThread } from './plan/planner-thread';
 import { sortFields } from './plan/response-data-projection';
 import type { PrefetchedResponse } from './prefetched-responses-for-apollo-gateway';
@@ -48,7 +49,7 @@ export interface ApolloGatewayOptions {
   log: Logger;
 }
 
-export type PlanningBounds = Omit<PlannerThreadOptions, keyof PlannerData>;
+export type PlanningBounds = Omit<PlannerThreadOptions, 'supergraphSdl'>;
 
 /**
  * An executor that runs @apollo/gateway over one supergraph. It plans operations, and executes the
@@ -150,7 +151,7 @@ export async function openApolloGateway({
   await nextTurn();
   const supergraph = parse(supergraphSdl, { noLocation: true });
   const rewriteAliases = createAliasRewriting(schema, supergraph);
-  const planner = createPlannerThread({ supergraphSdl, plannerConfig, ...planning });
+  const planner = createPlannerThread({ supergraphSdl, ...planning });
 
   const setStrategy = (operation: ExecutableOperation, rewritten: RewrittenOperation, plan: QueryPlan): void => {
     if (choosesStrategies) operation.strategy ??= chooseExecutionStrategy(schema, operation, rewritten, plan);
@@ -237,24 +238,6 @@ export async function openApolloGateway({
     },
   };
 }
-
-const plannerConfig: PlannerConfig = {
-  /**
-   * Whether planned requests to subgraphs spread the fragments of the client's document. With true,
-   * the planner expands each fragment and looks for the fragments in each selection set: planning a
-   * verse in a chain of 590 fragments took 280 ms. With false it takes 4 ms.
-   */
-  reuseQueryFragments: false,
-  debug: {
-    /**
-     * The maximum number of plans of one operation that the planner compares. Several subgraphs
-     * resolve the shareable fields of a verse, so the number of possible plans doubles with each list
-     * of verses. Planning an operation with 180 fetches took 130 to 170 ms with a maximum of 100, and
-     * takes 35 to 55 ms with 4. Both plans had the same number of fetches.
-     */
-    maxEvaluatedPlans: 4,
-  },
-};
 
 /**
  * The largest operation that is planned in this thread, as `estimatePlanning` says: 100 fields, or

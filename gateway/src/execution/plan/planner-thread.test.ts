@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function openPlanner(options: Partial<PlannerThreadOptions> = {}): PlannerThread {
-  planner = createPlannerThread({ supergraphSdl, plannerConfig: {}, ...options });
+  planner = createPlannerThread({ supergraphSdl, ...options });
   return planner;
 }
 

@@ -1,18 +1,15 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { QueryPlannerConfig } from '@apollo/query-planner';
 import { errors } from '@lectern/errors';
 import type { DocumentNode } from 'graphql';
 import { print } from 'graphql';
 import type { QueryPlan } from './apollo-query-plan-types';
-
-/** The options of the planner that differ from its defaults. */
-export type PlannerConfig = Pick<QueryPlannerConfig, 'reuseQueryFragments' | 'debug'>;
+import { plannerConfig } from './planner-config';
 
 /** The data that the thread receives when it starts. */
 export interface PlannerData {
   readonly supergraphSdl: string;
-  readonly plannerConfig: PlannerConfig;
+  readonly plannerConfig: typeof plannerConfig;
 }
 
 /** The thread's response to a document. `failed` is the message of an error. */
@@ -22,7 +19,8 @@ export type PlanningResult =
   | { readonly kind: 'planned'; readonly plan: QueryPlan }
   | { readonly kind: 'too-expensive'; readonly maxMs: number };
 
-export interface PlannerThreadOptions extends PlannerData {
+export interface PlannerThreadOptions {
+  readonly supergraphSdl: string;
   /** How long the thread may take for one plan, in milliseconds. */
   maxPlanningMs?: number;
   /** How long the thread waits for an operation until it is stopped, in milliseconds. */
@@ -51,11 +49,12 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 25
  * thread that takes too long for a plan is ended, and the next operation starts a new one.
  */
 export function createPlannerThread({
+  supergraphSdl,
   maxPlanningMs = 10_000,
   maxIdleMs = 60_000,
   maxWaitingPerKey = 20,
-  ...workerData
 }: PlannerThreadOptions) {
+  const workerData: PlannerData = { supergraphSdl, plannerConfig };
   const waiting = createWaitingJobs(maxWaitingPerKey);
   /** The results of the operations that wait or are being planned, by hash. */
   const planning = new Map<string, Promise<PlanningResult>>();
