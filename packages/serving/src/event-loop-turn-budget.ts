@@ -32,6 +32,8 @@ export interface TimeInTurn {
   turn: number;
   /** The time for which the request computed in turn number `turn`, in milliseconds, without work that still runs. */
   usedMs: number;
+  /** The time for which the request has computed in all turns, in milliseconds, without work that still runs. */
+  totalMs: number;
   /** The number of pieces of work of the request that run now, one inside the other. 0 if none runs. */
   depth: number;
   /** When the outermost piece of work that runs now began. */
@@ -52,8 +54,13 @@ export interface TurnOptions {
  * continue one after the other, in later turns.
  */
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
-  /** The tasks of each request that waits. The first request is the next to continue. */
+  /**
+   * The tasks of each request that waits. The first request is the next to continue. A small request has
+   * computed for less than `turnMs` in total. It continues before the others: one client may have
+   * dozens of large requests that wait, because each request of a gateway to a subgraph is a request.
+   */
   const waiting: Task[][] = [];
+  const waitingSmall: Task[][] = [];
   /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
   /**
@@ -82,6 +89,8 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
     inNextTurn(begin);
   };
 
+  const isNoneWaiting = (): boolean => waitingSmall.length === 0 && waiting.length === 0;
+
   const planTurnAfterBreak = (at: number): void => {
     if (isTurnAfterBreakPlanned) return;
     isTurnAfterBreakPlanned = true;
@@ -101,11 +110,11 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       if (owedMs >= longTurnMs) breakEndsAt = beganAt + breakMs;
     }
     largeBeganAt = null;
-    if (waiting.length === 0 && waitingLarge.length === 0) return;
-    if (waiting.length === 0 && beganAt < breakEndsAt) return planTurnAfterBreak(beganAt);
+    if (isNoneWaiting() && waitingLarge.length === 0) return;
+    if (isNoneWaiting() && beganAt < breakEndsAt) return planTurnAfterBreak(beganAt);
     startedAt = beganAt;
     planNext();
-    const mayRunLarge = beganAt >= breakEndsAt && (owedMs <= 0 || waiting.length === 0);
+    const mayRunLarge = beganAt >= breakEndsAt && (owedMs <= 0 || isNoneWaiting());
     const large = mayRunLarge ? waitingLarge.shift() : undefined;
     if (large) {
       largeBeganAt = beganAt;
@@ -117,11 +126,11 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
   const runWaiting = (beganAt: number): void => {
     do {
-      const tasks = waiting.shift() ?? [];
+      const tasks = waitingSmall.shift() ?? waiting.shift() ?? [];
       const task = tasks.shift();
       if (tasks.length > 0) waiting.push(tasks);
       task?.();
-    } while (waiting.length > 0 && now() - beganAt < turnMs);
+    } while (!isNoneWaiting() && now() - beganAt < turnMs);
   };
 
   return {
@@ -130,7 +139,8 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
      * If the gateway and the subgraphs run in one process, the gateway calls a subgraph while work of the
      * client's request runs. The work of the subgraph then counts as work of the same request.
      */
-    timeOfRunningOrNewRequest: (): TimeInTurn => running ?? { turn: number, usedMs: 0, depth: 0, startedAt: 0 },
+    timeOfRunningOrNewRequest: (): TimeInTurn =>
+      running ?? { turn: number, usedMs: 0, totalMs: 0, depth: 0, startedAt: 0 },
 
     /** Returns whether the work of this turn has used up the time of the turn. */
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
@@ -144,7 +154,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
     /** Returns whether a large task has to wait: requests have computed in this turn or wait, or there is a break. */
     mustDeferLarge: (at: number): boolean =>
-      startedAt !== null || waiting.length > 0 || waitingLarge.length > 0 || at < breakEndsAt,
+      startedAt !== null || !isNoneWaiting() || waitingLarge.length > 0 || at < breakEndsAt,
 
     /**
      * Called when work of a request begins. Returns the time of the request whose work has called this
@@ -166,7 +176,10 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
      */
     onEnd(time: TimeInTurn, at: number, caller: TimeInTurn | null): void {
       time.depth -= 1;
-      if (time.depth === 0) time.usedMs += at - time.startedAt;
+      if (time.depth === 0) {
+        time.usedMs += at - time.startedAt;
+        time.totalMs += at - time.startedAt;
+      }
       running = caller;
       if (at - (startedAt ?? at) >= minWorkMs) planNext();
       else if (!isNextPlanned) startedAt = largeBeganAt = null;
@@ -184,8 +197,9 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
     },
 
     /** Runs a task of a request in a later turn: before or after the request's other tasks, as `position` says. */
-    defer(tasks: Task[], task: Task, position: 'first' | 'last'): void {
-      if (tasks.length === 0) waiting.push(tasks);
+    defer(time: TimeInTurn, tasks: Task[], task: Task, position: 'first' | 'last'): void {
+      const totalMs = time.totalMs + (time.depth === 0 ? 0 : now() - time.startedAt);
+      if (tasks.length === 0) (totalMs < turnMs ? waitingSmall : waiting).push(tasks);
       if (position === 'first') tasks.unshift(task);
       else tasks.push(task);
       planNext();

@@ -149,7 +149,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
       }),
     );
   const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
-    deferred(work, (task) => turns.defer(tasks, task, position));
+    deferred(work, (task) => turns.defer(timeInTurn, tasks, task, position));
   const waitLarge = <Result>(work: () => Result): Promise<Awaited<Result>> => deferred(work, turns.deferLarge);
 
   /** Runs work in a later turn. Checks the budget again, because other work of the request may have used it up. */

@@ -106,6 +106,20 @@ test('three large requests take turns: none computes for longer than 5 ms before
   expect(runs.every((run) => run.length === 1)).toBe(true);
 });
 
+test('a waiting request that has computed for less than 5 ms continues before three requests that have computed for longer', async () => {
+  const scheduler = createTestScheduler();
+  const order: string[] = [];
+  const start = (name: string, steps: number) =>
+    scheduler.createBudget().runInSteps(scheduler.steps(steps, 2, () => order.push(name)));
+  const large = ['a', 'b', 'c'].map((name) => start(name, 12));
+  for (let turn = 0; turn < 4; turn += 1) await scheduler.turn();
+  const small = start('small', 2);
+  const before = order.lastIndexOf('small');
+  await runTurns(scheduler);
+  expect(await Promise.all([...large, small])).toEqual(['done', 'done', 'done', 'done']);
+  expect(order.slice(before)).toEqual(['small', 'small', ...order.slice(before + 2)]);
+});
+
 test('runLarge runs three pieces of work, which cannot pause, in different turns of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
