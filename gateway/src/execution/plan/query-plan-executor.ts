@@ -116,10 +116,24 @@ const inSequence =
   };
 
 /**
+ * How many nodes of a plan are executed at the same time. A plan has more parallel nodes only if the
+ * client repeats fields under several aliases. If the first responses have more than 1,000 errors, the
+ * fetches of the other nodes are not sent.
+ */
+const maxParallelNodes = 4;
+
+/**
  * Executes nodes at the same time. Waits for all of them even if one fails: @apollo/gateway then
  * executes the plan, and must not repeat a fetch whose response has not arrived yet.
  */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>
-  async (execution) =>
-    (await Promise.all(nodes.map((execute) => execute(execution)))).every((isSuccess) => isSuccess);
+  async (execution) => {
+    const waiting = nodes.values();
+    let isSuccess = true;
+    const executeWaiting = async (): Promise<void> => {
+      for (const execute of waiting) isSuccess = (await execute(execution)) && isSuccess;
+    };
+    await Promise.all(Array.from({ length: maxParallelNodes }, executeWaiting));
+    return isSuccess;
+  };
