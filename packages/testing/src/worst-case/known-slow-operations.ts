@@ -99,6 +99,10 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { ${copies(2, (index) => `a${index}: references(text: "${repeated(`ø è ñ ú ${index} Ł `, 9_999)}") { length }`)} }`,
   ),
   operation(
+    'references in a text of 10,000 characters with names of books, and entities of topics at the same time',
+    `query W { a0: references(text: "${repeated('Ps  John  Gen  τ  η  1 Cor  ρ  ', 10_000)}") { length } semanticTopics(query: "tierra") { topic { sections { entries { ${copies(2, (index) => `b${index}: references { verses { commentary(first: 5) { heading } inTranslation(identifier: "spa-rv1909") { bookName } } }`)} } } } } }`,
+  ),
+  operation(
     '100 pages of the word index',
     `query W { ${copies(100, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", minOccurrences: ${1_000 + index}, first: 200) { lemma }`)} }`,
   ),
