@@ -18,6 +18,7 @@ export { createLogger, redactKeys, silentLogger } from './logger';
 export type { ProcessOptions } from './memory-limits';
 export {
   checkWorkerMemory,
+  heapGrowthPercent,
   limitMemory,
   memorySettings,
   processMemoryMb,

@@ -131,17 +131,18 @@ export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
 }
 
 /**
- * The heap grows by this percentage of its live objects before the next garbage collection. A value
- * of 10 % cost no measurable throughput.
+ * By how many percent of its live objects the heap of a process grows before V8 collects garbage. 10 % cost
+ * no measurable throughput of usual requests. With 40 %, requests that wait for expensive ones are faster,
+ * because V8 collects garbage less often. The single process has the largest heap, so 40 % of it is too much memory.
  */
-const growthPercent = 10;
+export const heapGrowthPercent = { singleProcess: 10, distributed: 40 } as const;
 
 /**
- * Makes V8 collect garbage whenever the heap has grown by 10 %, in all threads. By default V8 lets the
- * heap of a busy process grow to several times its live objects. Logs a warning if MEMORY_MB is set,
+ * Makes V8 collect garbage whenever the heap has grown by this percentage, in all threads. By default V8
+ * lets the heap of a busy process grow to several times its live objects. Logs a warning if MEMORY_MB is set,
  * but the process was started without the matching limit of the heap.
  */
-export function limitMemory(config: MemoryConfig, log: Logger): void {
+export function limitMemory(config: MemoryConfig, log: Logger, growthPercent: number): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
   const memory = config.MEMORY_MB === '' ? null : processMemoryMb(config);
   if (memory === null || getHeapStatistics().heap_size_limit <= (heapMb(memory) + newObjectsMb) * megabyte) return;

@@ -6,7 +6,7 @@ import type { Keys } from '@lectern/keys';
 import { openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
-import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, heapGrowthPercent, limitMemory, runUntilStopped } from '@lectern/serving';
 import { startTelemetry } from '@lectern/telemetry';
 import { ensureData } from './build-missing-or-stale-data';
 import { readConfig, settings } from './config';
@@ -45,7 +45,7 @@ async function startPrimary(config: Config, log: Logger): Promise<void> {
 
 /** Serves the whole graph in this process until it is stopped. */
 async function startServer(config: Config, log: Logger, channel: Channel): Promise<void> {
-  limitMemory(config, log);
+  limitMemory(config, log, heapGrowthPercent.singleProcess);
   const keys = await openKeysFromSettings(config, { log });
   const telemetry = await startTelemetry({
     service: 'lectern',

@@ -1,6 +1,6 @@
 import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger, WorkContext, WorkScheduler } from '@lectern/serving';
-import { createLogger, createWorkScheduler, limitMemory, runUntilStopped } from '@lectern/serving';
+import { createLogger, createWorkScheduler, heapGrowthPercent, limitMemory, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import { startTelemetry } from '@lectern/telemetry';
 import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
@@ -30,7 +30,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   open,
 }: SubgraphProcess<Config, Context>): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
-  limitMemory(config, log);
+  limitMemory(config, log, heapGrowthPercent.distributed);
   const telemetry = await startTelemetry({ service: name, config, log });
   const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
   const { metrics } = telemetry;
