@@ -7,7 +7,10 @@ import { createPlannerThread } from './planner-thread';
 
 let planner: PlannerThread;
 let started: Worker[] = [];
-const onWorker = (worker: Worker): void => void started.push(worker);
+// Other worker threads may start in the process of the tests. Only the planner's have this memory limit.
+const onWorker = (worker: Worker): void => {
+  if (worker.resourceLimits?.maxOldGenerationSizeMb === 256) started.push(worker);
+};
 beforeEach(() => {
   started = [];
   process.on('worker', onWorker);
