@@ -49,6 +49,9 @@ export interface TurnOptions {
   later: (run: () => void, ms: number) => void;
 }
 
+/** Returns for how long the work of a request that runs now has been running, in milliseconds. 0 if none runs. */
+const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (depth === 0 ? 0 : at - startedAt);
+
 /**
  * Bounds the time that requests compute in each turn of the event loop. Requests that have to wait
  * continue one after the other, in later turns.
@@ -56,8 +59,8 @@ export interface TurnOptions {
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /**
    * The tasks of each request that waits. The first request is the next to continue. A small request has
-   * computed for less than `turnMs` in total. It continues before the others: one client may have
-   * dozens of large requests that wait, because each request of a gateway to a subgraph is a request.
+   * computed for less than `turnMs` in total. It continues before the others, of which dozens may wait for
+   * one client: a gateway sends one operation as many requests to a subgraph.
    */
   const waiting: Task[][] = [];
   const waitingSmall: Task[][] = [];
@@ -146,8 +149,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
 
     /** Returns for how many milliseconds the request has computed in this turn. */
-    usedMs: (time: TimeInTurn, at: number): number =>
-      (time.turn === number ? time.usedMs : 0) + (time.depth === 0 ? 0 : at - time.startedAt),
+    usedMs: (time: TimeInTurn, at: number): number => (time.turn === number ? time.usedMs : 0) + runningMs(time, at),
 
     /** Returns whether the work of this turn has taken so long that even a small request has to wait. */
     isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
@@ -198,8 +200,8 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
     /** Runs a task of a request in a later turn: before or after the request's other tasks, as `position` says. */
     defer(time: TimeInTurn, tasks: Task[], task: Task, position: 'first' | 'last'): void {
-      const totalMs = time.totalMs + (time.depth === 0 ? 0 : now() - time.startedAt);
-      if (tasks.length === 0) (totalMs < turnMs ? waitingSmall : waiting).push(tasks);
+      const isSmall = time.totalMs + runningMs(time, now()) < turnMs;
+      if (tasks.length === 0) (isSmall ? waitingSmall : waiting).push(tasks);
       if (position === 'first') tasks.unshift(task);
       else tasks.push(task);
       planNext();

@@ -138,8 +138,8 @@ export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
 export const heapGrowthPercent = { singleProcess: 10, distributed: 40 } as const;
 
 /**
- * Makes V8 collect garbage whenever the heap has grown by this percentage, in all threads. By default V8
- * lets the heap of a busy process grow to several times its live objects. Logs a warning if MEMORY_MB is set,
+ * Makes V8 collect garbage whenever the heap has grown by `growthPercent`, one of `heapGrowthPercent`, in all
+ * threads. By default V8 lets the heap of a busy process grow to several times its live objects. Logs a warning if MEMORY_MB is set,
  * but the process was started without the matching limit of the heap.
  */
 export function limitMemory(config: MemoryConfig, log: Logger, growthPercent: number): void {

@@ -116,8 +116,8 @@ const inSequence =
   };
 
 /**
- * How many nodes of a plan are executed at the same time. A plan has more parallel nodes only if the
- * client repeats fields under several aliases. If the first responses have more than 1,000 errors, the
+ * How many parallel nodes of a plan are executed at the same time. An operation that repeats fields under many
+ * aliases has dozens of them. If the first responses have more than 1,000 errors, the
  * fetches of the other nodes are not sent.
  */
 const maxParallelNodes = 4;
