@@ -12,13 +12,14 @@ import { startSchemaRegistry } from '../support/schema-bucket-server';
 import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*
- * The steps of docs/moving-a-field.md with a running gateway and simulated subgraphs:
+ * The steps of "Moving a field" in docs/subgraphs.md with a running gateway and simulated subgraphs:
  * `Query.readingTip` moves from the text subgraph to the search subgraph.
  */
 
-const page = readFileSync(join(repositoryRoot, 'docs/moving-a-field.md'), 'utf8');
-const [added = '', labelled = '', overridden = ''] = [...page.matchAll(/```graphql\n([^]*?)```/g)].map(
-  ([, sdl = '']) => /^ {2}readingTip.*$/m.exec(sdl)?.[0] ?? '',
+const page = readFileSync(join(repositoryRoot, 'docs/subgraphs.md'), 'utf8');
+const [, section = ''] = page.split('## Moving a field');
+const [added = '', labelled = '', overridden = ''] = [...section.matchAll(/```graphql\n([^]*?)```/g)].map(
+  ([, sdl = '']) => /^ *( {2}readingTip.*)$/m.exec(sdl)?.[1] ?? '',
 );
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);

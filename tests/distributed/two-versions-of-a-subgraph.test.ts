@@ -14,12 +14,12 @@ import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
 import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /*
- * The steps of docs/rolling-out.md with real processes: the text subgraph gets the field
+ * The steps of "Rolling out a new version" in docs/subgraphs.md with real processes: the text subgraph gets the field
  * `Query.readingTip`, clients use the field, and the field is removed again. Two replicas of the
  * text subgraph are replaced one by one.
  */
 
-const page = readFileSync(join(repositoryRoot, 'docs/rolling-out.md'), 'utf8');
+const page = readFileSync(join(repositoryRoot, 'docs/subgraphs.md'), 'utf8');
 const addedSdl = /```graphql\ntype Query \{\n([^]*?)\n\}\n```/.exec(page)?.[1] ?? '';
 const typeQuery = 'type Query {\n';
 const tip = 'Begin with the Gospel of Mark.';
