@@ -72,7 +72,7 @@ export interface ReplicaState {
 }
 
 /**
- * The metrics of the gateway. Their names are a contract with operators: docs/operating.md lists
+ * The metrics of the gateway. Their names are a contract with operators: docs/observability.md lists
  * them.
  */
 export function createGatewayMetrics(metrics: Metrics) {

@@ -203,7 +203,7 @@ test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supe
   await own.ended;
 });
 
-test('the log line of a request has only fields that docs/operating.md lists, and contains no API key, no literal and no variable of the query', async () => {
+test('the log line of a request has only fields that docs/observability.md lists, and contains no API key, no literal and no variable of the query', async () => {
   const lineOf = (id: unknown) =>
     JSON.parse(
       gateway
@@ -231,7 +231,7 @@ test('the log line of a request has only fields that docs/operating.md lists, an
     'time',
     'traceId',
   ]);
-  const guide = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+  const guide = readFileSync(join(repositoryRoot, 'docs/observability.md'), 'utf8');
   const [, logs = ''] = /^## Logs$([^]*?)^## /m.exec(guide) ?? [];
   expect(Object.keys(line).filter((field) => !logs.includes(`\`${field}\``))).toEqual([]);
   expect(line).toMatchObject({
@@ -251,8 +251,8 @@ test('the log line of a request has only fields that docs/operating.md lists, an
   for (const never of [token, 'qqqq', 'aliteral', 'avariable']) expect(gateway.output()).not.toContain(never);
 });
 
-describe('docs/operating.md', () => {
-  const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+describe('docs/observability.md', () => {
+  const page = readFileSync(join(repositoryRoot, 'docs/observability.md'), 'utf8');
   const rows = page
     .split('\n')
     .filter((line) => /^\| `(?:lectern|http|target)_\w+` \|/.test(line))
@@ -263,7 +263,7 @@ describe('docs/operating.md', () => {
   test.each([
     ['gateway', () => metricsPort],
     ['search', () => searchMetricsPort],
-  ])('docs/operating.md lists exactly the metrics of the %s process, with their types', async (process, port) => {
+  ])('docs/observability.md lists exactly the metrics of the %s process, with their types', async (process, port) => {
     const listed = rows
       .filter(
         ([, , , , where]) => where === process || where === 'every' || (where === 'subgraphs' && process === 'search'),
@@ -274,7 +274,7 @@ describe('docs/operating.md', () => {
     );
   });
 
-  test('docs/operating.md lists exactly the labels of every metric that has values', async () => {
+  test('docs/observability.md lists exactly the labels of every metric that has values', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
     await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ extensions }) });
     const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
@@ -312,7 +312,7 @@ describe('docs/operating.md', () => {
     expect(namesNotIn(text)).toEqual([]);
   });
 
-  test('docs/operating.md names only metrics that a process exports', async () => {
+  test('docs/observability.md names only metrics that a process exports', async () => {
     const names = new Set(
       [...(await exported(metricsPort)), ...(await exported(searchMetricsPort))].map((each) => each.split(' ')[0]),
     );

@@ -3,7 +3,7 @@ import { createTranslationFileCache } from '@lectern/data-files';
 import type { Metrics } from '@lectern/telemetry';
 
 /**
- * Creates the cache of open translation files, and its metrics, which docs/operating.md lists for
+ * Creates the cache of open translation files, and its metrics, which docs/observability.md lists for
  * operators.
  */
 export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Metrics): TranslationFileCache {

@@ -7,7 +7,7 @@ import type { Metrics } from '@lectern/telemetry';
  */
 export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';
 
-/** Creates the metrics of semantic search. docs/operating.md lists them for operators. */
+/** Creates the metrics of semantic search. docs/observability.md lists them for operators. */
 export function createSemanticMetrics(metrics: Metrics) {
   const semanticQueries = metrics.histogram({
     name: 'lectern_embedding_call_duration_seconds',
