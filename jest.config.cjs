@@ -4,12 +4,9 @@ const { availableParallelism } = require('node:os');
 module.exports = {
   // Test files run as plain Node.js modules, without Jest's module sandbox:
   // docs/decisions/0012-jest-light-runner.md.
-  runner: '<rootDir>/tests/support/jest-child-process-runner.mjs',
-  setupFiles: [
-    '<rootDir>/tests/support/resolve-packages-to-source-with-tsx.mjs',
-    '<rootDir>/tests/support/exit-on-disconnect.mjs',
-  ],
-  setupFilesAfterEnv: ['<rootDir>/tests/support/deadline-of-each-test.mjs'],
+  runner: '<rootDir>/tests/support/jest-runner.mjs',
+  setupFiles: ['<rootDir>/tests/support/resolve-source.mjs', '<rootDir>/tests/support/exit-on-disconnect.mjs'],
+  setupFilesAfterEnv: ['<rootDir>/tests/support/test-deadline.mjs'],
   // One process more than there are cores, because tests that start services wait a third of their time.
   // At most 8, to bound the memory.
   maxWorkers: Math.min(availableParallelism() + 1, 8),

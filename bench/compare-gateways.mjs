@@ -14,12 +14,7 @@ import { versionOf } from './gateway/install-other-gateways.mjs';
 import { checkResults, fetchResult, measure } from './gateway/measure-gateway.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
 import { resultsPage, summarise, summaryLine } from './gateway/render-results-markdown.mjs';
-import {
-  prepareFolder,
-  startGateways,
-  startSubgraphs,
-  writeSupergraph,
-} from './gateway/start-subgraphs-and-gateways.mjs';
+import { prepareFolder, startGateways, startSubgraphs, writeSupergraph } from './gateway/start.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const otherGatewaysFolder = join(root, 'bench', 'other-gateways');

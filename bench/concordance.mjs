@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyTextDatabases } from './copy-translations-without-indexes.mjs';
+import { copyTextDatabases } from './copy-translations.mjs';
 
 const require = createRequire(import.meta.url);
 const { buildConcordanceIndex, createConcordanceSubgraph } = require('../services/concordance/dist/index.js');

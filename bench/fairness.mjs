@@ -15,8 +15,8 @@ import {
   percentile,
   readVerseBodies,
   startDeployment,
-} from './gateway/start-deployment-and-measure-verses.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
+} from './gateway/measure-verses.mjs';
+import { prepareFolder } from './gateway/start.mjs';
 import { positive } from './positive-number.mjs';
 
 const require = createRequire(import.meta.url);
@@ -100,7 +100,7 @@ async function measureDeployment(deployment) {
  * limit allows in a minute.
  */
 function sendWorst(origin) {
-  const thread = new Worker(new URL('./fairness/send-operations-in-thread.mjs', import.meta.url), {
+  const thread = new Worker(new URL('./fairness/sender-thread.mjs', import.meta.url), {
     workerData: {
       origin,
       token: otherToken,

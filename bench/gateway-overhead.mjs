@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { readQueries } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { createProcesses } from './gateway/child-processes.mjs';
+import { median } from './gateway/measure-cpu.mjs';
 import { cpuSeconds } from './gateway/process-usage.mjs';
-import { median } from './gateway/start-service-and-measure-cpu.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
+import { prepareFolder } from './gateway/start.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads CPU and memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
-import { createLoads } from './memory/heavy-and-unique-request-loads.mjs';
+import { prepareFolder } from './gateway/start.mjs';
+import { createLoads } from './memory/loads.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);

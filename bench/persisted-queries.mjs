@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { measureCpu, median, openServiceBenchmark } from './gateway/start-service-and-measure-cpu.mjs';
+import { measureCpu, median, openServiceBenchmark } from './gateway/measure-cpu.mjs';
 
 const { folder, token, rounds, seconds, connections, start, close } = await openServiceBenchmark();
 

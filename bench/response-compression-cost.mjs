@@ -3,7 +3,7 @@
 // Accept-Encoding, with br and with gzip. Measures with and without the response cache.
 // Settings: ROUNDS, SECONDS, CONNECTIONS. Needs `npm run build`, `npm run data` and Linux.
 import { cpus } from 'node:os';
-import { measureCpu, median, openServiceBenchmark } from './gateway/start-service-and-measure-cpu.mjs';
+import { measureCpu, median, openServiceBenchmark } from './gateway/measure-cpu.mjs';
 
 const { token, rounds, seconds, connections, start, close } = await openServiceBenchmark();
 

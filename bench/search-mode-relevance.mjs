@@ -7,7 +7,7 @@
 import { createRequire } from 'node:module';
 import { measure } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { crossValidate } from './search-modes/cross-validate-weights.mjs';
-import { drawRememberedVerses, readQuestions } from './search-modes/queries-with-expected-verses.mjs';
+import { drawRememberedVerses, readQuestions } from './search-modes/expected-verses.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');

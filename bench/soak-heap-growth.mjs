@@ -10,7 +10,7 @@ import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
 import { fetchResult } from './gateway/measure-gateway.mjs';
 import { memoryOf } from './gateway/process-usage.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
+import { prepareFolder } from './gateway/start.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv, num, str } = require('envalid');

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copyTextDatabases } from './copy-translations-without-indexes.mjs';
+import { copyTextDatabases } from './copy-translations.mjs';
 
 const require = createRequire(import.meta.url);
 const { buildStudyData, createStudySubgraph } = require('../services/study/dist/index.js');

@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { createProcesses } from './gateway/child-processes.mjs';
+import { median } from './gateway/measure-cpu.mjs';
 import { cpuSeconds, memoryOf } from './gateway/process-usage.mjs';
-import { median } from './gateway/start-service-and-measure-cpu.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
+import { prepareFolder } from './gateway/start.mjs';
 
 if (process.platform !== 'linux') throw new Error('This benchmark reads CPU and memory from /proc, so it needs Linux');
 const require = createRequire(import.meta.url);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, program } from 'commander';
 import { subgraphNames } from './gateway/gateways.mjs';
-import { prepareFolder } from './gateway/start-subgraphs-and-gateways.mjs';
+import { prepareFolder } from './gateway/start.mjs';
 import { positive } from './positive-number.mjs';
 
 const testing = createRequire(import.meta.url)('../packages/testing/dist/index.js');

@@ -1,16 +1,16 @@
 // Lists what the schemas of this working tree change for clients. Fails on a breaking change that
 // is not allowed, and on an invalid client operation.
 import { failure, runCommand } from './command-line.mjs';
-import { operationFiles } from './schema/check-operations.mjs';
 import {
   allowedBreaksFile,
   checkChanges,
   contractFile,
   operationsFolder,
   operationsOfPackages,
-} from './schema/check-schema-changes-and-client-operations.mjs';
+} from './schema/check-changes.mjs';
+import { operationFiles } from './schema/check-operations.mjs';
 import { composeSubgraphs, readSubgraphs } from './schema/compose-subgraphs.mjs';
-import { formatReport } from './schema/format-schema-check-report.mjs';
+import { formatReport } from './schema/format-report.mjs';
 import { readReferenceSchema } from './schema/read-reference-schema.mjs';
 
 await runCommand({

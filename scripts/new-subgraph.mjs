@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { failure, runCommand } from './command-line.mjs';
 import { generateHttpCollection } from './generate-http-collection.mjs';
 import { checkSubgraphName } from './new-subgraph/check-subgraph-name.mjs';
-import { subgraphEntries } from './new-subgraph/entries-in-shared-files.mjs';
+import { subgraphEntries } from './new-subgraph/shared-entries.mjs';
 import { newSubgraphFiles } from './new-subgraph/subgraph-files.mjs';
 import { describeSubgraph } from './new-subgraph/template-values.mjs';
 

@@ -2,18 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { failure, runCommand, usageError } from './command-line.mjs';
+import { allowedBreaksFile, checkChanges, operationsFolder, operationsOfPackages } from './schema/check-changes.mjs';
 import { checkOperations, operationFiles } from './schema/check-operations.mjs';
-import {
-  allowedBreaksFile,
-  checkChanges,
-  operationsFolder,
-  operationsOfPackages,
-} from './schema/check-schema-changes-and-client-operations.mjs';
 import { readSubgraphs } from './schema/compose-subgraphs.mjs';
-import { formatReport } from './schema/format-schema-check-report.mjs';
+import { formatReport } from './schema/format-report.mjs';
 import { readSchema } from './schema/read-reference-schema.mjs';
 import { locations, openRegistry } from './schema-registry/open-registry.mjs';
-import { nextTime, replacePublished } from './schema-registry/read-and-replace-published-schemas.mjs';
+import { nextTime, replacePublished } from './schema-registry/published-schemas.mjs';
 
 const config = 'supergraph.yaml';
 

@@ -1,12 +1,7 @@
 // Publishes an earlier supergraph again.
 import { failure, runCommand, usageError } from './command-line.mjs';
 import { locations, openRegistry } from './schema-registry/open-registry.mjs';
-import {
-  nextTime,
-  readEarlier,
-  readPublished,
-  replacePublished,
-} from './schema-registry/read-and-replace-published-schemas.mjs';
+import { nextTime, readEarlier, readPublished, replacePublished } from './schema-registry/published-schemas.mjs';
 
 const maxListed = 20;
 

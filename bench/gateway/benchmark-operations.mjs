@@ -42,7 +42,7 @@ export const operationNames = Object.keys(about).flatMap((name) =>
 const differentTurns = 640;
 
 /**
- * Builds a request. `body` is the GraphQL request. json-routes-without-graphql.mjs is a server without GraphQL: `path` is
+ * Builds a request. `body` is the GraphQL request. json-routes.mjs is a server without GraphQL: `path` is
  * the path of the same request there, or null if it does not support the operation. It responds with
  * the value of `field`.
  *

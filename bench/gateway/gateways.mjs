@@ -165,7 +165,7 @@ export function createGateways({ root, dataDir, keysDir, supergraphFile, subgrap
       packages: ['fastify'],
       protocol: 'json',
       usesSubgraphs: false,
-      command: node(join(otherGateways, 'json-routes-without-graphql.mjs'), { LECTERN_DATA: dataDir, KEYS: keysDir }),
+      command: node(join(otherGateways, 'json-routes.mjs'), { LECTERN_DATA: dataDir, KEYS: keysDir }),
     },
   };
   return gatewayNames.map((name) => ({ name, ...common, ...all[name] }));

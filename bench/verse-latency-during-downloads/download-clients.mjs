@@ -1,4 +1,4 @@
-// Downloads a file again and again over many connections, in a worker thread of bench/verse-latency-during-downloads.mjs.
+// Downloads a file again and again over many connections, in a worker thread of bench/downloads.mjs.
 import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';

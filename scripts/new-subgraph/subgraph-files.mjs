@@ -1,4 +1,4 @@
-import { fillTemplate, templatesIn } from './fill-and-list-templates.mjs';
+import { fillTemplate, templatesIn } from './fill-templates.mjs';
 
 /** Returns the text of each new file of a subgraph, by path. */
 export const newSubgraphFiles = ({ name, values }) =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { readText } from '../command-line.mjs';
 import { readSubgraphs } from '../schema/compose-subgraphs.mjs';
-import { fillTemplate } from './fill-and-list-templates.mjs';
+import { fillTemplate } from './fill-templates.mjs';
 
 const { verseId } = createRequire(import.meta.url)('../../packages/canon/dist/index.js');
 

@@ -1,8 +1,8 @@
 import { usageError } from '../command-line.mjs';
 import { openFolderStore } from './folder-store.mjs';
 import { openGitStore } from './git-store.mjs';
+import { publishToGraphos, publishToHive } from './hosted-registries.mjs';
 import { openHttpStore } from './http-store.mjs';
-import { publishToGraphos, publishToHive } from './publish-to-hive-and-graphos.mjs';
 
 /**
  * A place for a few text files. `write` writes the files in their order. It resolves with false if a

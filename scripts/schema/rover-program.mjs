@@ -101,7 +101,7 @@ function findProgram(folder) {
 
 /**
  * Runs `rover supergraph compose`.
- * Rover downloads its composition plugin on the first run. `standIn` replaces the plugin by rover-plugin-stand-in.mjs.
+ * Rover downloads its composition plugin on the first run. `standIn` replaces the plugin by rover-plugin.mjs.
  * `output` says why Rover could not be run, or is Rover's standard error, which is empty unless
  * `standIn` is set.
  */
@@ -144,7 +144,7 @@ function writeStandIn(home, federationVersion) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, `supergraph-v${federationVersion}`),
-    `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(join(here, 'rover-plugin-stand-in.mjs'))} "$@"\n`,
+    `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(join(here, 'rover-plugin.mjs'))} "$@"\n`,
     { mode: 0o755 },
   );
 }

@@ -7,11 +7,11 @@ import { findProgram, freePort, graphqlHeaders, metricValue, send, startRedis } 
 import Redis from 'ioredis';
 import { operatorPassword } from '../support/admin-fixture';
 import { pepper } from '../support/embedded-lectern';
-import { createBrowserClient, visibleText } from '../support/html-form-browser-client';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
+import { createBrowserClient, visibleText } from '../support/form-client';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceInProcess } from '../support/services-in-process';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
+import { subgraphNames } from '../support/supergraph-yaml';
 
 const server = findProgram(['redis-server'], 'redis-server');
 

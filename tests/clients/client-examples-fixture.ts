@@ -6,8 +6,8 @@ import { createLogger } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
 import { readDocumentationExamples } from '../support/read-documentation-examples';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /**
  * The origin of Lectern in the documentation. The examples in the folders have the real origin

@@ -5,9 +5,9 @@ import { freePort, repositoryRoot, waitForPort } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import type { OpenOptions, TestBrowser } from '../support/headless-browser';
 import { findBrowser, startBrowser } from '../support/headless-browser';
-import { serveBundle } from './bundle-and-serve-script';
 import type { ClientFolder, ClientServices } from './client-examples-fixture';
 import { startClientServices } from './client-examples-fixture';
+import { serveBundle } from './serve-script';
 
 /**
  * The sections of docs/client-libraries.md whose example `passage.js` runs on a server and in a

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
-import { findRover } from '../support/install-and-run-rover';
 import { readDocumentationExamples } from '../support/read-documentation-examples';
+import { findRover } from '../support/rover';
 import type { ClientServices } from './client-examples-fixture';
 import { startClientServices } from './client-examples-fixture';
 

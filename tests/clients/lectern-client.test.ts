@@ -40,7 +40,7 @@ const shepherd = { translation: 'eng-kjv', word: 'shepherd' };
 /**
  * A call of each function that reads the API, with the largest page. `offlinePackage` and `verses`
  * have tests of their own below. The functions that need semantic search are tested in
- * tests/operations/missing-vectors-hints-and-http-examples.test.ts.
+ * tests/operations/http-examples.test.ts.
  */
 const calls: Record<string, () => Promise<unknown>> = {
   translations: () => client.translations(lectern),

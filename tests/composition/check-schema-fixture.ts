@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
-import { repositorySubgraphs } from '../support/read-subgraphs-from-supergraph-yaml';
-import type { ScriptRunner } from '../support/run-scripts-in-one-process';
+import type { ScriptRunner } from '../support/script-runner';
+import { repositorySubgraphs } from '../support/supergraph-yaml';
 
 const copiedFiles = [
   'supergraph.yaml',

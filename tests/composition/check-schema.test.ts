@@ -1,4 +1,4 @@
-import { spawnScript, startScriptRunner } from '../support/run-scripts-in-one-process';
+import { spawnScript, startScriptRunner } from '../support/script-runner';
 import type { SchemaTree } from './check-schema-fixture';
 import {
   againstSupergraph,

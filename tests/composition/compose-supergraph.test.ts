@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
-import { spawnScript, startScriptRunner } from '../support/run-scripts-in-one-process';
+import { spawnScript, startScriptRunner } from '../support/script-runner';
 
 const runner = startScriptRunner();
 afterAll(() => runner.close());

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLongRun } from '@lectern/testing';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
-import { startScriptRunner } from '../support/run-scripts-in-one-process';
+import { startScriptRunner } from '../support/script-runner';
+import { subgraphNames } from '../support/supergraph-yaml';
 import { copyRepository } from './copy-repository';
 
 // No real subgraph will have these names, so the tests still pass after somebody has created one.

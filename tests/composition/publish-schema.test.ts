@@ -4,11 +4,11 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
-import type { ScriptResult, ScriptRunner } from '../support/run-scripts-in-one-process';
-import { startScriptRunner } from '../support/run-scripts-in-one-process';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
+import type { ScriptResult, ScriptRunner } from '../support/script-runner';
+import { startScriptRunner } from '../support/script-runner';
+import { subgraphNames } from '../support/supergraph-yaml';
 import type { SchemaTree } from './check-schema-fixture';
 import { removeContractField, searchSchema, textSchema, withSchemaTree } from './check-schema-fixture';
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { keysSettings } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
+import { subgraphNames } from '../support/supergraph-yaml';
+import type { ComposeService } from './compose-file';
+import { environmentOf, readCompose } from './compose-file';
 import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
-import type { ComposeService } from './read-docker-compose-file';
-import { environmentOf, readCompose } from './read-docker-compose-file';
-import { exampleOf, parseEnvironment, subgraphUrls } from './validate-image-process-settings';
+import { exampleOf, parseEnvironment, subgraphUrls } from './process-settings';
 
 const dockerfile = readDockerfile();
 const { services, networks, volumes } = readCompose();

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processOptions } from '@lectern/serving';
 import { repositoryRoot } from '@lectern/testing';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
-import { builtFiles, packageOf } from './lay-out-image-files';
+import { subgraphNames } from '../support/supergraph-yaml';
+import { builtFiles, packageOf } from './image-files';
 import { readDockerfile } from './parse-dockerfile';
-import { parseEnvironment } from './validate-image-process-settings';
+import { parseEnvironment } from './process-settings';
 
 const dockerfile = readDockerfile();
 const manifest = (folder: string) =>

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { dataDir } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
-import { matches } from './lay-out-image-files';
+import { subgraphNames } from '../support/supergraph-yaml';
+import { matches } from './image-files';
 import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
+import { exampleOf, parseEnvironment, subgraphUrls } from './process-settings';
 import type { Container, PolicyRule } from './read-kubernetes-manifests';
 import { readManifests, selects } from './read-kubernetes-manifests';
-import { exampleOf, parseEnvironment, subgraphUrls } from './validate-image-process-settings';
 
 const dockerfile = readDockerfile();
 const { all, files, kinds, kustomization } = readManifests();

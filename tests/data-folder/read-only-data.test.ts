@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, linkData, repositoryRoot, send, withFolder } from '@lectern/testing';
-import { pgCtl, startPostgresStore } from '../support/start-sqlite-and-postgres-key-stores';
+import { pgCtl, startPostgresStore } from '../support/key-stores';
 
 const pepper = 'a pepper for tests, as long as it has to be';
 

@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, send } from '@lectern/testing';
-import { subgraphNames, supergraphConfig } from '../support/read-subgraphs-from-supergraph-yaml';
-import { startScriptRunner } from '../support/run-scripts-in-one-process';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+import { startScriptRunner } from '../support/script-runner';
+import { subgraphNames, supergraphConfig } from '../support/supergraph-yaml';
 
 let processes: TestProcesses;
 const scripts = startScriptRunner();

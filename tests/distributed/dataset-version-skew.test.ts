@@ -4,10 +4,10 @@ import { importFiles } from '@lectern/corpus';
 import { buildSearchIndex } from '@lectern/search';
 import type { GraphqlClient } from '@lectern/testing';
 import { send } from '@lectern/testing';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceInProcess } from '../support/services-in-process';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
+import { subgraphNames } from '../support/supergraph-yaml';
 
 let processes: TestProcesses;
 let text: ServiceInProcess;

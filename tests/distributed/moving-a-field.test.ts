@@ -6,10 +6,10 @@ import { openKeys } from '@lectern/keys';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
 import { pepper } from '../support/embedded-lectern';
-import { openRegistryGateway } from '../support/open-gateway-that-polls-schema-registry';
-import { startScriptRunner } from '../support/run-scripts-in-one-process';
+import { waitUntil } from '../support/processes';
+import { openRegistryGateway } from '../support/registry-gateway';
 import { startSchemaRegistry } from '../support/schema-bucket-server';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { startScriptRunner } from '../support/script-runner';
 
 /*
  * The steps of "Moving a field" in docs/subgraphs.md with a running gateway and simulated subgraphs:

@@ -5,9 +5,9 @@ import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
 import type { GraphqlClient } from '@lectern/testing';
 import { dataDir } from '@lectern/testing';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceInProcess } from '../support/services-in-process';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 /**
  * SUBGRAPH_TIMEOUT_MS for the failures that a gateway detects only by its timeout. It is short,

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
 import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, metricValue, send } from '@lectern/testing';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 
 let processes: TestProcesses;
 

@@ -4,10 +4,10 @@ import { listen } from '@lectern/serving';
 import type { StartedProcess } from '@lectern/testing';
 import { dataDir, freePort, graphqlHeaders, itemsOfThisRun, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { subgraphNames } from '../support/read-subgraphs-from-supergraph-yaml';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 import type { StartedService } from '../support/services-in-process';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
+import { subgraphNames } from '../support/supergraph-yaml';
 
 const secret = 'the secret of these subgraphs and gateways';
 const previousSecret = 'the secret that was theirs until yesterday';

@@ -7,10 +7,10 @@ import type { Keys } from '@lectern/keys';
 import { openKeys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { openRegistryGateway } from '../support/open-gateway-that-polls-schema-registry';
+import { waitUntil } from '../support/processes';
+import { openRegistryGateway } from '../support/registry-gateway';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
 import { startSchemaRegistry } from '../support/schema-bucket-server';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 const withComment = (comment: string) => `# ${comment}\n${composed}`;

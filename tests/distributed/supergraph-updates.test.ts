@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { dataDir, freePort, graphqlHeaders, replaceFile, repositoryRoot, send, spawnProcess } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { repositorySubgraphs, supergraphConfig } from '../support/read-subgraphs-from-supergraph-yaml';
-import { spawnScript } from '../support/run-scripts-in-one-process';
+import { waitUntil } from '../support/processes';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
+import { spawnScript } from '../support/script-runner';
 import type { ServiceInProcess, StartedService } from '../support/services-in-process';
 import { serveSubgraphInProcess, startGatewayInProcess } from '../support/services-in-process';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { repositorySubgraphs, supergraphConfig } from '../support/supergraph-yaml';
 
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 /**

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort, graphqlHeaders, linkData, repositoryRoot, send, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
+import { openProcesses, waitUntil } from '../support/processes';
 import { childrenOf, standalone } from '../support/service-with-workers';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
 
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));

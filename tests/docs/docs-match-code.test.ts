@@ -8,7 +8,7 @@ import { settings as standaloneSettings } from '@lectern/standalone';
 import { repositoryRoot } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { repositorySubgraphs, settingsOfSubgraph } from '../support/read-subgraphs-from-supergraph-yaml';
+import { repositorySubgraphs, settingsOfSubgraph } from '../support/supergraph-yaml';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 

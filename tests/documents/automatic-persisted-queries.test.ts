@@ -5,7 +5,7 @@ import { findProgram, graphqlHeaders, metricValue, send, startRedis } from '@lec
 import Redis from 'ioredis';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { waitUntil } from '../support/processes';
 
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
 const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });

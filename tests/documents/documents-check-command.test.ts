@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runDocumentsCommand } from '@lectern/gateway';
 import { repositoryRoot } from '@lectern/testing';
 import { books, verse, withVariable } from './operations-and-responses';
-import { apolloManifest, removeManifests, writeManifest } from './write-trusted-documents-manifest';
+import { apolloManifest, removeManifests, writeManifest } from './write-manifest';
 
 afterAll(removeManifests);
 

@@ -5,9 +5,9 @@ import { createLogger } from '@lectern/serving';
 import { send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { waitUntil } from '../support/processes';
 import { books, hashOf, jesusWept, notFound, persistedQuery, post, verse } from './operations-and-responses';
-import { apolloManifest } from './write-trusted-documents-manifest';
+import { apolloManifest } from './write-manifest';
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
-import { type AppFiles, serveApp } from '../support/build-and-serve-example-reader';
+import { type AppFiles, serveApp } from '../support/example-reader';
 import type { TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, horizontalOverflow } from '../support/headless-browser';
-import type { PackageDownloadProxy } from './failing-offline-package-proxy';
+import type { PackageDownloadProxy } from './failing-proxy';
 
 export interface OfflineFixture {
   readonly browser: TestBrowser;

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '@lectern/testing';
 import type { Page } from 'playwright-core';
-import { type AppFiles, buildReader, type listen, serveApp } from '../support/build-and-serve-example-reader';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { type AppFiles, buildReader, type listen, serveApp } from '../support/example-reader';
 import type { OpenPage, TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser } from '../support/headless-browser';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
-import { type PackageDownloadProxy, startPackageDownloadProxy } from './failing-offline-package-proxy';
+import { waitUntil } from '../support/processes';
+import { type PackageDownloadProxy, startPackageDownloadProxy } from './failing-proxy';
 import { testOfflineReading } from './reader-offline-tests';
-import { writePictures } from './reader-screenshots-for-landing-page';
+import { writePictures } from './reader-screenshots';
 
 /** The path of each screen, and a text of the screen. */
 const screens: readonly (readonly [path: string, text: string])[] = [
@@ -247,7 +247,7 @@ const program = findBrowser();
 
   test('npm run example:reader says what to do if nothing responds at LECTERN_URL, or something other than a GraphQL service', async () => {
     const run = async (url: string) => {
-      const script = join(repositoryRoot, 'scripts/run-example-reader-with-vite.mjs');
+      const script = join(repositoryRoot, 'scripts/example-reader.mjs');
       const env = { ...process.env, LECTERN_URL: url };
       return promisify(execFile)(process.execPath, [script], { env }).catch((error: { stderr: string }) => error);
     };

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExamples, repositoryRoot } from '@lectern/testing';
-import { clientOperations, variables } from '../operations/client-operations-with-variables';
+import { clientOperations, variables } from '../operations/client-operations';
 import { edgeCaseOperations } from './edge-case-operations';
 import type { ExecutionStrategies } from './start-execution-strategies';
 import { startExecutionStrategies } from './start-execution-strategies';

@@ -1,6 +1,6 @@
 import { startDelayingProxy } from '../support/delaying-proxy';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
-import { pgCtl, startPostgresStore } from '../support/start-sqlite-and-postgres-key-stores';
+import { pgCtl, startPostgresStore } from '../support/key-stores';
+import { waitUntil } from '../support/processes';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { readPepper } from '@lectern/keys';
 import { repositoryRoot, withFolder } from '@lectern/testing';
-import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support/run-keys-command-in-process';
+import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support/keys-command';
 
 const main = join(repositoryRoot, 'gateway/dist/keys-main.js');
 

@@ -4,9 +4,9 @@ import type { Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
 import { Client } from 'pg';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
-import type { Deployment } from '../support/start-sqlite-and-postgres-key-stores';
-import { pgCtl, startPostgresStore } from '../support/start-sqlite-and-postgres-key-stores';
+import type { Deployment } from '../support/key-stores';
+import { pgCtl, startPostgresStore } from '../support/key-stores';
+import { waitUntil } from '../support/processes';
 
 const describePostgres = pgCtl === null ? describe.skip : describe;
 

@@ -2,8 +2,8 @@ import { createLogger } from '@lectern/serving';
 import { graphqlHeaders, send, spawnProcess } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
-import { pgCtl, startPostgresStore } from '../support/start-sqlite-and-postgres-key-stores';
+import { pgCtl, startPostgresStore } from '../support/key-stores';
+import { waitUntil } from '../support/processes';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;

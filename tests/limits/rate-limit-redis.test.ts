@@ -3,8 +3,8 @@ import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, startRedis } from '@lectern/testing';
 import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
-import { day, noon, policiesOf, post, statuses } from './rate-limit-headers-and-clocked-services';
+import { waitUntil } from '../support/processes';
+import { day, noon, policiesOf, post, statuses } from './clocked-services';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 

@@ -1,6 +1,6 @@
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { clientOperations, variables } from './client-operations-with-variables';
+import { clientOperations, variables } from './client-operations';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

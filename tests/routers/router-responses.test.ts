@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { graphqlHeaders, readExamples, repositoryRoot, send } from '@lectern/testing';
-import { clientOperations, variables } from '../operations/client-operations-with-variables';
+import { clientOperations, variables } from '../operations/client-operations';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { serveSubgraphs } from './serve-subgraphs-compiled-and-apollo';
+import { serveSubgraphs } from './serve-subgraphs';
 import type { RouterProgram } from './start-router';
 import { routerPrograms, startRouter, supergraphWithUrls } from './start-router';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GraphqlClient } from '@lectern/testing';
 import { createGraphqlClient, freePort, repositoryRoot } from '@lectern/testing';
+import { waitUntil } from '../support/processes';
 import { readDocumentationExamples } from '../support/read-documentation-examples';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
 
 export interface RouterProgram {
   readonly name: string;

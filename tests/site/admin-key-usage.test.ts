@@ -3,11 +3,11 @@ import { readUsageToday } from '@lectern/gateway';
 import { runKeysCommand } from '@lectern/keys';
 import type { RunningProgram } from '@lectern/testing';
 import { createGraphqlClient, findProgram, startRedis } from '@lectern/testing';
-import { day, noon } from '../limits/rate-limit-headers-and-clocked-services';
+import { day, noon } from '../limits/clocked-services';
 import type { AdminFixture } from '../support/admin-fixture';
 import { startAdminFixture } from '../support/admin-fixture';
 import { pepper } from '../support/embedded-lectern';
-import { visibleText } from '../support/html-form-browser-client';
+import { visibleText } from '../support/form-client';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const rates = { perMinute: 0, keyPerMinute: 0, perDay: 1_000, keyRequestsPerHour: 0 };

@@ -2,8 +2,8 @@ import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import type { AdminFixture } from '../support/admin-fixture';
 import { keyIn, startAdminFixture } from '../support/admin-fixture';
-import { hiddenFields, visibleText } from '../support/html-form-browser-client';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { hiddenFields, visibleText } from '../support/form-client';
+import { waitUntil } from '../support/processes';
 
 let admin: AdminFixture;
 beforeAll(async () => {

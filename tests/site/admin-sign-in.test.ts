@@ -6,8 +6,8 @@ import { withFolder } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
-import type { BrowserClient } from '../support/html-form-browser-client';
-import { createBrowserClient, hiddenFields, visibleText } from '../support/html-form-browser-client';
+import type { BrowserClient } from '../support/form-client';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
 
 /** The service's clock stands still, so that no window of a rate limit ends during a test. */
 const now = Date.parse('2026-03-01T10:00:00Z');

@@ -2,7 +2,7 @@ import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { OpenOptions, OpenPage, TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, startBrowser, tabStops } from '../support/headless-browser';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { waitUntil } from '../support/processes';
 
 const program = findBrowser();
 (program === null ? describe.skip : describe)('the explorer in a browser', () => {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { createBrowserClient, hiddenFields, visibleText } from '../support/html-form-browser-client';
+import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
 
 const formPath = '/api-keys/request';
 const validFields = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };

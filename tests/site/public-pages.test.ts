@@ -10,7 +10,7 @@ import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { repositorySubgraphs } from '../support/read-subgraphs-from-supergraph-yaml';
+import { repositorySubgraphs } from '../support/supergraph-yaml';
 
 const execFileAsync = promisify(execFile);
 const curl = findProgram(['curl'], 'curl');

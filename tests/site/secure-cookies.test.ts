@@ -1,7 +1,7 @@
 import { operatorPassword } from '../support/admin-fixture';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { createBrowserClient } from '../support/html-form-browser-client';
+import { createBrowserClient } from '../support/form-client';
 
 let lectern: EmbeddedLectern;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import type { Email } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import type { EmbeddedLectern } from './embedded-lectern';
 import { startEmbeddedLectern } from './embedded-lectern';
-import type { BrowserClient } from './html-form-browser-client';
-import { createBrowserClient } from './html-form-browser-client';
+import type { BrowserClient } from './form-client';
+import { createBrowserClient } from './form-client';
 
 export const operatorPassword = 'correct horse battery staple';
 

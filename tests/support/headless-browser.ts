@@ -2,7 +2,7 @@ import { findProgram } from '@lectern/testing';
 import axe from 'axe-core';
 import type { Browser, Page, Request } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { waitUntil } from './start-gateways-and-subgraphs';
+import { waitUntil } from './processes';
 
 /**
  * Returns the path of Chromium. Prefers the build without a window (chromium-headless-shell), which

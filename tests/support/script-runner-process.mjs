@@ -1,4 +1,4 @@
-// The process that run-scripts-in-one-process.ts starts. Runs scripts/*.mjs one after another in
+// The process that script-runner.ts starts. Runs scripts/*.mjs one after another in
 // this process, so that the modules that the scripts import are loaded only once.
 // For each run, receives `{ folder, script, args }` over IPC, and replies with
 // `{ status, stdout, stderr }`.

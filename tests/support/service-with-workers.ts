@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { HttpResponse, StartedProcess } from '@lectern/testing';
 import { graphqlHeaders, linkData, send, startProcess } from '@lectern/testing';
 import { pepper } from './embedded-lectern';
-import { waitUntil } from './start-gateways-and-subgraphs';
+import { waitUntil } from './processes';
 
 export const standalone = 'packages/standalone/dist/main.js';
 

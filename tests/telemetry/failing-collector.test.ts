@@ -3,8 +3,8 @@ import type { StartedProcess } from '@lectern/testing';
 import { freePort, graphqlHeaders, send } from '@lectern/testing';
 import type { OtlpCollector } from '../support/otlp-collector';
 import { startOtlpCollector } from '../support/otlp-collector';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 import { exportAtOnce } from './traced-graph';
 
 const lost = 'the collector accepts no traces';

@@ -14,7 +14,7 @@ import {
   startProcess,
 } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { waitUntil } from '../support/start-gateways-and-subgraphs';
+import { waitUntil } from '../support/processes';
 import { namesNotIn, prometheusExpressions } from './prometheus-expressions';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
@@ -319,7 +319,7 @@ describe('docs/observability.md', () => {
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process|http_(?:server|client))_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(40);
     // Only the primary process of a service with workers exports lectern_workers.
-    // tests/distributed/limits-and-restarts-with-two-workers.test.ts checks this metric.
+    // tests/distributed/two-workers.test.ts checks this metric.
     names.add('lectern_workers');
     expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
       [],

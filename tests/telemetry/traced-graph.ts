@@ -2,7 +2,7 @@ import type { StartedProcess } from '@lectern/testing';
 import { dataDir, graphqlHeaders, send } from '@lectern/testing';
 import type { ReceivedSpan } from '../support/otlp-collector';
 import { startOtlpCollector } from '../support/otlp-collector';
-import { openProcesses, waitUntil } from '../support/start-gateways-and-subgraphs';
+import { openProcesses, waitUntil } from '../support/processes';
 
 export const secret = 'a secret of tests as long as it has to be';
 /** Settings with which a process exports its spans after 50 ms instead of five seconds. */

@@ -19,9 +19,9 @@ import {
   testSeed,
 } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
-import { repositorySubgraphs } from '../support/read-subgraphs-from-supergraph-yaml';
-import type { TestProcesses } from '../support/start-gateways-and-subgraphs';
-import { openProcesses } from '../support/start-gateways-and-subgraphs';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses } from '../support/processes';
+import { repositorySubgraphs } from '../support/supergraph-yaml';
 
 /** The number of operations that the search for slow operations generates and measures. */
 const operations = isLongRun ? 2_000 : 70;

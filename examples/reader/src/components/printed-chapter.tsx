@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Chapter } from '../api';
 import { versePath } from '../build-page-paths';
 import { languageTag } from '../language-tag';
-import { NoteMarker, NotePopover } from './note-marker-and-popover';
+import { NoteMarker, NotePopover } from './note';
 
 const headingClasses: Readonly<Record<HeadingKind, string>> = {
   PSALM_TITLE: 'psalm-title',

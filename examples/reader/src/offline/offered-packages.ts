@@ -1,5 +1,5 @@
 import { documentText, type LecternClient } from '@lectern/client';
-import { maxSchemaVersion } from './max-package-schema-version';
+import { maxSchemaVersion } from './schema-version';
 
 /** A package as the service offers it: `Translation.offlinePackage`. */
 export interface OfferedPackage {

@@ -1,7 +1,7 @@
 import type { Database, Sqlite3Static } from '@sqlite.org/sqlite-wasm';
-import { maxSchemaVersion } from './max-package-schema-version';
 import { OfflineError, offlineErrors } from './offline-error-messages';
 import type { PackageFile, StoredPackage } from './package-store';
+import { maxSchemaVersion } from './schema-version';
 import { sha256Of } from './sha256';
 
 /** `PRAGMA application_id` of every offline package. */

@@ -3,7 +3,7 @@ import type { Book, Chapter, SearchPage } from '../api';
 import { offlineErrors } from './offline-error-messages';
 import { openPackage } from './open-package';
 import { openPackageStore, type StoredPackage } from './package-store';
-import { readBooks, readChapter } from './read-package-books-and-chapters';
+import { readBooks, readChapter } from './read-package';
 import { type PackageSearch, searchPackage } from './search-package';
 
 /**

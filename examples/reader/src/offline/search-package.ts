@@ -1,6 +1,6 @@
 import type { Database } from '@sqlite.org/sqlite-wasm';
 import type { SearchPage } from '../api';
-import { selectRows, verseFields } from './read-package-books-and-chapters';
+import { selectRows, verseFields } from './read-package';
 
 /** The maximum length of a query in UTF-16 units. The rest of a longer query is ignored. */
 const maxQueryLength = 500;

@@ -1,0 +1,88 @@
+import type { GraphqlClient } from '@lectern/testing';
+import { dataDir, freePort, graphqlHeaders, send } from '@lectern/testing';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+import type { ServiceInProcess } from '../support/services-in-process';
+import { subgraphNames } from '../support/supergraph-yaml';
+
+let processes: TestProcesses;
+let searchPort: number;
+let gateway: ServiceInProcess;
+let client: GraphqlClient;
+beforeAll(async () => {
+  processes = await openProcesses();
+  const others = await processes.serveSubgraphs(subgraphNames.filter((name) => name !== 'search'));
+  searchPort = await freePort();
+  ({ gateway, client } = await processes.serveGateway({ ...others, search: [`http://127.0.0.1:${searchPort}`] }));
+});
+afterAll(() => processes.close());
+
+const startSearch = (env: Record<string, string>) =>
+  processes.start('services/search/dist/main.js', { LECTERN_DATA: dataDir, PORT: String(searchPort), ...env });
+
+test('GET /ready of a gateway with an unreachable subgraph or an unavailable field responds 200 with the name of the subgraph or field and the reason', async () => {
+  const readiness = async () => {
+    const { status, text: body } = await send(`${gateway.origin}/ready`, { method: 'GET' });
+    return [status, JSON.parse(body) as object];
+  };
+  await waitUntil(async () => 'degraded' in ((await readiness())[1] as object));
+  expect(await readiness()).toEqual([
+    200,
+    { status: 'ready', degraded: [{ subgraph: 'search', reason: 'it does not respond' }] },
+  ]);
+  const search = await processes.serveSubgraph('search', { port: searchPort });
+  await waitUntil(async () => !('degraded' in ((await readiness())[1] as object)));
+  expect(await readiness()).toEqual([200, { status: 'ready' }]);
+
+  await processes.stop(search);
+  await startSearch({ EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', SEMANTIC_TIMEOUT_MS: '200' });
+  const field = { subgraph: 'search', reason: 'semanticSearch is unavailable' };
+  // A gateway learns only from responses of a subgraph which of its fields are unavailable.
+  // Therefore the test sends a query each time.
+  await waitUntil(async () => {
+    await client('{ search(query: "wept", limit: 1) { reference } }');
+    return JSON.stringify(await readiness()) === JSON.stringify([200, { status: 'ready', degraded: [field] }]);
+  });
+});
+
+/**
+ * Sends a query with the header `Lectern-Report: cost`. Returns the errors and hints of the
+ * response.
+ */
+async function fetchHints(query: string): Promise<[errors: unknown, hints: unknown]> {
+  const { json } = await send(`${gateway.origin}/graphql`, {
+    headers: [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'],
+    body: JSON.stringify({ query }),
+  });
+  const { errors, extensions } = json() as { errors?: unknown; extensions?: Record<string, unknown> };
+  return [errors, extensions?.['hints']];
+}
+
+test.each([
+  [
+    'semanticSearch in a Bible translation without verse vectors',
+    'names the translation that has verse vectors',
+    'semanticSearch(query: "peace", translation: "eng-kjv") { similarity }',
+    'Query.semanticSearch',
+    'spa-rv1909',
+  ],
+  [
+    'searchVerses with mode: HYBRID while the embedding service is down',
+    'says that the verses are found by their words alone',
+    'searchVerses(query: "pastor", translation: "spa-rv1909", mode: HYBRID) { mode }',
+    'Query.searchVerses',
+    'by their words alone',
+  ],
+])(
+  'a response to a request with the header Lectern-Report: cost has a hint for %s, which %s',
+  async (_, _says, field, coordinate, message) => {
+    // The search subgraph that the test above started still runs. Its EMBEDDINGS_URL is an address
+    // at which no embedding service listens.
+    const hints = [{ coordinate, message: expect.stringContaining(message) as string }];
+    // The gateway passes the first two requests, which are equal, through to the subgraph: the first
+    // after planning the operation, and the second by the same plan. It splits the third request
+    // between two subgraphs.
+    for (const query of [`{ ${field} }`, `{ ${field} }`, `{ ${field} languages { code } }`])
+      expect(await fetchHints(query)).toEqual([undefined, hints]);
+  },
+);

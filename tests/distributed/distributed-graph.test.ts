@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { listen } from '@lectern/serving';
+import type { GraphqlClient, StartedProcess } from '@lectern/testing';
+import { dataDir, graphqlHeaders, send, spawnProcess, withFolder } from '@lectern/testing';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+import { sendRaw } from '../support/raw-request';
+import type { ServiceInProcess } from '../support/services-in-process';
+
+/**
+ * SUBGRAPH_TIMEOUT_MS: long enough for the responses of a busy machine, and short, because the test
+ * of a subgraph that hangs waits so long.
+ */
+const timeoutMs = 3_000;
+let processes: TestProcesses;
+let text: StartedProcess;
+let search: ServiceInProcess;
+let concordance: ServiceInProcess;
+let gateway: StartedProcess;
+let client: GraphqlClient;
+
+const startText = (env: Record<string, string> = {}) =>
+  processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, ...env });
+const startGateway = () =>
+  processes.startGateway(
+    { text: [text.origin], search: [search.origin], concordance: [concordance.origin] },
+    { SUBGRAPH_TIMEOUT_MS: String(timeoutMs), DRAIN_MS: '0' },
+  );
+
+beforeAll(async () => {
+  processes = await openProcesses();
+  text = await startText();
+  [search, concordance] = await Promise.all([
+    processes.serveSubgraph('search'),
+    processes.serveSubgraph('concordance'),
+  ]);
+  ({ gateway, client } = await startGateway());
+});
+afterAll(() => processes.close());
+
+const queries: [string, Record<string, unknown>?][] = [
+  [
+    '{ verse(book: "JHN", chapter: 3, verse: 16) { id text reference inTranslation(identifier: "spa-rv1909") { text } } }',
+  ],
+  ['query V($v: Int!) { a: verse(book: "JHN", chapter: 3, verse: $v) { text } books { name } }', { v: 999 }],
+  ['query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', { v: 'x' }],
+  [
+    '{ passage(reference: "Romans 12:1,3-4 & 13:2-4") { ...P } } fragment P on Passage { reference verses { verse ...V } } fragment V on Verse { __typename text }',
+  ],
+  [
+    'query ($skip: Boolean = true) { books @skip(if: $skip) { name } languages { code @include(if: $skip) translationCount } __typename }',
+  ],
+  ['{ __schema { queryType { name } } translation(identifier: "eng-web") { name } }'],
+  ['mutation { __typename }'],
+  [
+    '{ search(query: "love one another", limit: 3) { reference text inTranslation(identifier: "spa-rv1909") { text } } }',
+  ],
+  [
+    'query S($q: String!) { searchVerses(query: $q, translation: "eng-kjv", first: 2) { totalCount edges { node { id words { text strongs { number } } } } } }',
+    { q: 'in the beginning' },
+  ],
+  [
+    '{ concordance(translation: "spa-rv1909", word: "amor", first: 2) { totalCount edges { node { context verse { reference inTranslation(identifier: "eng-kjv") { text } } } } } }',
+  ],
+  [
+    '{ verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text words { text strongs { number } } } translations { identifier concordanceIndexedAt } }',
+  ],
+  [
+    '{ verseOfTheDay(date: "2026-02-30") { text } randomVerse(testament: "x") { text } passage(reference: "Nope 1") { text } }',
+  ],
+  ['{ nope }'],
+];
+
+test('a gateway with subgraphs in other processes returns the same responses as the service in one process', async () => {
+  const lectern = await startEmbeddedLectern();
+  for (const [query, variables] of queries) {
+    // A gateway prepares an operation at its first request, and reuses the prepared operation
+    // later.
+    const responses = [
+      await client(query, variables),
+      await client(query, variables),
+      await lectern.client(query, variables),
+      await lectern.client(query, variables),
+    ];
+    for (const response of responses) expect(response).toEqual(responses[0]);
+  }
+  await lectern.close();
+});
+
+test('a gateway without a response cache compresses long responses with br or gzip', async () => {
+  const query = '{ passage(reference: "Psalms") { text } }';
+  const expected = await client(query);
+  for (const coding of ['br', 'gzip']) {
+    const response = await fetch(`${gateway.origin}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${processes.token}`,
+        'content-type': 'application/json',
+        'accept-encoding': coding,
+      },
+      body: JSON.stringify({ query }),
+    });
+    expect(response.headers.get('content-encoding')).toBe(coding);
+    expect(await response.json()).toEqual(expected);
+  }
+});
+
+/**
+ * Queries the offline package of the World English Bible, a file with the whole text for apps.
+ * Returns the path and the digest of the file.
+ */
+async function findPackage(): Promise<{ path: string; sha256: string }> {
+  const { data } = await client('{ translation(identifier: "eng-web") { offlinePackage { url sha256 } } }');
+  const { url, sha256 } = (data as { translation: { offlinePackage: { url: string; sha256: string } } }).translation
+    .offlinePackage;
+  expect(url).toMatch(/^http:\/\/localhost:4000\/offline\//);
+  return { path: new URL(url).pathname, sha256 };
+}
+
+test('an offline package (a file for apps) through the gateway has its announced digest, and the same status and headers as from the text subgraph', async () => {
+  const { path, sha256 } = await findPackage();
+  const url = `${gateway.origin}${path}`;
+  const whole = await fetch(url);
+  expect(whole.status).toBe(200);
+  expect(
+    createHash('sha256')
+      .update(Buffer.from(await whole.arrayBuffer()))
+      .digest('hex'),
+  ).toBe(sha256);
+  const conditions: Record<string, string>[] = [
+    {},
+    { range: 'bytes=0-9' },
+    { range: 'bytes=5-1' },
+    { range: 'bytes=0-9', 'if-range': '"another"' },
+    { 'if-none-match': `"${sha256}"` },
+    { 'if-match': '"another"' },
+  ];
+  for (const headers of conditions) {
+    const [through, direct] = await Promise.all(
+      [url, `${text.origin}${path}`].map(async (each) => {
+        const response = await fetch(each, { headers, method: 'HEAD' });
+        const ignored = new Set(['date', 'connection', 'keep-alive']);
+        return [response.status, [...response.headers].filter(([name]) => !ignored.has(name))];
+      }),
+    );
+    expect(through).toEqual(direct);
+  }
+  const part = await fetch(url, { headers: { range: 'bytes=-10' } });
+  expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
+});
+
+test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offline/a//b', '/offline/%00'])(
+  'the gateway responds 404 to %s, which is not the path of an offline package',
+  async (path) => {
+    expect(await sendRaw(gateway.origin, `GET ${path} HTTP/1.1\r\nHost: lectern\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 404 [^]*There is no such/,
+    );
+  },
+);
+
+test('until a stopped subgraph runs again, its fields are null with the error SUBGRAPH_UNAVAILABLE, and the gateway serves only offline packages of which it has a copy', async () => {
+  const query = '{ __typename translations { name } languages { code } }';
+  await client(query);
+  const { path } = await findPackage();
+  await processes.stop(text);
+  const unavailable = (field: string) => ({
+    message: 'This part of the graph is temporarily unavailable. Please try again later.',
+    path: [field],
+    extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
+  });
+  const expected = {
+    data: { __typename: 'Query', translations: null, languages: null },
+    errors: [unavailable('translations'), unavailable('languages')],
+  };
+  // The gateway has prepared the first operation before. The second one is a new document.
+  expect(await client(query)).toEqual(expected);
+  expect(await client(`${query} `)).toEqual(expected);
+  // The gateway has a copy of the offline package of eng-web, which an earlier test downloaded, but
+  // no copy of the package of eng-kjv.
+  expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
+  const unavailablePackage = await fetch(`${gateway.origin}${path.replace('eng-web', 'eng-kjv')}`);
+  expect([unavailablePackage.status, unavailablePackage.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await unavailablePackage.text()).toBe('The package cannot be read at the moment. Try again later.\n');
+  text = await startText({ PORT: String(text.port) });
+  expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
+  expect(await client('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
+});
+
+test('if a subgraph is stopped, only its own fields are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
+  await processes.stop(concordance);
+  const response = await client(
+    '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',
+  );
+  expect(response.data).toMatchObject({
+    search: [{ bookId: expect.any(String), words: null }, { words: null }],
+    languages: [{}, {}],
+    strongs: null,
+  });
+  expect(
+    response.errors?.map(({ path, extensions }) => `${path?.join('.')} ${String(extensions?.['code'])}`).sort(),
+  ).toEqual(['search.0.words', 'search.1.words', 'strongs'].map((path) => `${path} SUBGRAPH_UNAVAILABLE`));
+  concordance = await processes.serveSubgraph('concordance', { port: concordance.port });
+  expect(await client('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
+});
+
+test('the fields of a subgraph that hangs are null with the error SUBGRAPH_UNAVAILABLE after SUBGRAPH_TIMEOUT_MS', async () => {
+  text.child.kill('SIGSTOP');
+  const response = await client('{ languages { code } __typename }');
+  expect(await client('{ languages { code } __typename }')).toEqual(response);
+  text.child.kill('SIGCONT');
+  expect(response).toMatchObject({
+    data: { languages: null, __typename: 'Query' },
+    errors: [{ path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
+  });
+  await waitUntil(() => gateway.output().includes(`within ${timeoutMs} ms`));
+  expect(await client('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
+});
+
+test('a gateway that receives SIGTERM finishes the request in flight, accepts no new connection and exits with 0', async () => {
+  const languages = [{ code: 'eng' }];
+  const held: ServerResponse[] = [];
+  const subgraph = createServer(async (incoming, response) => {
+    const isProbe = /__typename|_service/.test(await readText(incoming));
+    response.setHeader('content-type', 'application/json');
+    if (isProbe) response.end('{"data":{"__typename":"Query"}}');
+    else held.push(response);
+  });
+  const { port, close } = await listen(subgraph, { host: '127.0.0.1', port: 0 });
+  const own = await processes.startGateway(
+    { text: [`http://127.0.0.1:${port}`] },
+    { DRAIN_MS: '0', SUBGRAPH_TIMEOUT_MS: '60000' },
+  );
+  const inFlight = own.client('{ languages { code } }');
+  await waitUntil(() => held.length > 0);
+  own.gateway.child.kill('SIGTERM');
+  const error = () =>
+    send(`${own.gateway.origin}/health`, { method: 'GET' }).then(
+      () => '',
+      ({ code }: NodeJS.ErrnoException) => code,
+    );
+  await waitUntil(async () => (await error()) === 'ECONNREFUSED');
+  for (const response of held) response.end(JSON.stringify({ data: { languages } }));
+  expect(await inFlight).toEqual({ data: { languages } });
+  expect(await own.gateway.ended).toBe(0);
+  await close({ graceMs: 0 });
+});
+
+test("an idle keep-alive connection of the gateway does not delay a subgraph's exit on SIGTERM", async () => {
+  await client('{ languages { code } }');
+  const began = Date.now();
+  text.child.kill('SIGTERM');
+  expect(await text.ended).toBe(0);
+  expect(Date.now() - began).toBeLessThan(5_000);
+  text = await startText({ PORT: String(text.port) });
+});
+
+test('the gateway logs requests as lines of JSON with operation, status and key id, and no line contains the API key', async () => {
+  await client('query Named { books { name } }', undefined, 'Named');
+  await send(`${gateway.origin}/graphql?key=${processes.token}`, {
+    headers: graphqlHeaders(`${processes.token}x`),
+    body: '{}',
+  });
+  await waitUntil(() => gateway.output().includes('"rejected"'));
+  const lines = gateway
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 'info',
+      service: 'gateway',
+      operationName: 'Named',
+      status: 200,
+      keyId: expect.any(String),
+      requestId: expect.any(String),
+    }),
+  );
+  expect(gateway.output()).not.toContain(processes.token.slice(9, 40));
+});
+
+describe('startup errors', () => {
+  const startupError = async (file: string, env: Record<string, string>) => {
+    const { ended, output } = spawnProcess(file, env);
+    return { code: await ended, lines: output().trim().split('\n') };
+  };
+
+  test('a text subgraph without data files exits with one line that names the command to run', async () => {
+    await withFolder(async (empty) => {
+      expect(await startupError('services/text/dist/main.js', { LECTERN_DATA: empty, PORT: '4999' })).toEqual({
+        code: 1,
+        lines: [expect.stringMatching(/text-catalogue\.sqlite is missing: run `npm run data`/)],
+      });
+    });
+  });
+
+  test('a gateway whose supergraph file is missing or whose port is taken exits with one line that names the reason', async () => {
+    await withFolder(async (empty) => {
+      expect(
+        await startupError('gateway/dist/main.js', { LECTERN_DATA: empty, SUPERGRAPH: join(empty, 'none.graphql') }),
+      ).toEqual({ code: 1, lines: [expect.stringContaining('npm run compose')] });
+      expect(await startupError('gateway/dist/main.js', { LECTERN_DATA: empty, PORT: String(text.port) })).toEqual({
+        code: 1,
+        lines: [expect.stringContaining(`Port ${text.port} on 127.0.0.1 is taken`)],
+      });
+    });
+  });
+
+  test('a gateway with an invalid setting exits with an error that names the setting', async () => {
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
+      LECTERN_DATA: processes.folder,
+      LECTERN_ENVIRONMENT: 'staging',
+    });
+    expect(await ended).toBe(1);
+    expect(output()).toContain('LECTERN_ENVIRONMENT');
+  });
+});

@@ -1,0 +1,262 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunningProgram, StartedProcess } from '@lectern/testing';
+import { dataDir, findProgram, graphqlHeaders, repositoryRoot, send, startRedis } from '@lectern/testing';
+import Redis from 'ioredis';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import type { BalancedResponse, LoadBalancer } from '../support/load-balancer';
+import { createLoadBalancer } from '../support/load-balancer';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+
+const redisServer = findProgram(['redis-server'], 'redis-server');
+const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
+const subgraphNames = ['text', 'search', 'concordance'] as const;
+const perDay = 100_000_000;
+const clients = 6;
+/** The minimum number of responses that the clients must compare during a restart. */
+const minResponses = 50;
+
+/**
+ * Operations on one subgraph and on several. Each value of `$n` gives another response, so that a
+ * test notices a response that belongs to another request.
+ */
+const queries = [
+  'query ($n: Int!) { verse(book: "PSA", chapter: $n, verse: 1) { reference text } }',
+  'query ($n: Int!) { search(query: "mercy", translation: "eng-kjv", limit: $n) { id } }',
+  'query ($n: Int!) { concordance(translation: "spa-rv1909", word: "misericordia", first: $n) { totalCount edges { cursor } } }',
+  'query ($n: Int!) { search(query: "mercy", translation: "eng-kjv", limit: 2) { reference inTranslation(identifier: "spa-rv1909") { reference } words { text } } verse(book: "PSA", chapter: $n, verse: 2, translation: "eng-kjv") { words { text } } }',
+];
+const chapters = 20;
+
+interface ExpectedResponse {
+  /** The body of the request. */
+  readonly body: string;
+  /** The body of the response. */
+  readonly expected: string;
+}
+
+/** Returns requests with their expected responses, which an embedded service produces. */
+async function expectedResponses(): Promise<ExpectedResponse[]> {
+  const lectern = await startEmbeddedLectern();
+  const responses: ExpectedResponse[] = [];
+  for (const query of queries) {
+    for (let n = 1; n <= chapters; n += 1) {
+      const response = await lectern.client(query, { n });
+      if (response.errors) throw new Error(JSON.stringify(response));
+      responses.push({ body: JSON.stringify({ query, variables: { n } }), expected: JSON.stringify(response) });
+    }
+  }
+  await lectern.close();
+  if (new Set(responses.map(({ expected }) => expected)).size < responses.length)
+    throw new Error('two requests have the same response');
+  return responses;
+}
+
+(redisServer ? describe : describe.skip)('two gateways and two replicas of each subgraph, under load', () => {
+  let processes: TestProcesses;
+  let redis: RunningProgram;
+  let balancer: LoadBalancer;
+  let requests: ExpectedResponse[];
+  const replicas: { name: (typeof subgraphNames)[number]; started: StartedProcess }[] = [];
+  const gateways: StartedProcess[] = [];
+  /** All gateways that the tests have started, including those that a restart has replaced. */
+  const startedGateways: StartedProcess[] = [];
+  const supergraph = () => join(processes.folder, 'supergraph.graphql');
+
+  const writeSupergraph = (sdl: string) => {
+    writeFileSync(`${supergraph()}.part`, sdl);
+    renameSync(`${supergraph()}.part`, supergraph());
+  };
+  const startSubgraph = (name: string, env: Record<string, string> = {}) =>
+    processes.start(`services/${name}/dist/main.js`, {
+      LECTERN_DATA: dataDir,
+      SEMANTIC_TRANSLATIONS: '',
+      LOG_LEVEL: 'warn',
+      ...env,
+    });
+  const startGateway = async (env: Record<string, string> = {}) => {
+    const urls = Object.fromEntries(
+      subgraphNames.map((name) => [
+        name,
+        replicas.filter((each) => each.name === name).map(({ started }) => started.origin),
+      ]),
+    );
+    const { gateway } = await processes.startGateway(urls, {
+      LOG_LEVEL: 'warn',
+      DRAIN_MS: '1000',
+      RATE_PER_DAY: String(perDay),
+      REDIS_URL: redis.url,
+      SUPERGRAPH: supergraph(),
+      SUPERGRAPH_POLL_MS: '100',
+      ...env,
+    });
+    startedGateways.push(gateway);
+    return gateway;
+  };
+  const restartGateway = async (index: number, signal: NodeJS.Signals) => {
+    const gateway = gateways[index];
+    if (!gateway) throw new Error(`there is no gateway ${index}`);
+    await processes.stop(gateway, signal);
+    gateways[index] = await startGateway({ PORT: String(gateway.port) });
+    await waitUntil(() => balancer.isReady(gateway.origin));
+  };
+  const restartReplica = async (index: number, signal: NodeJS.Signals) => {
+    const replica = replicas[index];
+    if (!replica) throw new Error(`there is no replica ${index}`);
+    await processes.stop(replica.started, signal);
+    await pause(200);
+    replica.started = await startSubgraph(replica.name, { PORT: String(replica.started.port) });
+  };
+
+  beforeAll(async () => {
+    requests = await expectedResponses();
+    processes = await openProcesses();
+    redis = await startRedis(redisServer ?? '');
+    writeSupergraph(composed);
+    for (const name of subgraphNames)
+      for (const started of await Promise.all([startSubgraph(name), startSubgraph(name)]))
+        replicas.push({ name, started });
+    gateways.push(...(await Promise.all([startGateway(), startGateway()])));
+    balancer = createLoadBalancer(
+      gateways.map(({ origin }) => origin),
+      processes.token,
+    );
+  });
+  afterAll(async () => {
+    await balancer.close();
+    await processes.close();
+    await redis.stop();
+  });
+
+  /**
+   * Sends requests while `restart` runs. Returns the number of correct responses, and all responses
+   * that are not correct.
+   */
+  const underLoad = async (restart: () => Promise<void>): Promise<{ complete: number; failed: BalancedResponse[] }> => {
+    const load = { isOver: false, sent: 0, complete: 0 };
+    const failed: BalancedResponse[] = [];
+    const sendUntilOver = async () => {
+      while (!load.isOver) {
+        const { body, expected } = requests[load.sent++ % requests.length] ?? { body: '', expected: '' };
+        const response = await balancer.send(body);
+        if (response.status === 200 && response.text === expected) load.complete += 1;
+        else failed.push({ ...response, text: response.text.slice(0, 300) });
+        await pause(40);
+      }
+    };
+    const sending = Promise.all(Array.from({ length: clients }, sendUntilOver));
+    await pause(300);
+    await restart();
+    await pause(300);
+    // On a busy machine, the clients may have sent too few requests so far.
+    await waitUntil(() => load.sent > minResponses + clients);
+    load.isOver = true;
+    await sending;
+    return { complete: load.complete, failed };
+  };
+
+  /** Returns how many requests Redis has counted, as the sum over all API keys and days. */
+  const counted = async (): Promise<number> => {
+    const client = new Redis(redis.url);
+    const buckets = await client.keys('lectern:test:key:*');
+    const counts = buckets.length === 0 ? [] : await client.mget(buckets);
+    client.disconnect();
+    return counts.reduce((sum, count) => sum + Number(count), 0);
+  };
+
+  let completeSoFar = 0;
+  /** Returns the responses that are not correct while `restart` runs under load. */
+  const failuresWhile = async (restart: () => Promise<void>): Promise<BalancedResponse[]> => {
+    const { complete, failed } = await underLoad(restart);
+    if (complete < minResponses) throw new Error(`there were only ${complete} responses`);
+    completeSoFar += complete;
+    return failed;
+  };
+
+  test('a rolling restart of all subgraph replicas fails no request', async () => {
+    expect(
+      await failuresWhile(async () => {
+        // Restarts the first replica of each subgraph, and then the second replica of each
+        // subgraph.
+        for (const first of [0, 1])
+          await Promise.all([0, 2, 4].map((subgraph) => restartReplica(subgraph + first, 'SIGTERM')));
+      }),
+    ).toEqual([]);
+  });
+
+  test('a rolling restart of all gateways fails no request', async () => {
+    expect(
+      await failuresWhile(async () => {
+        for (const index of gateways.keys()) await restartGateway(index, 'SIGTERM');
+      }),
+    ).toEqual([]);
+  });
+
+  test('a supergraph update with a changed field cost and description fails no request', async () => {
+    const headers = [...graphqlHeaders(processes.token), 'Lectern-Report', 'cost'];
+    const body = JSON.stringify({
+      query: '{ references(text: "John 3:16") { reference } __type(name: "Verse") { description } }',
+    });
+    const isSwapped = async ({ origin }: StartedProcess) => {
+      completeSoFar += 1;
+      const { text } = await send(`${origin}/graphql`, { headers, body });
+      return text.includes('"complexity":53') && text.includes('Another description.');
+    };
+    expect(
+      await failuresWhile(async () => {
+        writeSupergraph(
+          composed
+            .replace(
+              '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 100)',
+              '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 50)',
+            )
+            .replace('"""A verse of one translation."""', '"""Another description."""'),
+        );
+        for (const gateway of gateways) await waitUntil(() => isSwapped(gateway));
+      }),
+    ).toEqual([]);
+  });
+
+  test('after rolling restarts under load, Redis has counted every request against the rate limit of its API key', async () => {
+    // If Redis does not respond in time, a gateway sends the counts of its requests in flight
+    // again, because Redis may not have received them. So Redis may count these requests twice.
+    const countedTwice =
+      startedGateways
+        .map(({ output }) => output().split('Redis is unavailable').length - 1)
+        .reduce((sum, times) => sum + times, 0) * clients;
+    await waitUntil(async () => {
+      completeSoFar += gateways.length;
+      for (const { origin } of gateways)
+        await send(`${origin}/graphql`, { headers: graphqlHeaders(processes.token), body: requests[0]?.body ?? '' });
+      return (await counted()) >= completeSoFar;
+    });
+    expect(await counted()).toBeLessThanOrEqual(completeSoFar + countedTwice);
+  });
+
+  test('a restart of Redis fails no request', async () => {
+    expect(
+      await failuresWhile(async () => {
+        await redis.stop();
+        await pause(1_000);
+        redis = await startRedis(redisServer ?? '', redis.port);
+        await waitUntil(async () => (await counted()) > 0);
+      }),
+    ).toEqual([]);
+  });
+
+  test('no request fails if one of two replicas of a subgraph is killed', async () => {
+    expect(await failuresWhile(() => restartReplica(0, 'SIGKILL'))).toEqual([]);
+  });
+
+  test('if one of two gateways is killed, only requests to this gateway fail: at most one request in flight per client, and refused connections', async () => {
+    const { complete, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
+    // Each client has at most one request in flight. Until the next probe, the load balancer still
+    // sends requests to the closed port of the gateway (ECONNREFUSED).
+    expect(failed.every(({ error }) => error?.startsWith(gateways[0]?.origin ?? 'none') === true)).toBe(true);
+    expect(failed.filter(({ error }) => error?.includes('ECONNREFUSED') !== true).length).toBeLessThanOrEqual(clients);
+    expect(complete).toBeGreaterThan(minResponses);
+  });
+});
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));

@@ -1,0 +1,155 @@
+import { connect } from 'node:net';
+import type { StartedProcess } from '@lectern/testing';
+import { dataDir, graphqlHeaders, isLongRun, linkData, send } from '@lectern/testing';
+import { pepper } from '../support/embedded-lectern';
+import type { TestProcesses } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
+import { childrenOf } from '../support/service-with-workers';
+
+/**
+ * How often a test stops each process, and how many connections arrive at most in a round: half of
+ * them before SIGTERM, and half after it.
+ */
+const { rounds, connections } = isLongRun ? { rounds: 20, connections: 1_000 } : { rounds: 1, connections: 300 };
+const connectionsPerMs = 2;
+
+let processes: TestProcesses;
+let text: StartedProcess;
+
+const startText = () => processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir });
+const startEmbedded = (env: Record<string, string>): Promise<StartedProcess> =>
+  processes.start('packages/standalone/dist/main.js', {
+    LECTERN_DATA: processes.folder,
+    KEY_PEPPER: pepper,
+    SEMANTIC_TRANSLATIONS: '',
+    RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    ...env,
+  });
+
+beforeAll(async () => {
+  processes = await openProcesses();
+  linkData(processes.folder);
+  text = await startText();
+});
+afterAll(() => processes.close());
+
+/**
+ * Sends a query on a new connection. Returns the HTTP status, or the code of the connection error.
+ */
+const sendQuery = ({ origin }: StartedProcess): Promise<number | string> =>
+  send(`${origin}/graphql`, {
+    headers: graphqlHeaders(processes.token),
+    body: JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text } }' }),
+  }).then(
+    ({ status }) => status,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
+/**
+ * The maximum number of requests that wait for a response at a time. A service that stops waits at
+ * most five seconds for connections that it has not accepted. Even a busy machine accepts so few
+ * connections within this time.
+ */
+const maxOpen = 100;
+/**
+ * The maximum time for which connections arrive after SIGTERM, in milliseconds. A service that stops
+ * listens for two seconds while connections arrive. So the last connection arrives before it stops
+ * listening, and the operating system resets none.
+ */
+const maxMsAfterSignal = 1_000;
+
+/**
+ * Sends requests on new connections, and SIGTERM to the service after half of them. Returns the
+ * HTTP status or the error code of each request before and after SIGTERM.
+ */
+async function stopBetweenConnections(service: StartedProcess): Promise<(number | string)[][]> {
+  let open = 0;
+  const sendHalf = async (ms: number): Promise<Promise<number | string>[]> => {
+    const results: Promise<number | string>[] = [];
+    const endsAt = performance.now() + ms;
+    while (results.length < connections / 2 && performance.now() < endsAt) {
+      open += 1;
+      results.push(sendQuery(service).finally(() => (open -= 1)));
+      if (results.length % (10 * connectionsPerMs) === 0) await pause(10);
+      await waitUntil(() => open < maxOpen);
+    }
+    // Node begins the connections of the last requests only when this function pauses.
+    await pause(0);
+    return results;
+  };
+  const earlier = await sendHalf(Infinity);
+  service.child.kill('SIGTERM');
+  const later = await sendHalf(maxMsAfterSignal);
+  expect(await service.ended).toBe(0);
+  return Promise.all([Promise.all(earlier), Promise.all(later)]);
+}
+
+test.each<[string, () => Promise<StartedProcess>]>([
+  ['the embedded service with DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0' })],
+  ['the embedded service with DRAIN_MS=500', () => startEmbedded({ DRAIN_MS: '500' })],
+  ['the embedded service with WORKERS=2 and DRAIN_MS=0', () => startEmbedded({ DRAIN_MS: '0', WORKERS: '2' })],
+  ['the embedded service with WORKERS=2 and DRAIN_MS=500', () => startEmbedded({ DRAIN_MS: '500', WORKERS: '2' })],
+  [
+    'a gateway with DRAIN_MS=500',
+    async () => (await processes.startGateway({ text: [text.origin] }, { DRAIN_MS: '500' })).gateway,
+  ],
+  ['a subgraph', startText],
+])(
+  'if %s receives SIGTERM while connections arrive, every earlier connection gets 200, and every later connection gets 200 or ECONNREFUSED',
+  async (_, start) => {
+    for (let round = 1; round <= rounds; round += 1) {
+      const [earlier = [], later = []] = await stopBetweenConnections(await start());
+      expect(earlier.filter((result) => result !== 200)).toEqual([]);
+      // A process that no longer listens refuses new connections.
+      expect(later.filter((result) => result !== 200 && result !== 'ECONNREFUSED')).toEqual([]);
+    }
+  },
+);
+
+let twoWorkers: Promise<StartedProcess> | undefined;
+/**
+ * Returns an embedded service with two workers, which the first call starts and `afterAll` stops.
+ */
+const startTwoWorkers = () => (twoWorkers ??= startEmbedded({ WORKERS: '2' }));
+
+test('if a worker process is killed before it confirms a connection from the primary process, another worker serves the connection', async () => {
+  const service = await startTwoWorkers();
+  await waitUntil(() => childrenOf(service).length === 2);
+  const [stopped = 0] = childrenOf(service);
+  process.kill(stopped, 'SIGSTOP');
+  // The primary process gives each worker its next connection when the worker has confirmed the
+  // last one. So the worker that SIGSTOP has stopped gets one of these connections, and cannot
+  // confirm it.
+  const results = Array.from({ length: 4 }, () => sendQuery(service));
+  await pause(500);
+  process.kill(stopped, 'SIGKILL');
+  expect(await Promise.all(results)).toEqual([200, 200, 200, 200]);
+});
+
+/**
+ * Sends a text on a new connection, and half-closes the connection if `endsAfterwards`. Returns the
+ * text that the server sends until it closes the connection.
+ */
+const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { endsAfterwards: boolean }) =>
+  new Promise<string>((resolve, reject) => {
+    let response = '';
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString())).on('end', () => resolve(response));
+    socket.on('error', reject);
+    if (endsAfterwards) socket.end(text);
+    else socket.write(text);
+  });
+
+test('a worker process responds to a client that has half-closed its connection, and responds 408 to a client that never completes its request headers', async () => {
+  const service = await startTwoWorkers();
+  const [complete, incomplete] = await Promise.all([
+    sendText(service, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n', { endsAfterwards: true }),
+    sendText(service, 'GET /health HTTP/1.1\r\n', { endsAfterwards: false }),
+  ]);
+  expect(complete).toMatch(/^HTTP\/1.1 200 /);
+  expect(incomplete).toMatch(/^HTTP\/1.1 408 /);
+});

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { openKeys, readPepper } from '@lectern/keys';
+import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
+import { operatorPassword } from '../support/admin-fixture';
+import { createBrowserClient, hiddenFields } from '../support/form-client';
+import { readOutbox } from '../support/key-stores';
+
+/**
+ * Saves a key request in the data folder, as the key request form does. Returns the id of the
+ * request.
+ */
+async function requestKey(folder: string): Promise<string> {
+  const keys = openKeys({
+    file: join(folder, 'keys.sqlite'),
+    pepper: readPepper({ setting: undefined, file: join(folder, 'key-pepper') }),
+  });
+  await keys.submitRequest({
+    email: 'reader@example.net',
+    name: 'Reader',
+    description: 'A plan.',
+    environment: 'test',
+  });
+  const [request] = await keys.requests();
+  await keys.close();
+  return request?.id ?? '';
+}
+
+/**
+ * Returns the URL in the sample request of the only mail in the outbox, or undefined if the mail
+ * has no sample request.
+ */
+const urlInMail = async (folder: string): Promise<string | undefined> =>
+  /curl (\S+)/.exec((await readOutbox(join(folder, 'outbox')))[0]?.text ?? '')?.[1];
+
+test.each([['gateway/dist/main.js'], ['packages/standalone/dist/main.js']])(
+  "the approval mail that %s sends has a URL with localhost and the program's port if PUBLIC_URL is not set",
+  async (file) => {
+    await withFolder(async (folder) => {
+      linkData(folder);
+      const service = await startProcess(file, {
+        LECTERN_DATA: folder,
+        OPERATOR_PASSWORD: operatorPassword,
+        SEMANTIC_TRANSLATIONS: '',
+        DRAIN_MS: '0',
+      });
+      const client = createBrowserClient(service.origin);
+      await client.submitForm('/admin/sign-in', { password: operatorPassword });
+      const page = `/admin/requests/${await requestKey(folder)}`;
+      const { csrf = '' } = hiddenFields((await client.get(page)).text);
+      expect((await client.post(`${page}/approve`, { csrf })).status).toBe(303);
+      service.child.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+      expect(await urlInMail(folder)).toBe(`http://localhost:${service.port}/graphql`);
+    });
+  },
+);
+
+test.each([
+  [{}, 'http://localhost:4000/graphql'],
+  [{ PORT: '5000' }, 'http://localhost:5000/graphql'],
+  [{ PORT: '5000', PUBLIC_URL: 'https://bible.example.org/' }, 'https://bible.example.org/graphql'],
+])('the approval mail of the command keys with the settings %j contains the URL %s', async (env, url) => {
+  await withFolder(async (folder) => {
+    const id = await requestKey(folder);
+    const { status } = spawnSync(
+      process.execPath,
+      [join(repositoryRoot, 'gateway/dist/keys-main.js'), 'approve', id, '--data', folder],
+      { env },
+    );
+    expect(status).toBe(0);
+    expect(await urlInMail(folder)).toBe(url);
+  });
+});

@@ -1,0 +1,104 @@
+import { readdirSync } from 'node:fs';
+import { withFolder } from '@lectern/testing';
+import { createRequests, runKeys } from '../support/keys-command';
+
+test.each([
+  [[], 2, 'Which command?'],
+  [['frobnicate'], 2, "Unknown command 'frobnicate'"],
+  [['issue', '--email', 'a@example.org'], 2, '--name'],
+  [['issue', '--email', 'a@example.org', '--name', 'A', '--environment', 'staging'], 2, 'live or test'],
+  [['issue', '--email', 'nobody', '--name', 'A'], 1, 'not an email address'],
+  [['revoke', 'zzzz'], 1, 'No key has'],
+  [['revoke'], 2, 'needs the id'],
+  [['list', '--wrong'], 2, 'There is no option --wrong.\n\nUsage: npm run keys -- list'],
+  [['--wrong'], 2, 'There is no option --wrong.\n\nUsage: npm run keys -- COMMAND'],
+  [['list', '-x'], 2, 'There is no option -x.'],
+  [['list', '--json=1'], 2, '--json takes no value.'],
+  [['issue', '--email'], 2, '--email needs a value.'],
+  [['issue', '--email', '--name', 'A'], 2, '--email needs a value.'],
+  [['revoke', 'zzzz', '--environment'], 2, '--environment needs a value.'],
+  [
+    ['list', 'issue'],
+    2,
+    "Too many arguments: list takes none. Remove 'issue', because only one command can run at a time.",
+  ],
+  [['revoke', 'zzzz', 'yyyy'], 2, "Too many arguments: revoke takes one. Remove 'yyyy'."],
+  [['allow'], 2, 'allow needs the id of a key and --requests-per-day N or --requests-per-minute N. See: keys list'],
+  [['allow', 'zzzz', '--requests-per-day', ''], 2, "a whole number from 1 to 1000000000, or default, not ''"],
+  [['allow', 'zzzz', '--requests-per-day', '-1'], 2, "a whole number from 1 to 1000000000, or default, not '-1'"],
+  [['allow', 'zzzz', '--requests-per-day', '-100'], 2, "a whole number from 1 to 1000000000, or default, not '-100'"],
+  [['allow', 'zzzz', '--requests-per-day', '1e9'], 2, "a whole number from 1 to 1000000000, or default, not '1e9'"],
+  [['audit', '--limit', '0'], 2, "a whole number from 1 to 10000, not '0'"],
+  [['audit', '--limit', '10001'], 2, "a whole number from 1 to 10000, not '10001'"],
+  [['list', '--reason', 'x'], 2, 'list does not take --reason'],
+  [['list', 'x'], 2, 'Too many arguments'],
+  [['approve'], 2, 'needs the id of a request. See: keys requests'],
+  [['approve', 'zzzz'], 1, "No request has the id 'zzzz'"],
+  [['reject', 'zzzz'], 2, 'needs --reason TEXT'],
+  [['requests', '--state', 'lost'], 2, 'pending, approved, rejected'],
+  [['issue', '--email', 'a@example.org', '--name', 'A', '--requests-per-day', 'many'], 2, 'a whole number'],
+  [['rotate', 'zzzz'], 1, 'No key has'],
+  [['allow', 'zzzz'], 2, 'needs --requests-per-day N or --requests-per-minute N'],
+  [['allow', 'zzzz', '--requests-per-minute', 'some'], 2, '--requests-per-minute must be a whole number from 1 to'],
+  [['allow', 'zzzz', '--requests-per-minute', '0'], 1, 'The requests a minute must be a whole number from 1 to'],
+  [['allow', 'zzzz', '--requests-per-day', '5'], 1, 'No key has'],
+  [['allow', 'zzzz', '--requests-per-day', '0'], 1, 'from 1 to'],
+  [['revoke', '-zzz'], 1, "No key has the id or the ending '-zzz'"],
+  [['revoke', '--zz', '--json'], 1, "No key has the id or the ending '--zz'"],
+])(
+  'the command keys with the invalid arguments %j exits with status %d and prints the reason',
+  async (args, code, words) => {
+    await withFolder(async (folder) => {
+      await createRequests(folder, 0);
+      expect(await runKeys(folder, ...args)).toMatchObject({
+        code,
+        stdout: '',
+        stderr: expect.stringContaining(words),
+      });
+    });
+  },
+);
+
+test.each([[['help']], [['help', 'nothing']]])(
+  'the command keys with the arguments %j prints the same help as keys --help, which lists all subcommands',
+  async (args) => {
+    await withFolder(async (folder) => {
+      expect(await runKeys(folder, ...args)).toEqual(await runKeys(folder, '--help'));
+    });
+  },
+);
+
+test('the command keys help allow prints the help of keys allow', async () => {
+  await withFolder(async (folder) => {
+    expect(await runKeys(folder, 'help', 'allow')).toEqual(await runKeys(folder, 'allow', '--help'));
+  });
+});
+
+const commandNames = [
+  'issue',
+  'list',
+  'show',
+  'revoke',
+  'rotate',
+  'allow',
+  'requests',
+  'approve',
+  'reject',
+  'resend',
+  'audit',
+];
+
+test('the command keys --help lists every subcommand, each subcommand prints its own help, and no help creates a file', async () => {
+  await withFolder(async (folder) => {
+    const { code, stdout } = await runKeys(folder, '--help');
+    expect(code).toBe(0);
+    for (const word of [...commandNames, '--environment', '--json', '--data']) expect(stdout).toContain(word);
+    for (const name of commandNames)
+      expect(await runKeys(folder, name, '--help')).toEqual({
+        code: 0,
+        stderr: '',
+        stdout: expect.stringMatching(new RegExp(`^Usage: npm run keys -- ${name}[ \\w\\[\\]-]* \\[options\\]\n\n`)),
+      });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

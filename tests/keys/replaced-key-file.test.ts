@@ -1,0 +1,121 @@
+import { copyFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeyStoreUnavailableError, openKeys } from '@lectern/keys';
+import { graphqlHeaders, send, withFolder } from '@lectern/testing';
+import Database from 'better-sqlite3';
+import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import { waitUntil } from '../support/processes';
+
+const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
+
+test('an open key store rejects lookups and writes with KeyStoreUnavailableError after its SQLite file was replaced, until the file is back', async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'keys.sqlite');
+    const keys = openKeys({ file, pepper });
+    const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+    renameSync(file, `${file}.old`);
+    copyFileSync(`${file}.old`, file);
+    const lookUp = async () => (await keys.authenticate(token, 'test')).kind;
+    await waitUntil(() =>
+      lookUp().then(
+        () => false,
+        (error: unknown) => error instanceof KeyStoreUnavailableError,
+      ),
+    );
+    await expect(keys.revoke(token, 'a test')).rejects.toThrow(
+      `The key store ${file} was replaced or removed while it was open. Stop every process that uses it, delete ${file}-wal and ${file}-shm, then start again.`,
+    );
+    renameSync(`${file}.old`, file);
+    await waitUntil(() =>
+      lookUp().then(
+        (kind) => kind === 'caller',
+        () => false,
+      ),
+    );
+    await keys.close();
+  });
+});
+
+test('POST /graphql rejects a key with 401 after the SQLite file was replaced by one in which the key is revoked, and the key store was closed and opened again', async () => {
+  await withFolder(async (folder) => {
+    const [file, newFile] = [join(folder, 'keys.sqlite'), join(folder, 'new.sqlite')];
+    const keys = openKeys({ file, pepper });
+    const leaked = await keys.issue({ email: 'leaked@example.org', name: 'Leaked', environment: 'test' }, 'a test');
+    const other = await keys.issue({ email: 'other@example.org', name: 'Other', environment: 'test' }, 'a test');
+    const source = new Database(file);
+    await source.backup(newFile);
+    source.close();
+    const changed = new Database(newFile);
+    changed.pragma('journal_mode = DELETE');
+    changed.prepare("UPDATE api_key SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE id = ?").run(leaked.key.id);
+    changed.close();
+    renameSync(newFile, file);
+    await keys.close();
+    const reopened = openKeys({ file, pepper });
+    const service = await startEmbeddedLectern({ keys: reopened });
+    try {
+      const statusOf = async (token: string) =>
+        (await send(service.url, { headers: graphqlHeaders(token), body })).status;
+      expect([await statusOf(leaked.token), await statusOf(other.token)]).toEqual([401, 200]);
+    } finally {
+      await service.close();
+      await reopened.close();
+    }
+  });
+});
+
+test('keys.close preserves all changes in a SQLite file that was moved away, and deletes no -wal or -shm file of the key store that was opened at its path meanwhile', async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, 'keys.sqlite');
+    const keys = openKeys({ file, pepper });
+    const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+    await keys.revoke(token, 'a test');
+    renameSync(file, `${file}.old`);
+    renameSync(`${file}-wal`, `${file}.old-wal`);
+    renameSync(`${file}-shm`, `${file}.old-shm`);
+    const newKeys = openKeys({ file, pepper });
+    await keys.close();
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['keys.sqlite-shm', 'keys.sqlite-wal']));
+    await newKeys.close();
+    renameSync(file, `${file}.new`);
+    rmSync(`${file}.old-wal`);
+    rmSync(`${file}.old-shm`);
+    renameSync(`${file}.old`, file);
+    const reopened = openKeys({ file, pepper });
+    expect((await reopened.list()).map(({ revokedAt }) => typeof revokedAt)).toEqual(['string']);
+    await reopened.close();
+  });
+});
+
+test('an open key store rejects lookups with KeyStoreUnavailableError while the folder of its SQLite file cannot be read', async () => {
+  await withFolder(async (folder) => {
+    const dataFolder = join(folder, 'data');
+    const keys = openKeys({ file: join(dataFolder, 'keys.sqlite'), pepper });
+    const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+    const lookUp = async () => (await keys.authenticate(token, 'test')).kind;
+    renameSync(dataFolder, `${dataFolder}.old`);
+    writeFileSync(dataFolder, 'A file has the path of the folder, so that stat fails with ENOTDIR.');
+    await waitUntil(() =>
+      lookUp().then(
+        () => false,
+        () => true,
+      ),
+    );
+    // The key store checks the file at most once in 100 ms. So at least one of these lookups is
+    // rejected because of an earlier check.
+    for (const _ of [1, 2])
+      await expect(lookUp()).rejects.toMatchObject({
+        name: 'KeyStoreUnavailableError',
+        message: expect.stringMatching(/cannot be checked \(ENOTDIR/),
+      });
+    rmSync(dataFolder);
+    renameSync(`${dataFolder}.old`, dataFolder);
+    await waitUntil(() =>
+      lookUp().then(
+        (kind) => kind === 'caller',
+        () => false,
+      ),
+    );
+    await keys.close();
+  });
+});

@@ -1,0 +1,156 @@
+import { Agent, request } from 'node:http';
+import { isLongRun, send } from '@lectern/testing';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { createClockedServices, minute, noon, post, requestBody, second, statuses } from './clocked-services';
+
+const services = createClockedServices();
+const { withClock } = services;
+afterAll(() => services.close());
+
+describe('the rate limit of an IP address', () => {
+  test('an IP address beyond its limit gets 429 with Retry-After until the UTC minute ends', async () => {
+    await withClock({ perMinute: 3 }, async (lectern, clock) => {
+      clock.time = noon + 23 * second + 400;
+      expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
+      const rejected = await post(lectern, { headers: ['Origin', 'https://reader.example'] });
+      expect(rejected.status).toBe(429);
+      expect(rejected.json()).toEqual({
+        errors: [
+          {
+            message: 'Rate limit exceeded. Retry after 37 seconds.',
+            extensions: { code: 'RATE_LIMITED', retryAfter: 37, limit: 'address' },
+          },
+        ],
+      });
+      expect(rejected.headers).toMatchObject({
+        'retry-after': '37',
+        'content-type': 'application/json',
+        'access-control-allow-origin': '*',
+        'ratelimit-policy': '"address";q=3;w=60',
+        ratelimit: '"address";r=0;t=37',
+      });
+      expect(rejected.headers['access-control-expose-headers']).toMatch(/Retry-After.*RateLimit/);
+      clock.time = noon + minute;
+      expect((await post(lectern)).status).toBe(200);
+    });
+  });
+
+  test('an IP address keeps its request counts if the clock is set back', async () => {
+    await withClock({ perMinute: 3 }, async (lectern, clock) => {
+      expect(await statuses(lectern, 2)).toEqual([200, 200]);
+      clock.time = noon + minute;
+      expect(await statuses(lectern, 3)).toEqual([200, 200, 200]);
+      clock.time = noon + 30 * second;
+      expect(await statuses(lectern, 2)).toEqual([200, 429]);
+      clock.time = noon + minute + second;
+      const rejected = await post(lectern);
+      expect([rejected.status, rejected.headers['retry-after']]).toEqual([429, '59']);
+    });
+  });
+
+  test('a request counts against its IP address before its key is checked, also if the key is invalid', async () => {
+    await withClock({ perMinute: 3 }, async (lectern) => {
+      expect(await statuses(lectern, 3, { token: 'svc_test_nobody' })).toEqual([401, 401, 401]);
+      expect((await post(lectern, { token: 'svc_test_nobody' })).status).toBe(429);
+      expect((await post(lectern)).status).toBe(429);
+    });
+  });
+
+  test('preflight requests, health checks and requests for pages do not count against the rate limit of an IP address', async () => {
+    await withClock({ perMinute: 1 }, async (lectern) => {
+      for (let time = 0; time < 5; time += 1) {
+        expect(
+          (await send(lectern.url, { method: 'OPTIONS', headers: ['Origin', 'https://reader.example'] })).status,
+        ).toBe(204);
+        expect((await send(`${lectern.origin}/health`, { method: 'GET' })).status).toBe(200);
+        expect((await send(lectern.origin, { method: 'GET' })).status).toBe(200);
+        expect((await send(`${lectern.origin}/nowhere`, { method: 'GET' })).status).toBe(404);
+      }
+      expect((await post(lectern)).status).toBe(200);
+    });
+  });
+
+  const forgedKeys = isLongRun ? 10_000 : 1_000;
+
+  test(`an IP address that sends ${forgedKeys} forged keys in a minute gets 401 until its limit of 100 requests, then 429`, async () => {
+    await withClock({ perMinute: 100 }, async (lectern) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+      const forged = (index: number) =>
+        new Promise<number>((resolve, reject) => {
+          const outgoing = request(
+            lectern.url,
+            {
+              method: 'POST',
+              agent,
+              headers: {
+                authorization: `Bearer svc_test_${String(index).padStart(49, 'x')}`,
+                'content-type': 'application/json',
+              },
+            },
+            (incoming) => {
+              incoming.resume().once('end', () => resolve(incoming.statusCode ?? 0));
+            },
+          );
+          outgoing.once('error', reject).end(requestBody);
+        });
+      const seen = new Map<number, number>();
+      for (const status of await Promise.all(Array.from({ length: forgedKeys }, (_, index) => forged(index))))
+        seen.set(status, (seen.get(status) ?? 0) + 1);
+      agent.destroy();
+      expect(Object.fromEntries(seen)).toEqual({ 401: 100, 429: forgedKeys - 100 });
+    });
+  });
+
+  test('the rate limit without trusted proxies uses the IP address of the connection, whatever the forwarded headers contain', async () => {
+    await withClock({ perMinute: 2 }, async (lectern) => {
+      const claims = [
+        'X-Forwarded-For',
+        '203.0.113.7',
+        'X-Real-IP',
+        '203.0.113.8',
+        'Forwarded',
+        'for=203.0.113.9',
+        'CF-Connecting-IP',
+        '203.0.113.10',
+      ];
+      expect(await statuses(lectern, 3, { headers: claims })).toEqual([200, 200, 429]);
+    });
+  });
+
+  test('the rate limit behind a trusted proxy uses the last IP address of X-Forwarded-For, or the address of the proxy if the header contains no IP address', async () => {
+    await withClock(
+      { perMinute: 1 },
+      async (lectern) => {
+        const from = async (forwarded: string) =>
+          (await post(lectern, { headers: ['X-Forwarded-For', forwarded] })).status;
+        expect([await from('203.0.113.7'), await from('203.0.113.8')]).toEqual([200, 200]);
+        expect(await from('198.51.100.1, 203.0.113.7')).toBe(429);
+        expect(await from('203.0.113.8:51000')).toBe(429);
+        // A request whose header contains no IP address counts against the address of the proxy.
+        expect([await from('" or 1=1'), await from('unknown'), await from('9'.repeat(4_000))]).toEqual([200, 429, 429]);
+      },
+      { trustedProxies: 'loopback' },
+    );
+  });
+
+  test('the rate limit counts IPv6 addresses by /64 prefix and IPv4-mapped addresses as IPv4', async () => {
+    await withClock(
+      { perMinute: 1 },
+      async (lectern) => {
+        const from = async (forwarded: string) =>
+          (await post(lectern, { headers: ['X-Forwarded-For', forwarded] })).status;
+        expect([
+          await from('2001:db8:1:2::1'),
+          await from('2001:db8:1:2:ffff::9'),
+          await from('2001:db8:1:3::1'),
+        ]).toEqual([200, 429, 200]);
+        expect([await from('::ffff:203.0.113.50'), await from('203.0.113.50')]).toEqual([200, 429]);
+      },
+      { trustedProxies: 'loopback' },
+    );
+  });
+
+  test('an invalid value of TRUSTED_PROXIES stops the startup with an error that names the setting', async () => {
+    await expect(startEmbeddedLectern({ trustedProxies: 'my-proxy' })).rejects.toThrow(/TRUSTED_PROXIES.*my-proxy/);
+  });
+});

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen } from '@lectern/serving';
+import { freePort, send, spawnProcess } from '@lectern/testing';
+import { waitUntil } from '../support/processes';
+import type { StartedMcpServer } from './mcp-fixture';
+import { connectOverHttp, mcpMain, startMcpHttpServer } from './mcp-fixture';
+
+/**
+ * Starts a GraphQL service that never responds. `requested` resolves when the query of the MCP tool
+ * look_up_passage arrives, and `ended` when the MCP server has closed the connection of this query.
+ */
+async function startSilentService() {
+  let [onRequest, onEnd] = [() => {}, () => {}];
+  const requested = new Promise<void>((resolve) => (onRequest = resolve));
+  const ended = new Promise<void>((resolve) => (onEnd = resolve));
+  const service = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      if (!chunk.includes('McpPassage')) return;
+      response.on('close', onEnd);
+      onRequest();
+    });
+  });
+  const { port, close } = await listen(service, { host: '127.0.0.1', port: 0 });
+  return { url: `http://127.0.0.1:${port}/graphql`, requested, ended, close: () => close({ graceMs: 0 }) };
+}
+
+describe('the MCP server over HTTP', () => {
+  let server: StartedMcpServer;
+  beforeAll(async () => {
+    server = await startMcpHttpServer('http://127.0.0.1:9/graphql');
+  });
+  afterAll(() => server.close());
+
+  const post = (headers: string[], url: string) =>
+    send(url, { headers: ['Content-Type', 'application/json', ...headers], body: '{}' });
+  const key = () => ['Authorization', 'Bearer svc_test_unknown'];
+
+  test.each<[number, string, () => string[], (url: string) => string]>([
+    [401, 'without a key', () => [], (url) => url],
+    [401, 'with a key without the scheme Bearer', () => ['Authorization', 'svc_test_unknown'], (url) => url],
+    [401, 'with a key that has a letter outside ASCII', () => ['Authorization', 'Bearer é'], (url) => url],
+    [403, 'that names another host', key, (url) => url.replace('127.0.0.1', 'localhost')],
+    [403, 'from a page of another site', () => ['Origin', 'https://evil.example', ...key()], (url) => url],
+    [404, 'to another path', key, (url) => `${url}/more`],
+    [400, 'with a body that is not an MCP message', key, (url) => url],
+  ])('the MCP server over HTTP responds %i and an error message to a request %s', async (status, _, headers, urlOf) => {
+    const response = await post(headers(), urlOf(server.url));
+    expect({ status: response.status, message: messageOf(response) }).toEqual({
+      status,
+      message: expect.stringMatching(/./),
+    });
+  });
+
+  const messageOf = (response: { json(): unknown }) =>
+    (response.json() as { error: { message: string } }).error.message;
+
+  test('the MCP server over HTTP responds 405 to GET, because the server has no sessions', async () => {
+    expect((await send(server.url, { method: 'GET', headers: key() })).status).toBe(405);
+  });
+
+  test('the MCP server over HTTP aborts its request to Lectern when the MCP client cancels a tool call', async () => {
+    const service = await startSilentService();
+    const server = await startMcpHttpServer(service.url);
+    const client = await connectOverHttp(server.url, 'key');
+    const controller = new AbortController();
+    const called = client.callTool(
+      { name: 'look_up_passage', arguments: { reference: 'John 11:35' } },
+      { signal: controller.signal },
+    );
+    const rejection = called.catch((error: Error) => error.name);
+    await service.requested;
+    controller.abort();
+    expect(await rejection).toMatch(/Error/);
+    await service.ended;
+    await client.close();
+    await server.close();
+    await service.close();
+  });
+});
+
+describe('the MCP server over stdio', () => {
+  const message = (id: number | null, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
+
+  test('the MCP server over stdio writes only MCP messages to standard output and no key to the log, cancels tool calls, and exits when standard input ends', async () => {
+    const service = await startSilentService();
+    const env = {
+      LECTERN_URL: service.url,
+      LECTERN_KEY: 'svc_test_unknown',
+      LOG_LEVEL: 'debug',
+      LECTERN_DEADLINE_MS: '3600000',
+    };
+    const child = spawn(process.execPath, [mcpMain], { env, stdio: 'pipe' });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const [output, log] = [text(child.stdout), text(child.stderr)];
+    const clientInfo = { name: 'tests', version: '1.0.0' };
+    child.stdin.write('this is not JSON\n');
+    child.stdin.write(message(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }));
+    child.stdin.write(message(2, 'tools/call', { name: 'look_up_passage', arguments: { reference: '' } }));
+    child.stdin.write(message(3, 'tools/call', { name: 'look_up_passage', arguments: { reference: 'John 3' } }));
+    await service.requested;
+    child.stdin.write(message(null, 'notifications/cancelled', { requestId: 3 }));
+    await service.ended;
+    // This call is in flight when standard input ends.
+    child.stdin.write(message(4, 'tools/call', { name: 'look_up_passage', arguments: { reference: 'John 4' } }));
+    child.stdin.end();
+    expect(await exited).toBe(0);
+    const lines = (await output).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { id: 1 },
+      { id: 2, result: { isError: true } },
+    ]);
+    expect(await log).not.toContain(env.LECTERN_KEY);
+    await service.close();
+  });
+
+  test('the MCP server over stdio exits if LECTERN_KEY is not set, with a message that says where to get a key', async () => {
+    const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {});
+    expect(await ended).toBe(1);
+    expect(output()).toMatch(/^LECTERN_KEY is not set\..*\/api-keys\/request/);
+  });
+
+  test('--help of the MCP server names the option --http and the settings LECTERN_URL and LECTERN_KEY', async () => {
+    const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {}, ['--help']);
+    expect(await ended).toBe(0);
+    expect(output()).toMatch(/npm run mcp -- --http[^]*LECTERN_URL[^]*LECTERN_KEY/);
+  });
+});
+
+test('the MCP server with --http serves HTTP, logs that the Lectern service cannot be reached, and exits after SIGTERM', async () => {
+  const port = String(await freePort());
+  const env = { PORT: port, LECTERN_URL: `http://127.0.0.1:${await freePort()}/graphql` };
+  const started = spawnProcess('packages/mcp/dist/main.js', env, ['--http']);
+  await waitUntil(() => started.output().includes(`http://127.0.0.1:${port}/mcp`));
+  await waitUntil(() => started.output().includes('The service cannot be reached (ECONNREFUSED).'));
+  expect((await send(`http://127.0.0.1:${port}/mcp`, { body: '{}' })).status).toBe(401);
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toBe(0);
+});

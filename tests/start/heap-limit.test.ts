@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { dataDir, freePort, metricValue, send, spawnProcess } from '@lectern/testing';
+import { waitUntil } from '../support/processes';
+import { childrenOf } from '../support/service-with-workers';
+
+test('a service that npm starts has half of MEMORY_MB as its heap limit and MALLOC_ARENA_MAX=2, becomes ready, and exits with 0 on SIGTERM', async () => {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const started = spawnProcess(
+    'scripts/start-service.mjs',
+    { LECTERN_DATA: dataDir, MEMORY_MB: '512', PORT: String(port), METRICS_PORT: String(metricsPort) },
+    ['services/concordance/dist/main.js'],
+  );
+  const get = (on: number, path: string) =>
+    send(`http://127.0.0.1:${on}${path}`, { method: 'GET' }).catch(() => ({ status: 0, text: '' }));
+  try {
+    await waitUntil(async () => started.child.exitCode !== null || (await get(port, '/ready')).status === 200);
+    expect(started.child.exitCode).toBeNull();
+    const heapLimit = metricValue((await get(metricsPort, '/metrics')).text, 'lectern_heap_limit_bytes');
+    // The limit is 256 MiB, half of MEMORY_MB, and 48 MiB that V8 adds for new objects.
+    expect(Math.floor(heapLimit / 2 ** 20)).toBe(256 + 48);
+    const [service] = childrenOf(started);
+    expect(execFileSync('ps', ['eww', '-o', 'command=', String(service)], { encoding: 'utf8' })).toContain(
+      'MALLOC_ARENA_MAX=2',
+    );
+    expect(started.output()).not.toContain('MEMORY_MB');
+  } finally {
+    started.child.kill('SIGTERM');
+  }
+  expect(await started.ended).toBe(0);
+});
