@@ -3,28 +3,28 @@ import { isPromise } from 'node:util/types';
 import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import type { OutcomeEmails } from './email/outcome-emails';
-import type { KeyHolder } from './generate-key';
-import { createKeyGenerator } from './generate-key';
-import { insertReplacementKey } from './insert-key-after-revocation';
+import type { OutcomeEmails } from './email/messages';
+import type { KeyHolder } from './issue';
+import { createKeyGenerator, insertReplacementKey } from './issue';
 import { createKeyRequests } from './key-requests';
-import type { Environment } from './key-token';
-import { digestOf, hasValidCheck, tokenLength } from './key-token';
-import type { Authentication, KeyLimits, KeyRecord, Keys, NewKey } from './keys-types';
-import { KeyRequestError } from './keys-types';
-import { createSessions } from './operator-sessions';
-import { insertAudit, selectLatestAudit } from './store/audit-queries';
+import { createSessions } from './sessions';
+import type { KeyStore, SqlScript } from './store/queries';
 import {
+  insertAudit,
   insertKey,
+  replaceRequestKey,
   revokeKey,
   selectActiveKey,
   selectAllKeys,
   selectKeysMatching,
+  selectLatestAudit,
   updateLimits,
-} from './store/key-queries';
-import { replaceRequestKey } from './store/key-request-queries';
-import type { KeyStore, SqlScript } from './store/sql-script-generator-and-key-store-types';
-import { validateEmail, validateLimits, validateName } from './validate-email-name-and-limits';
+} from './store/queries';
+import type { Environment } from './token';
+import { digestOf, hasValidCheck, tokenLength } from './token';
+import type { Authentication, KeyLimits, KeyRecord, Keys, NewKey } from './types';
+import { KeyRequestError } from './types';
+import { validateEmail, validateLimits, validateName } from './validation';
 
 export interface KeysDependencies {
   store: KeyStore;

@@ -1,8 +1,11 @@
-export { runKeysCommand } from './command/run-keys-command';
-export type { EmailMessage, EmailSender } from './email/email-types-and-nodemailer-message';
-export { defaultSmtpTimeoutMs } from './email/smtp-sender';
-export type { Environment } from './key-token';
-export { environments } from './key-token';
+export { runKeysCommand } from './command/run';
+export type { EmailMessage, EmailSender } from './email/senders';
+export { defaultSmtpTimeoutMs } from './email/senders';
+export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open';
+export type { KeysSettings } from './settings';
+export { keysSettings, publicUrl, readPepper } from './settings';
+export type { Environment } from './token';
+export { environments } from './token';
 export type {
   AuditEntry,
   Authentication,
@@ -15,11 +18,6 @@ export type {
   Session,
   Sessions,
   UsageByKey,
-} from './keys-types';
-export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './keys-types';
-export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-keys';
-export { readPepper } from './pepper';
-export { publicUrl } from './public-url';
-export type { KeysSettings } from './settings';
-export { keysSettings } from './settings';
-export { maxCharacters } from './validate-email-name-and-limits';
+} from './types';
+export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './types';
+export { maxCharacters } from './validation';

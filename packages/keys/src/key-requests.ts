@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
-import type { OutcomeEmails } from './email/outcome-emails';
-import type { GenerateKey } from './generate-key';
-import { insertReplacementKey } from './insert-key-after-revocation';
-import type { AllowedDocuments, KeyRequest, Keys } from './keys-types';
-import { KeyRequestError } from './keys-types';
-import { insertAudit } from './store/audit-queries';
-import { insertKey, revokeKey, selectActiveKey, selectKeysMatching } from './store/key-queries';
-import type { RequestRow } from './store/key-request-queries';
+import type { OutcomeEmails } from './email/messages';
+import type { GenerateKey } from './issue';
+import { insertReplacementKey } from './issue';
+import type { KeyStore, RequestRow, SqlScript } from './store/queries';
 import {
   decideRequest,
+  insertAudit,
+  insertKey,
   insertRequest,
   replaceRequestKey,
+  revokeKey,
+  selectActiveKey,
+  selectKeysMatching,
   selectPendingRequest,
   selectRequest,
   selectRequests,
   updateDelivery,
-} from './store/key-request-queries';
-import type { KeyStore, SqlScript } from './store/sql-script-generator-and-key-store-types';
-import { normalizeEmail, validateEmail, validateName, validateText } from './validate-email-name-and-limits';
+} from './store/queries';
+import type { AllowedDocuments, KeyRequest, Keys } from './types';
+import { KeyRequestError } from './types';
+import { normalizeEmail, validateEmail, validateName, validateText } from './validation';
 
 export interface KeyRequestsDependencies {
   store: KeyStore;

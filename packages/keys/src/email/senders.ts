@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+export interface EmailMessage {
+  readonly to: { readonly name: string; readonly address: string };
+  readonly subject: string;
+  /** The body of the message, as plain text. */
+  readonly text: string;
+}
+
+/** Sends emails from one address: by SMTP, or into an outbox folder. */
+export interface EmailSender {
+  /** The sender's address, as MAIL_FROM has it. Replies reach this address. */
+  readonly from: string;
+  /**
+   * Resolves when the message is handed over. Rejects within seconds, with a reason for the
+   * operator, if sending fails.
+   */
+  send(message: EmailMessage): Promise<void>;
+}
+
+/**
+ * Converts the message to nodemailer's form. Marks the message as automatic, so that no machine
+ * replies. Forbids nodemailer to read files or URLs, because no message of ours has attachments.
+ */
+const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
+  from,
+  to: { ...to },
+  subject,
+  text,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
+
+/**
+ * Writes each email as an .eml file into a folder, for an operator or a program to send.
+ * Emails contain keys, so folder and files are readable by their owner alone.
+ * Only complete files have the extension .eml. File names sort by time.
+ */
+export function createOutboxSender({
+  folder,
+  from,
+  now,
+}: {
+  folder: string;
+  from: string;
+  now: () => Date;
+}): EmailSender {
+  const outbox = resolve(folder);
+  return {
+    from,
+    async send(email: EmailMessage) {
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+      const { message } = await transport.sendMail(nodemailerMessage(from, email));
+      await mkdir(outbox, { recursive: true });
+      await chmod(outbox, 0o700);
+      const name = `${now().toISOString().replaceAll(':', '-')}-${randomUUID()}`;
+      const draft = join(outbox, `${name}.part`);
+      try {
+        await writeFile(draft, message, { flag: 'wx', mode: 0o600, flush: true });
+        await rename(draft, join(outbox, `${name}.eml`));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * The time within which one email must be sent, in milliseconds. It includes connecting to the
+ * server.
+ */
+export const defaultSmtpTimeoutMs = 10_000;
+
+interface SmtpOptions {
+  /**
+   * The URL of the server, smtp:// or smtps://, with user and password if the server requires them.
+   */
+  url: string;
+  from: string;
+  timeoutMs: number;
+}
+
+/** Sends emails through an SMTP server. */
+export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSender {
+  const { username, hostname } = new URL(url);
+  // If the URL has a user and a password, the connection to another machine must be encrypted.
+  // `?requireTLS=false` in the URL allows an unencrypted connection, for a trusted network.
+  const requireTLS = username !== '' && !isLoopback(hostname);
+  const stepTimeoutMs = Math.ceil(timeoutMs / 2);
+  return {
+    from,
+    async send(email: EmailMessage) {
+      // nodemailer is imported at the first email: the library takes 12 MB of memory, and most
+      // processes never send an email.
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport({
+        url,
+        requireTLS,
+        connectionTimeout: stepTimeoutMs,
+        greetingTimeout: stepTimeoutMs,
+        socketTimeout: stepTimeoutMs,
+        dnsTimeout: stepTimeoutMs,
+      });
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        await transport.sendMail({ ...nodemailerMessage(from, email), signal });
+      } catch (error) {
+        if (signal.aborted)
+          throw new Error(`the mail server ${hostname} took longer than ${timeoutMs} ms`, { cause: error });
+        throw error;
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

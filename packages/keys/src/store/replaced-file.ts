@@ -1,0 +1,80 @@
+import { rmSync, statSync } from 'node:fs';
+import type { Logger } from '@lectern/serving';
+import { createOutageReporter } from '@lectern/serving';
+import { KeyStoreUnavailableError } from '../types';
+
+/** The time between two checks of the files, in milliseconds. A check takes a few microseconds. */
+const checkIntervalMs = 100;
+
+interface ReplacedFileCheck {
+  /**
+   * Throws a KeyStoreUnavailableError if the open file or its -wal file is no longer at its path,
+   * or if this cannot be checked. SQLite goes on with the files that it has opened, so it would see
+   * no revocation that another process writes to the new files.
+   */
+  rejectIfReplaced(): void;
+  /** Returns true if the open file is certainly at its path. */
+  isInPlace(): boolean;
+  /**
+   * Deletes the -wal and -shm files of the open file, but never those of another process that has
+   * opened a new file at the same path. SQLite would apply the old -wal file to the new file.
+   */
+  deleteSideFiles(): void;
+}
+
+/**
+ * Creates the check whether the files that SQLite has open are still at their paths. Call this
+ * function after SQLite has opened the files.
+ */
+export function createReplacedFileCheck(file: string, log: Logger): ReplacedFileCheck {
+  const walFile = `${file}-wal`;
+  const shmFile = `${file}-shm`;
+  const opened = new Map([file, walFile, shmFile].map((path) => [path, identityOf(path)]));
+  const isOpened = (path: string): boolean => {
+    const identity = identityOf(path);
+    return identity !== null && identity === opened.get(path);
+  };
+  const reasonToReject = (): string | null => {
+    try {
+      if (isOpened(file) && isOpened(walFile)) return null;
+      return `The key store ${file} was replaced or removed while it was open. Stop every process that uses it, delete ${walFile} and ${shmFile}, then start again.`;
+    } catch (error) {
+      return `The key store ${file} cannot be checked (${(error as Error).message}). Check the permissions of its folder.`;
+    }
+  };
+  let reason: string | null = null;
+  let checkedAt = performance.now();
+  const outage = createOutageReporter(log, {
+    began: 'the key store is unavailable: requests and pages that need it are rejected with 503',
+    ended: 'the key store is available again',
+  });
+  return {
+    rejectIfReplaced() {
+      const now = performance.now();
+      if (now - checkedAt >= checkIntervalMs) {
+        checkedAt = now;
+        reason = reasonToReject();
+      }
+      if (reason === null) return outage.end();
+      const error = new KeyStoreUnavailableError(reason);
+      outage.begin(error);
+      throw error;
+    },
+    isInPlace() {
+      try {
+        return isOpened(file);
+      } catch {
+        return false;
+      }
+    },
+    deleteSideFiles() {
+      for (const path of [walFile, shmFile]) if (isOpened(path)) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Returns the device and the inode of the file. Returns null if there is no file. */
+function identityOf(file: string): string | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino}` : null;
+}

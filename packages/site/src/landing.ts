@@ -1,0 +1,208 @@
+import type { IncomingMessage } from 'node:http';
+import type { Environment } from '@lectern/keys';
+import type { Html } from './html';
+import { html } from './html';
+import type { Route } from './page';
+import { createGetRoute, sendPage } from './page';
+
+/** The response to the query that `renderFirstQuery` shows. */
+const sampleResponse = '{"data":{"passage":{"text":"Jesus wept."}}}';
+
+const query = '{ passage(reference: "John 11:35") { text } }';
+
+interface Example {
+  /** The id of the example on the page. */
+  readonly id: string;
+  readonly language: string;
+  /** The file to save the example in. Null for a command. */
+  readonly file: string | null;
+  readonly code: string;
+}
+
+/**
+ * The same query in four languages. Each reads the key from the environment variable LECTERN_KEY.
+ */
+const examplesFor = (endpoint: string): readonly Example[] => [
+  {
+    id: 'curl',
+    language: 'curl',
+    file: null,
+    code: `curl ${endpoint} \\
+  -H "Authorization: Bearer $LECTERN_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '${JSON.stringify({ query })}'`,
+  },
+  {
+    id: 'javascript',
+    language: 'JavaScript',
+    file: 'passage.mjs',
+    code: `const query = \`${query}\`;
+const response = await fetch('${endpoint}', {
+  method: 'POST',
+  headers: {
+    authorization: \`Bearer \${process.env.LECTERN_KEY}\`,
+    'content-type': 'application/json',
+  },
+  body: JSON.stringify({ query }),
+});
+console.log(await response.text());`,
+  },
+  {
+    id: 'typescript',
+    language: 'TypeScript',
+    file: 'passage.ts',
+    code: `// npm pack -w packages/client creates the package to install.
+import { createLecternClient, passage } from '@lectern/client';
+
+const lectern = createLecternClient({
+  url: '${endpoint}',
+  key: process.env.LECTERN_KEY,
+});
+const { text } = await passage(lectern, { reference: 'John 11:35' });
+console.log(text);`,
+  },
+  {
+    id: 'python',
+    language: 'Python',
+    file: 'passage.py',
+    code: `import json, os, urllib.request
+
+query = '${query}'
+request = urllib.request.Request(
+    "${endpoint}", json.dumps({"query": query}).encode()
+)
+request.add_header("Authorization", f"Bearer {os.environ['LECTERN_KEY']}")
+request.add_header("Content-Type", "application/json")
+print(urllib.request.urlopen(request).read().decode())`,
+  },
+];
+
+/**
+ * Renders the first query in four languages. The style sheet shows the example of the checked radio
+ * button, so the choice needs no script.
+ */
+function renderFirstQuery(endpoint: string): Html {
+  const examples = examplesFor(endpoint);
+  return html`<section class="first-query" aria-labelledby="first-query">
+<h2 id="first-query">Your first query</h2>
+<p>Send GraphQL with <code>POST</code> to <code>${endpoint}</code>, with your <a href="/api-keys/request">key</a> in <code>LECTERN_KEY</code>:</p>
+<fieldset class="languages"><legend class="visually-hidden">Language of the example</legend>
+${examples.map(({ id, language }, index) => html`<label><input type="radio" name="language" value="${id}"${index === 0 ? html` checked` : null}>${language}</label>`)}
+</fieldset>
+${examples.map(({ id, language, file, code }) => html`<pre class="example" tabindex="0" id="example-${id}" aria-label="The query in ${language}${file === null ? null : `, ${file}`}"><code>${code}</code></pre>`)}
+<p class="answer">Response: <code>${sampleResponse}</code></p>
+</section>
+`;
+}
+
+export interface LandingPageOptions {
+  environment: Environment;
+  /**
+   * The limits on one query. `fields` counts fields and conditions after fragments are expanded.
+   */
+  limits: { tokens: number; depth: number; complexity: number; fields: number };
+  /**
+   * The maximum numbers of requests per client address and minute, per key and minute, and per key
+   * and day. 0 means no limit.
+   */
+  rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
+}
+
+/**
+ * The route `/`: what the service is, the first query in four languages, where to go next, and the
+ * limits.
+ */
+export const createLandingRoute = (options: LandingPageOptions): Route =>
+  createGetRoute('/', (request, response) => {
+    sendPage(response, 200, {
+      title: 'Bible text over GraphQL',
+      styles: ['/assets/landing.css'],
+      main: html`<h1>Bible text over GraphQL</h1>
+<p class="lead">Verses, passages and whole chapters in several translations, full-text search, search by meaning, a concordance with Strong's numbers, topics, cross references and commentaries. Read-only, one endpoint.</p>
+<div class="start">
+${renderFirstQuery(`${originOf(request)}/graphql`)}
+${renderFirstSteps()}
+</div>
+${renderKeys(options)}
+${renderReader()}
+${renderLimits(options)}
+<h2>Versions</h2>
+<p>The address has no version. The schema only grows: no field is removed and no type changes without notice on the page of <a href="/changes">changes</a>, which is also an <a href="/changes.atom">Atom feed</a>. The <a href="/reference">reference</a> and the <a href="/schema.graphql">SDL</a> for your tools are generated from the schema that is running now.</p>`,
+    });
+  });
+
+/** What a newcomer can open or run next. The commands run in a checkout of the repository. */
+const firstSteps: readonly { readonly name: Html; readonly text: Html }[] = [
+  {
+    name: html`<a class="button" href="/api-keys/request">Get a key</a>`,
+    text: html`Every request needs one.`,
+  },
+  { name: html`<a href="/explorer">Explorer</a>`, text: html`Run queries in the browser, with examples.` },
+  {
+    name: html`<a href="/reference">Reference</a>`,
+    text: html`Types, fields and costs. <a href="/schema.graphql" download>Download the schema</a>.`,
+  },
+  {
+    name: html`<b>Typed client</b>`,
+    text: html`For TypeScript and JavaScript: <code>packages/client</code>`,
+  },
+  { name: html`<a href="#reader">Example reader</a>`, text: html`An app to copy: <code>npm run example:reader</code>` },
+  { name: html`<b>AI assistants</b>`, text: html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>` },
+  { name: html`<a href="/concordance">Concordance</a>`, text: html`Look up a word of a translation.` },
+  {
+    name: html`<a href="/up">Status</a>`,
+    text: html`Is it up, and which version? What <a href="/changes">changed</a>?`,
+  },
+];
+
+const renderFirstSteps = (): Html => html`<section class="steps" aria-labelledby="steps">
+<h2 id="steps">Start here</h2>
+<dl>${firstSteps.map(({ name, text }) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>
+</section>
+`;
+
+const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys</h2>
+<p>Every request needs a key. This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code>, and keys that begin with <code>svc_${environment === 'test' ? 'live' : 'test'}_</code> are not valid here. <a href="/api-keys/request">Request one</a>: a person reviews each request, and the decision comes by email. Keep a key in an environment variable on a server. Never put it into a repository or into code that browsers load.</p>
+`;
+
+// The pictures show invented words, because this repository contains no Bible text.
+// UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes the pictures.
+const renderReader = (): Html => html`<h2 id="reader">A reader to copy</h2>
+<p>The repository of Lectern has a Bible reader for the browser in <code>examples/reader</code>: chapters as printed, two translations side by side, search, word study, and reading without a network. Beside a running service, this command starts it:</p>
+<pre tabindex="0" aria-label="The command that starts the reader"><code>npm run example:reader</code></pre>
+<picture><source media="(prefers-color-scheme: dark)" srcset="/assets/reader-dark.png"><img class="picture" src="/assets/reader.png" width="820" height="590" loading="lazy" alt="The reader shows a chapter with a title in italics, lines of poetry, a note, a heading, and words in red"></picture>
+`;
+
+const renderLimits = ({ limits, rateLimits }: LandingPageOptions): Html => html`<h2>Limits</h2>
+<dl class="details">
+<dt>Depth</dt><dd>A query may be at most ${formatCount(limits.depth)} levels deep.</dd>
+<dt>Complexity</dt><dd>A query may cost at most ${formatCount(limits.complexity)}. A field costs 1 unless the <a href="/reference">reference</a> states another cost. Whatever its cost, a query may have at most ${formatCount(limits.fields)} fields and conditions, counted after fragments are expanded.</dd>
+<dt>Length</dt><dd>A query may have at most ${formatCount(limits.tokens)} tokens.</dd>
+<dt>Requests</dt><dd>${renderRateLimits(rateLimits)}</dd>
+</dl>
+<p>A request above a limit is rejected with an error that names the limit. Lists have a maximum length of their own: if you request more items, you receive the maximum.</p>
+`;
+
+function renderRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOptions['rateLimits']): Html {
+  const sentences = [
+    ...(perMinute === 0 ? [] : [`A client address may make ${formatCount(perMinute)} requests a minute.`]),
+    ...(keyPerMinute === 0
+      ? []
+      : [`A key may make ${formatCount(keyPerMinute)} requests a minute, unless it has a limit of its own.`]),
+    ...(perDay === 0
+      ? []
+      : [`A key may make ${formatCount(perDay)} requests a day (UTC), unless it has a limit of its own.`]),
+  ];
+  return html`${sentences.length === 0 ? 'The number of requests is not limited here.' : sentences.join(' ')}`;
+}
+
+const formatCount = (count: number): string => count.toLocaleString('en');
+
+/**
+ * Returns the origin under which the reader sees this server. The reader's browser or a proxy sets
+ * Host and X-Forwarded-Proto. The origin may therefore be wrong, and is shown to this reader only.
+ */
+function originOf({ headers }: IncomingMessage): string {
+  const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';
+  return `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${host}`;
+}
