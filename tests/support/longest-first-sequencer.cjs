@@ -24,7 +24,7 @@ const longestFirst = [
   'tests/distributed/subgraph-secrets.test.ts',
   'tests/cache/redis-response-cache.test.ts',
   'tests/limits/rate-limit-redis.test.ts',
-  'packages/corpus/src/verse-layout-compared-with-mod2imp.test.ts',
+  'packages/corpus/src/sword/mod2imp-layout.test.ts',
   'services/search/src/semantic/semantic-files.test.ts',
   'tests/distributed/distributed-graph.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',

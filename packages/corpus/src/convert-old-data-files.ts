@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isChecksummedFileError, openChecksummedFile, translationFile, updateCatalogue } from '@lectern/data-files';
 import type { Origin, StoredTranslation, StoredVerse } from './convert-to-stored-translation';
 import { textKind } from './text-sqlite-tables';
-import type { TranslationBook } from './translation-types';
+import type { TranslationBook } from './translation';
 import { writeTranslationText } from './write-translation-text';
 
 /** The data files of earlier versions of Lectern. Each file held all translations. */

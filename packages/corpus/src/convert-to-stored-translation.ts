@@ -1,13 +1,7 @@
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
 import { encodeLayout } from './encode-verse-layout';
 import { encodeTags } from './parse-and-encode-strongs-tags';
-import type {
-  DraftTranslation,
-  DraftVerse,
-  Translation,
-  TranslationBook,
-  TranslationFeature,
-} from './translation-types';
+import type { DraftTranslation, DraftVerse, Translation, TranslationBook, TranslationFeature } from './translation';
 
 /**
  * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again

@@ -1,16 +1,16 @@
 import { updateCatalogue } from '@lectern/data-files';
-import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build-default-translations';
+import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
 import { withDataLock } from './data-lock';
-import { fetchSources } from './fetch/fetch-translation-modules';
-import { importFiles, removeTranslation } from './import-files';
-import { buildOfflinePackages } from './offline/build-offline-packages';
-import { exportPackages } from './offline/export-packages-to-web-folder';
+import { fetchSources } from './fetch/sources';
+import { importFiles, removeTranslation } from './import';
+import type { GivenMetadata } from './metadata';
+import { buildOfflinePackages } from './offline/build';
+import { exportPackages } from './offline/export';
 import { readOfflineTranslations } from './offline/offline-translations-setting';
-import { openCorpus } from './open-corpus';
-import type { GivenMetadata } from './resolve-import-metadata';
+import { openCorpus } from './open';
 import { textKind } from './text-sqlite-tables';
-import type { Translation } from './translation-types';
-import { verifyCorpus } from './verify-corpus';
+import type { Translation } from './translation';
+import { verifyCorpus } from './verify';
 
 /**
  * The context that every action of the `corpus` command receives. An action returns the exit code:

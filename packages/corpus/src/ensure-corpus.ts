@@ -1,15 +1,10 @@
 import { type FileCheck, isFolderChanged, updateCatalogue } from '@lectern/data-files';
-import {
-  buildDefaultTranslations,
-  importerVersion,
-  listTranslations,
-  requiredDefaults,
-} from './build-default-translations';
+import { buildDefaultTranslations, importerVersion, listTranslations, requiredDefaults } from './build';
 import { hasOldDataFiles } from './convert-old-data-files';
 import { withDataLock } from './data-lock';
-import { type DefaultTranslation, defaultTranslations } from './default-translations';
-import { fetchSources } from './fetch/fetch-translation-modules';
-import type { FetchOptions } from './fetch/find-and-install-modules-on-disk';
+import { type DefaultTranslation, defaultTranslations } from './defaults';
+import type { FetchOptions } from './fetch/modules';
+import { fetchSources } from './fetch/sources';
 import { isImportError } from './import-errors-and-remarks';
 import { textKind } from './text-sqlite-tables';
 

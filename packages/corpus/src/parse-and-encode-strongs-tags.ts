@@ -1,4 +1,4 @@
-import type { WordTag } from './translation-types';
+import type { WordTag } from './translation';
 
 /**
  * The highest number of Strong's Greek (G) and Hebrew (H) dictionaries. A higher number is a typing

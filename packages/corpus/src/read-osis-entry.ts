@@ -1,8 +1,8 @@
-import { osisRules } from './osis-markup-rules';
-import { type MarkupToken, readAttribute, tokenizeMarkup } from './tokenize-markup';
+import { osisRules } from './markup/osis';
+import { type Attributes, createMarkupReader, type MarkupOptions } from './markup/reader';
+import { type MarkupToken, readAttribute, tokenizeMarkup } from './markup/tokens';
+import type { VerseText } from './markup/verse';
 import type { PendingLayout } from './verse-layout-recorder';
-import { type Attributes, createMarkupReader, type MarkupOptions } from './verse-markup-reader';
-import type { VerseText } from './verse-text-builder';
 
 /** The types of `div` elements that stand before or after the text of a book. */
 const matterTypes = new Set([

@@ -1,6 +1,6 @@
 import { writeTranslationFile } from '@lectern/data-files';
 import type { StoredTranslation } from './convert-to-stored-translation';
-import { type TextEntry, toStoredBooks } from './text-catalogue-entry';
+import { type TextEntry, toStoredBooks } from './text-file';
 import { textKind, textTables } from './text-sqlite-tables';
 import { createTranslationHash } from './translation-digest';
 

@@ -1,6 +1,6 @@
 import { books } from '@lectern/canon';
-import { defaultTranslations } from '../src/default-translations';
-import type { ModuleSources } from '../src/fetch/find-and-install-modules-on-disk';
+import { defaultTranslations } from '../src/defaults';
+import type { ModuleSources } from '../src/fetch/modules';
 import { writeModule } from './write-module';
 
 /** Writes a small module for each default translation: one verse in each of the 66 books. */

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checksummedFileError } from './checksummed-file-types-and-errors';
+import { checksummedFileError } from './errors';
 
 const fullCodes: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
 /** EFBIG means that the file exceeds the process's limit on file sizes (`ulimit -f`). */

@@ -7,24 +7,12 @@ export {
   viewAsBytes,
   viewAsNumbers,
   writeBinaryFile,
-} from './checksummed-binary-file';
+} from './binary';
 export {
-  type ChecksummedFileKind,
-  checksummedFileError,
-  type FileCheck,
-  isChecksummedFileError,
-  type Manifest,
-  nullIfUnusable,
-} from './checksummed-file-types-and-errors';
-export { explainWriteError } from './explain-full-or-failing-disk';
-export { fileIdentity } from './file-identity';
-export { type LockOptions, unfinishedFiles, withFolderLock } from './folder-lock-and-unfinished-files';
-export {
-  type OpenChecksummedFileOptions,
-  openChecksummedFile,
-  readChecksummedFileManifest,
-} from './open-checksummed-sqlite-file';
-export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './open-translation-files';
+  createTranslationFileCache,
+  defaultTranslationsMemoryBytes,
+  type TranslationFileCache,
+} from './cache';
 export {
   type CatalogueKey,
   type CatalogueRow,
@@ -34,12 +22,23 @@ export {
   readCatalogueKeys,
   readCatalogueKeysIfUsable,
   readCatalogueRows,
-} from './read-sqlite-translation-catalogue';
+} from './catalogue';
 export {
-  createTranslationFileCache,
-  defaultTranslationsMemoryBytes,
-  type TranslationFileCache,
-} from './translation-file-cache';
+  type ChecksummedFileKind,
+  checksummedFileError,
+  type FileCheck,
+  isChecksummedFileError,
+  type Manifest,
+  nullIfUnusable,
+} from './errors';
+export { explainWriteError } from './explain-full-or-failing-disk';
+export { fileIdentity } from './file-identity';
+export { type LockOptions, unfinishedFiles, withFolderLock } from './folder';
+export {
+  type OpenChecksummedFileOptions,
+  openChecksummedFile,
+  readChecksummedFileManifest,
+} from './open';
 export {
   type TranslationFileKind,
   type TranslationManifest,
@@ -48,11 +47,12 @@ export {
   translationFolders,
   writeTranslationFile,
 } from './translation-file-paths-and-writer';
+export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './translations';
 export {
   createUsableCheck,
   isFolderChanged,
   readRow,
   removeTranslationFiles,
   updateCatalogue,
-} from './update-catalogue-from-folders';
-export { storeChecksum, writeChecksummedFile } from './write-checksummed-file';
+} from './update';
+export { storeChecksum, writeChecksummedFile } from './write';

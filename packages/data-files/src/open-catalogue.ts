@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
-import { checksummedFileError, nullIfUnusable, rebuildHint } from './checksummed-file-types-and-errors';
-import { checkHeader, openChecksummedFile } from './open-checksummed-sqlite-file';
-import { type CatalogueKey, catalogueFile, catalogueKind, keyColumns } from './read-sqlite-translation-catalogue';
+import { type CatalogueKey, catalogueFile, catalogueKind, keyColumns } from './catalogue';
+import { checksummedFileError, nullIfUnusable, rebuildHint } from './errors';
+import { checkHeader, openChecksummedFile } from './open';
 import type { TranslationFileKind } from './translation-file-paths-and-writer';
 
 /**

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { ChecksummedFileKind } from './checksummed-file-types-and-errors';
-import { writeChecksummedFile } from './write-checksummed-file';
+import type { ChecksummedFileKind } from './errors';
+import { writeChecksummedFile } from './write';
 
 /**
  * A kind of file that exists once for each translation: one subgraph's data of that translation.

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ordinalParts } from '@lectern/canon';
 import { decodeEntities } from '@lectern/corpus';
 import { createRandom, testSeed, withFolder } from '@lectern/testing';
-import { describeWithMod2imp, printEntries } from '../../corpus/test-support/print-entries-with-mod2imp';
+import { describeWithMod2imp, printEntries } from '../../corpus/test-support/mod2imp';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
 import { commentaryWorks } from './known-reference-works';

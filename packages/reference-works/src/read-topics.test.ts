@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { withFolder } from '@lectern/testing';
-import { describeWithMod2imp } from '../../corpus/test-support/print-entries-with-mod2imp';
+import { describeWithMod2imp } from '../../corpus/test-support/mod2imp';
 import { writeDictionary } from '../../corpus/test-support/write-sword-dictionary';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
 import { ref, see, topicMarkup } from '../test-support/topic-markup';

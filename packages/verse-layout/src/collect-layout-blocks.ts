@@ -1,4 +1,4 @@
-import type { Block, Heading, Inline, Line, TextBreak } from './layout-types';
+import type { Block, Heading, Inline, Line, TextBreak } from './types';
 
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 

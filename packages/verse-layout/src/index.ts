@@ -1,4 +1,7 @@
-export { buildLayout } from './build-layout';
+export { buildLayout } from './build';
+export { type HtmlOptions, layoutCss, renderHtml } from './html';
+export { renderText } from './render-text';
+export { renderMarkdown } from './text';
 export type {
   Block,
   Heading,
@@ -16,7 +19,4 @@ export type {
   TextMarkKind,
   VerseLayout,
   VerseWithLayout,
-} from './layout-types';
-export { type HtmlOptions, layoutCss, renderHtml } from './render-html';
-export { renderMarkdown } from './render-markdown';
-export { renderText } from './render-text';
+} from './types';

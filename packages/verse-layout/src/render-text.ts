@@ -1,4 +1,4 @@
-import type { Block, Inline, Layout } from './layout-types';
+import type { Block, Inline, Layout } from './types';
 
 const indentation = '  ';
 

@@ -1,11 +1,6 @@
 import { withDataLock } from '../data-lock';
-import { fetchFromDebian } from './fetch-from-debian';
-import {
-  type FetchOptions,
-  findModules,
-  type ModuleSources,
-  type SourceModule,
-} from './find-and-install-modules-on-disk';
+import { fetchFromDebian } from './debian';
+import { type FetchOptions, findModules, type ModuleSources, type SourceModule } from './modules';
 
 /**
  * Finds optional modules among the installed and the downloaded modules, and downloads the others

@@ -1,7 +1,7 @@
-import type { DefaultTranslation } from '../default-translations';
+import type { DefaultTranslation } from '../defaults';
 import { isImportError } from '../import-errors-and-remarks';
-import { openModule } from '../sword/open-verse-module';
-import type { SourceModule } from './find-and-install-modules-on-disk';
+import { openModule } from '../sword/module';
+import type { SourceModule } from './modules';
 
 /** Returns the module of a default translation, with a check that the module can be imported. */
 export const moduleOfTranslation = (translation: DefaultTranslation) =>

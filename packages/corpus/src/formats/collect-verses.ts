@@ -1,10 +1,10 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import { emptyNumbersRemark, importError, skippedBooksRemark } from '../import-errors-and-remarks';
+import { createMarkupReader, type MarkupReader, type MarkupRules } from '../markup/reader';
+import type { FoundMetadata } from '../metadata';
 import { joinLayouts, moveLayout } from '../move-join-and-slice-layout';
-import type { FoundMetadata } from '../resolve-import-metadata';
-import type { DraftVerse } from '../translation-types';
-import { createMarkupReader, type MarkupReader, type MarkupRules } from '../verse-markup-reader';
-import { type Position, readXml, type XmlHandler } from './read-xml';
+import type { DraftVerse } from '../translation';
+import { type Position, readXml, type XmlHandler } from './xml';
 
 /** The verses and book names of one file. */
 export interface CollectedVerses {

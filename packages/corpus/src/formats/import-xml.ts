@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { importError } from '../import-errors-and-remarks';
-import { type GivenMetadata, resolveMetadata } from '../resolve-import-metadata';
-import type { DraftTranslation } from '../translation-types';
+import { type GivenMetadata, resolveMetadata } from '../metadata';
+import type { DraftTranslation } from '../translation';
 import type { ParsedFile } from './collect-verses';
-import { parseOsis } from './parse-osis';
-import { parseUsfx } from './parse-usfx';
-import { parseZefania } from './parse-zefania';
-import { readRoot } from './read-xml';
+import { parseOsis } from './osis';
+import { parseUsfx } from './usfx';
+import { readRoot } from './xml';
+import { parseZefania } from './zefania';
 
 const formats: Readonly<Record<string, { name: string; parse: (file: string) => Promise<ParsedFile> }>> = {
   usfx: { name: 'USFX', parse: parseUsfx },

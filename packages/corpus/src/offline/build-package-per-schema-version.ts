@@ -9,15 +9,9 @@ import {
   writeTranslationFile,
 } from '@lectern/data-files';
 import { gzipSync } from 'fflate';
-import type { BuildIndex } from '../build-missing-or-stale-indexes';
-import {
-  type OfflineEntry,
-  type OfflinePackage,
-  offlineFileKind,
-  packageFile,
-  parseOfflineEntry,
-} from './offline-package-entries-and-paths';
-import { type PackageSource, schemaVersions, writePackage } from './write-offline-package-sqlite';
+import type { BuildIndex } from '../indexes';
+import { type OfflineEntry, type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './list';
+import { type PackageSource, schemaVersions, writePackage } from './package';
 
 /** Builds the offline packages of one translation, then the file that lists them. */
 export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier }) => {

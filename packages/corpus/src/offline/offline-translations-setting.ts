@@ -1,5 +1,5 @@
 import { isTranslationIdentifier } from '@lectern/canon';
-import type { Licence } from '../translation-types';
+import type { Licence } from '../translation';
 
 /** The setting OFFLINE_TRANSLATIONS: which translations have offline packages. */
 export interface OfflineTranslations {

@@ -1,5 +1,5 @@
 import { openTranslationFiles } from '@lectern/data-files';
-import { type OfflinePackage, offlineFileKind, parseOfflineEntry } from './offline-package-entries-and-paths';
+import { type OfflinePackage, offlineFileKind, parseOfflineEntry } from './list';
 
 /**
  * Opens the lists of offline packages of a data folder. Notices when the lists are replaced. A data

@@ -1,0 +1,97 @@
+import { createUsableCheck, type FileCheck, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
+import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
+import { type DefaultTranslation, defaultTranslations, metadataOf } from './defaults';
+import type { ModuleSources } from './fetch/modules';
+import { importError } from './import-errors-and-remarks';
+import { openModule } from './sword/module';
+import { importModule } from './sword/translation';
+import { createEntryParser, type ListedTranslation } from './text-file';
+import { textKind } from './text-sqlite-tables';
+import { writeTranslationText } from './write-translation-text';
+
+/**
+ * The version of the importers. The version is increased when the importers produce another text
+ * from the same source. Default translations are then built again.
+ */
+export const importerVersion = '2';
+
+export interface BuildOptions {
+  dataDir: string;
+  log: (line: string) => void;
+  now?: () => Date;
+}
+
+/**
+ * Returns the translations in text-catalogue.sqlite whose files can be used, by identifier. Returns
+ * an empty map if the catalogue cannot be used. `check` says how thoroughly the files are checked.
+ */
+export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
+  const parseEntry = createEntryParser();
+  const isUsable = createUsableCheck(dataDir, textKind, check);
+  const rows = readCatalogueIfUsable(dataDir, textKind) ?? [];
+  return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
+}
+
+/**
+ * Returns the default translations that a build imports. A default translation is left out if a
+ * user has imported another translation under its identifier.
+ */
+export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
+  const listed = listTranslations(dataDir, 'headers');
+  return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
+}
+
+/**
+ * Returns the required default translations whose text is missing, damaged, made by another version
+ * of the importers, or made from other module files than those in `sources`.
+ */
+export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
+  const listed = listTranslations(dataDir, 'contents');
+  return requiredDefaults(dataDir).filter(({ identifier, module }) => {
+    const present = listed.get(identifier);
+    const conf = sources.get(module);
+    return (
+      present?.importer !== importerVersion ||
+      conf === undefined ||
+      openModule(conf).digest !== present.translation.source.digest
+    );
+  });
+}
+
+/**
+ * Imports these default translations and updates the catalogue. Other translations stay as they
+ * are. The caller holds the lock of the data folder.
+ */
+export async function buildDefaultTranslations(
+  translations: readonly DefaultTranslation[],
+  sources: ModuleSources,
+  { dataDir, log, now = () => new Date() }: BuildOptions,
+): Promise<void> {
+  for (const translation of translations)
+    await writeTranslationText(dataDir, importDefault(translation, sources, log), { now, importer: importerVersion });
+  await updateCatalogue(dataDir, textKind, { log });
+}
+
+function importDefault(
+  translation: DefaultTranslation,
+  sources: ModuleSources,
+  log: (line: string) => void,
+): StoredTranslation {
+  const conf = sources.get(translation.module);
+  if (!conf) throw importError(`no source of ${translation.identifier} (module ${translation.module})`);
+  const { identifier, module, debianPackage, version, digest, verseCount } = translation;
+  const startedAt = performance.now();
+  const draft = importModule(conf, metadataOf(translation));
+  const stored = toStoredTranslation(draft, 'default');
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  log(`${identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`);
+  for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
+  if (draft.source.digest !== digest)
+    log(
+      `warning: ${module} is version ${draft.source.version ?? 'unknown'} (${debianPackage}), not ${version}: its verse counts may differ`,
+    );
+  else if (draft.verses.length !== verseCount)
+    throw new Error(`the import of ${identifier} has ${draft.verses.length} verses, not ${verseCount}`);
+  if (!stored.details.complete) throw importError(`${conf}: the module holds ${stored.books.length} of 66 books`);
+  return stored;
+}

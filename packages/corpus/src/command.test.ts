@@ -1,0 +1,167 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isLongRun } from '@lectern/testing';
+import { fetchTimeoutMs, realCorpus, dataDir as realDataDir, realSources } from '../test-support/real-corpus';
+import { temporaryFolder } from '../test-support/temporary-folder';
+import { writeDefaultModules } from '../test-support/write-default-modules';
+import { writeModule } from '../test-support/write-module';
+import { writeSmallBible } from '../test-support/write-usfx';
+import { runCorpusCommand } from './command';
+
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+
+const corpus = (...argv: string[]) => corpusWith([], ...argv);
+
+/** Runs a command line in process. `out` and `err` are the output without the last line end. */
+async function corpusWith(
+  swordRoots: readonly string[],
+  ...argv: string[]
+): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const code = await runCorpusCommand(argv, {
+    env: { HOME: folder, PATH: process.env['PATH'], LECTERN_DATA: data },
+    swordRoots,
+    stdout: { write: (text) => (out += String(text)) !== '' },
+    stderr: { write: (text) => (err += String(text)) !== '' },
+  });
+  return { code, out: out.replace(/\n$/, ''), err: err.replace(/\n$/, '') };
+}
+
+test('corpus without a command prints the help to stderr with exit code 2, and corpus --help prints the help to stdout with exit code 0', async () => {
+  const none = await corpus();
+  expect(none).toMatchObject({ code: 2, out: '' });
+  for (const argv of [['--help'], ['-h'], ['help']])
+    expect(await corpus(...argv)).toEqual({ code: 0, out: none.err, err: '' });
+});
+
+test.each(['fetch', 'build', 'import', 'list', 'remove', 'export', 'verify'])(
+  'corpus %s --help prints the usage of the command',
+  async (name) => {
+    expect((await corpus('--help')).out).toContain(`  ${name}`);
+    expect(await corpus(name, '--help')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(new RegExp(`^Usage: npm run corpus -- ${name} [^]*--data <folder>[^]*--json`)),
+      err: '',
+    });
+  },
+);
+
+test.each([
+  [['nope'], "corpus: unknown command 'nope'; the commands are: fetch, build, import, list, remove, export, verify"],
+  [['list', '--nope'], "corpus list: unknown option '--nope'"],
+  [['list', 'x'], "corpus list: too many arguments for 'list'. Expected 0 arguments but got 1."],
+  [['list', '--data'], "corpus list: option '--data <folder>' argument missing"],
+  [['import'], "corpus import: missing required argument 'file'"],
+  [['import', 'a', 'b', '--name', 'x'], 'corpus import: --identifier, --name and --abbrev are for one file at a time'],
+])('corpus rejects the command line %j with exit code 2 and the error: %s', async (argv, message) => {
+  expect(await corpus(...argv)).toEqual({ code: 2, out: '', err: message });
+});
+
+test('corpus import rejects more than 1,000 files with one line and exit code 2', async () => {
+  const err = 'corpus import: at most 1000 files can be imported at a time';
+  expect(await corpus('import', ...Array<string>(1_001).fill('a'))).toEqual({ code: 2, out: '', err });
+});
+
+test('corpus imports, lists, verifies and removes the translation of a USFX file', async () => {
+  expect(await corpus('list')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is missing: run `npm run data`'),
+  });
+  const file = writeSmallBible(folder, 'deu-klein.usfx.xml');
+  expect(await corpus('import', file, '--name', 'Kleine Bibel', '--note', 'Gemeinfrei')).toEqual({
+    code: 0,
+    out: `added deu-klein to ${data}`,
+    err: expect.stringMatching(/^.*deu-klein\.usfx\.xml: reading\ndeu-klein: 3 verses \(USFX\) in [\d.]+ s$/),
+  });
+  expect((await corpus('list')).out).toBe(
+    "deu-klein              3  deu  Kleine Bibel  (partial, Strong's, imported; USFX deu-klein.usfx.xml)",
+  );
+  expect(JSON.parse((await corpus('list', '--json')).out).translations).toEqual([
+    expect.objectContaining({ identifier: 'deu-klein', origin: 'import', note: 'Gemeinfrei', verseCount: 3 }),
+  ]);
+  expect(await corpus('verify')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(
+      /^ok {3}deu-klein: 3 verses\nok {3}corpus: 1 translations, dataset version [0-9a-f]{64}$/,
+    ),
+  });
+  expect(await corpus('remove', 'deu-klein')).toEqual({ code: 0, out: 'removed deu-klein', err: '' });
+  expect((await corpus('list')).out).toBe('');
+});
+
+test('corpus import accepts a SWORD module as a .conf file or as a folder, and rejects a folder without a module', async () => {
+  const root = join(folder, 'sword');
+  const conf = writeModule(root, {
+    name: 'FraSmall',
+    entries: { 'GEN 1:1': 'Au commencement' },
+    conf: { Lang: 'fr', Abbreviation: 'FS', DistributionLicense: 'Public Domain' },
+  });
+  expect((await corpus('import', conf, '--identifier', 'fra-small', '--json')).out).toBe('{"added":["fra-small"]}');
+  expect(await corpus('import', root, '--identifier', 'fra-small')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--replace'),
+  });
+  expect((await corpus('import', root, '--identifier', 'fra-small', '--replace')).code).toBe(0);
+  expect(JSON.parse((await corpus('list', '--json')).out).translations[0]).toMatchObject({
+    name: 'A small text',
+    abbrev: 'FS',
+    language: 'fra',
+    note: 'Public Domain',
+  });
+  expect(await corpus('import', folder, '--identifier', 'x')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is a folder without a SWORD module'),
+  });
+});
+
+test('corpus import reports an invalid or missing file in one line, without a stack trace', async () => {
+  const file = join(folder, 'deu-falsch.xml');
+  writeFileSync(file, '<usfx>\n<book></usfx>');
+  const { code, err } = await corpus('import', file);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^.*deu-falsch\.xml: reading\ncorpus import: .*deu-falsch\.xml, line 2, column \d+: unexpected close tag\.?$/,
+  );
+  expect(await corpus('import', join(folder, 'missing.xml'))).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^.*missing\.xml: reading\n.*missing\.xml does not exist$/),
+  });
+});
+
+/**
+ * `npm run test:long` verifies the real translations. Other runs use modules of 66 verses, which
+ * takes less time.
+ */
+const verified = isLongRun
+  ? { modules: realModules, dataFolder: realDataDir, line: 'ok   eng-web: 31098 verses, the known count' }
+  : { modules: smallModules, dataFolder: join(folder, 'small'), line: 'ok   eng-web: 66 verses' };
+
+async function realModules(): Promise<string[]> {
+  await realCorpus();
+  return [...(await realSources()).values()].map((conf) => join(dirname(conf), '..'));
+}
+
+async function smallModules(): Promise<string[]> {
+  const root = join(folder, 'default-modules');
+  writeDefaultModules(root);
+  expect((await corpusWith([root], 'build', '--data', join(folder, 'small'))).code).toBe(0);
+  return [root];
+}
+
+test(
+  'corpus build does nothing if the corpus is up to date, and corpus verify reports that the SWORD modules of the default translations still give the same texts',
+  async () => {
+    const swordRoots = await verified.modules();
+    expect(await corpusWith(swordRoots, 'build', '--data', verified.dataFolder, '--json')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"built":[]'),
+    });
+    const { code, out } = await corpusWith(swordRoots, 'verify', '--data', verified.dataFolder);
+    expect(out).toContain(verified.line);
+    expect(out.match(/^ok   \S+ against \S+: the same text$/gm)).toHaveLength(3);
+    expect(code).toBe(0);
+  },
+  fetchTimeoutMs,
+);

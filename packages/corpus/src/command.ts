@@ -1,0 +1,210 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import {
+  type ActionContext,
+  buildAction,
+  exportAction,
+  fetchAction,
+  importAction,
+  listAction,
+  removeAction,
+  verifyAction,
+} from './corpus-command-actions';
+import { isImportError } from './import-errors-and-remarks';
+import type { GivenMetadata } from './metadata';
+import { isCorpusError } from './open';
+
+export interface CommandIo {
+  stdout: Pick<NodeJS.WritableStream, 'write'>;
+  stderr: Pick<NodeJS.WritableStream, 'write'>;
+  env: NodeJS.ProcessEnv;
+  /**
+   * The folders with installed SWORD modules. By default those of the system. Tests pass their own
+   * folders, so that modules installed on the machine change no result.
+   */
+  swordRoots?: readonly string[];
+  /**
+   * Called after a command that may have changed texts has succeeded, to build the indexes of the
+   * texts.
+   */
+  onTextsChanged?: (options: ChangedTexts) => Promise<void>;
+}
+
+export interface ChangedTexts {
+  dataDir: string;
+  /** How many translations may be indexed at the same time. Undefined without --jobs. */
+  jobs: number | undefined;
+  log: (line: string) => void;
+}
+
+/**
+ * The exit code for a command line that cannot be parsed, or whose options contradict each other.
+ */
+const usageExitCode = 2;
+const maxFilesPerImport = 1_000;
+
+const jobsOption: [string, string, (text: string) => number] = [
+  '--jobs <N>',
+  'how many translations are indexed at the same time (default: the number of cores)',
+  (text) => {
+    const jobs = Number(text);
+    if (!(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
+      throw new InvalidArgumentError('It must be a whole number from 1 to 256.');
+    return jobs;
+  },
+];
+
+/** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 a usage error. */
+export async function runCorpusCommand(argv: readonly string[], io: CommandIo): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram(io, (code) => {
+    exitCode = code;
+  });
+  const label = program.commands.some((command) => command.name() === argv[0]) ? `corpus ${argv[0]}` : 'corpus';
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return usageResult(error, label, program, io);
+    if (!isImportError(error) && !isCorpusError(error) && !isSystemError(error)) throw error;
+    io.stderr.write(`${label}: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/**
+ * Prints an error of the command line in one line and returns the exit code. commander also throws
+ * an error with the exit code 0 after it has printed the help text that --help requests.
+ */
+function usageResult(
+  { code, exitCode, message }: CommanderError,
+  label: string,
+  program: Command,
+  io: CommandIo,
+): number {
+  if (exitCode === 0) return 0;
+  // The command line has no command: commander has already written the help text to stderr.
+  if (code === 'commander.help') return usageExitCode;
+  const names = program.commands.map((command) => command.name()).join(', ');
+  const hint = code === 'commander.unknownCommand' ? `; the commands are: ${names}` : '';
+  io.stderr.write(`${label}: ${message.replace(/^error: /, '')}${hint}\n`);
+  return usageExitCode;
+}
+
+/**
+ * Returns true for an error of the operating system, such as a full disk or a missing permission.
+ */
+const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
+
+interface CommonOptions {
+  data?: string;
+  json?: boolean;
+  jobs?: number;
+}
+
+function createProgram(io: CommandIo, setExitCode: (code: number) => void): Command {
+  const program = new Command('npm run corpus --')
+    .description('Imports the Bible texts that all services read, one folder in data/translations for each.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // commander prints no error, because `runCorpusCommand` prints the error in one line.
+      outputError: () => undefined,
+    });
+
+  const contextOf = ({ data, json = false }: CommonOptions): ActionContext => ({
+    dataDir: data ?? (io.env['LECTERN_DATA'] || 'data'),
+    env: io.env,
+    swordRoots: io.swordRoots,
+    json,
+    print: (line) => io.stdout.write(`${line}\n`),
+    log: (line) => io.stderr.write(`${line}\n`),
+  });
+  /** Runs an action that changes texts. If it succeeds, builds the indexes of the texts. */
+  const changeTexts = async (
+    options: CommonOptions,
+    action: (context: ActionContext) => Promise<number>,
+  ): Promise<void> => {
+    const context = contextOf(options);
+    const exitCode = await action(context);
+    if (exitCode === 0) await io.onTextsChanged?.({ dataDir: context.dataDir, jobs: options.jobs, log: context.log });
+    setExitCode(exitCode);
+  };
+  const addCommand = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .option('--data <folder>', 'folder of the translations and the sources (default: LECTERN_DATA, else data)')
+      .option('--json', 'print results as JSON');
+
+  addCommand('fetch', 'Downloads the SWORD modules of the default translations, unless they are installed.').action(
+    async (options: CommonOptions) => setExitCode(await fetchAction(contextOf(options))),
+  );
+  addCommand(
+    'build',
+    'Imports the default translations and downloads missing sources. Skips translations that are up to date.',
+  )
+    .option('--force', 'build even if nothing has changed')
+    .option(...jobsOption)
+    .action(({ force = false, ...options }: CommonOptions & { force?: boolean }) =>
+      changeTexts(options, (context) => buildAction(context, force)),
+    );
+  addImportOptions(
+    addCommand(
+      'import',
+      'Adds translations: USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d).',
+    ),
+  ).action((files: string[], { data, json, jobs, replace = false, ...given }: ImportOptions, command: Command) => {
+    checkImport(files, given, command);
+    const options = { ...(data !== undefined && { data }), ...(json && { json }), ...(jobs !== undefined && { jobs }) };
+    return changeTexts(options, (context) => importAction(context, files, { ...given, replace }));
+  });
+  addCommand('list', 'Lists the translations of the corpus.').action(async (options: CommonOptions) =>
+    setExitCode(await listAction(contextOf(options))),
+  );
+  addCommand('remove', 'Removes an imported translation from the corpus.')
+    .argument('<identifier>')
+    .action((identifier: string, options: CommonOptions) =>
+      changeTexts(options, (context) => removeAction(context, identifier)),
+    );
+  addCommand(
+    'export',
+    'Copies the offline packages to a folder for a web server, a bucket or a CDN, and lists them in offline/index.json. Brings the packages up to date first.',
+  )
+    .argument('<folder>')
+    .option(...jobsOption)
+    .action(async (folder: string, options: CommonOptions) =>
+      setExitCode(await exportAction(contextOf(options), { folder, jobs: options.jobs })),
+    );
+  addCommand(
+    'verify',
+    'Reads every text and compares it with its digest, the known verse count and the source on this machine.',
+  ).action(async (options: CommonOptions) => setExitCode(await verifyAction(contextOf(options))));
+  return program;
+}
+
+type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean };
+
+const addImportOptions = (command: Command): Command =>
+  command
+    .argument('<file...>')
+    .option('--identifier <id>', 'identifier, such as deu-luther (default: the file name up to its first dot)')
+    .option('--name <text>', 'full name (default: the title in the file)')
+    .option('--abbrev <text>', 'short name')
+    .option('--language <code>', 'ISO 639-3 code, such as eng (default: the language in the file)')
+    .option('--note <text>', 'licence or attribution, shown to readers')
+    .option(
+      '--licence <code>',
+      "PD for the public domain, or an SPDX identifier such as CC-BY-SA-4.0 (default: the source's)",
+    )
+    .option('--licence-holder <text>', 'holder of the rights')
+    .option('--licence-url <url>', 'address of the terms')
+    .option('--numbering <name>', 'verse numbering: standard (the default), web or rv1909')
+    .option('--replace', 'replace a translation of the same identifier')
+    .option(...jobsOption);
+
+function checkImport(files: readonly string[], { identifier, name, abbrev }: GivenMetadata, command: Command): void {
+  if (files.length > maxFilesPerImport) command.error(`at most ${maxFilesPerImport} files can be imported at a time`);
+  if (files.length > 1 && (identifier ?? name ?? abbrev) !== undefined)
+    command.error('--identifier, --name and --abbrev are for one file at a time');
+}

@@ -1,0 +1,85 @@
+import type { Licence, TranslationMetadata } from './translation';
+
+export interface DefaultTranslation extends TranslationMetadata {
+  module: string;
+  /** The Debian package that contains the module. */
+  debianPackage: string;
+  /** The module version that `verseCount` and the tests refer to. */
+  version: string;
+  /** The SHA-256 digest of the data files of `version`, as `openModule` computes it. */
+  digest: string;
+  /** The number of verses with text in `version` of the module. */
+  verseCount: number;
+}
+
+const publicDomain: Licence = { code: 'PD', holder: null, url: null };
+
+/**
+ * The translations in every corpus. All are in the public domain, in SWORD modules made by
+ * eBible.org.
+ */
+export const defaultTranslations: readonly DefaultTranslation[] = [
+  {
+    identifier: 'eng-kjv',
+    name: 'King James Version',
+    abbrev: 'KJV',
+    language: 'eng',
+    languageName: 'English',
+    direction: 'LTR',
+    numbering: 'standard',
+    note: 'Public Domain (in the United Kingdom, printing is subject to Crown letters patent). Text: eBible.org.',
+    licence: publicDomain,
+    module: 'engKJV2006eb',
+    debianPackage: 'sword-text-kjv',
+    version: '14.3',
+    verseCount: 31_102,
+    digest: 'b5e4fe368019dc8910969f273f3ddd6403fa235646875f80807d7ddcccc9da4b',
+  },
+  {
+    identifier: 'eng-web',
+    name: 'World English Bible',
+    abbrev: 'WEB',
+    language: 'eng',
+    languageName: 'English',
+    direction: 'LTR',
+    numbering: 'web',
+    note: 'Public Domain. "World English Bible" is a trademark of eBible.org: a changed text may not bear that name. Text: eBible.org.',
+    licence: publicDomain,
+    module: 'engWEB2015eb',
+    debianPackage: 'sword-text-web',
+    version: '426.0',
+    verseCount: 31_098,
+    digest: '64494f455d4a521838972c8d86c6eeb6b29196abb0c5c6124ecaf42e2416a52f',
+  },
+  {
+    identifier: 'spa-rv1909',
+    name: 'Reina-Valera 1909',
+    abbrev: 'RV1909',
+    language: 'spa',
+    languageName: 'Spanish',
+    direction: 'LTR',
+    numbering: 'rv1909',
+    note: 'Public Domain (dominio público). Text: eBible.org.',
+    licence: publicDomain,
+    module: 'spaRV1909eb',
+    debianPackage: 'sword-text-sparv',
+    version: '2.60',
+    verseCount: 31_084,
+    digest: '47726383d36b5c63abbf265d553d66f29c37118bbd3c80b19d54cd8d89bb4043',
+  },
+];
+
+/** Returns the metadata of a default translation, without the properties of its module. */
+export function metadataOf({
+  identifier,
+  name,
+  abbrev,
+  language,
+  languageName,
+  direction,
+  note,
+  licence,
+  numbering,
+}: DefaultTranslation): TranslationMetadata {
+  return { identifier, name, abbrev, language, languageName, direction, note, licence, numbering };
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { partSuffix } from '../data-lock';
+import { type FetchOptions, installModule, type SourceModule } from './modules';
+import { tryRunProgram } from './try-run-program';
+
+const downloadMs = 5 * 60_000;
+
+/**
+ * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them
+ * into the data folder. Nothing is installed, and root permissions are not needed.
+ * Returns one error message for each step that failed. Modules without an error are in their
+ * download folders afterwards.
+ */
+export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
+  const { dataDir, log } = options;
+  // The path must be absolute, because the programs run in this folder.
+  const work = resolve(dataDir, 'sources', `debian${partSuffix}`);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  try {
+    const packages = modules.map(({ debianPackage }) => debianPackage);
+    log(`fetching ${packages.join(', ')} with apt-get download`);
+    const failed = await download(packages, work, options);
+    if (failed.length > 0) return failed;
+    const errors: string[] = [];
+    for (const wanted of modules) errors.push(...(await unpack(wanted, work, options)));
+    return errors;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Downloads Debian packages into `work`, with the package lists of the machine. If apt-get exits
+ * with an error, because these lists may lack the packages, downloads new lists into `work` and
+ * tries again.
+ */
+async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
+  const plain = await tryRunProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
+  if (plain.code === 0) return [];
+  const errors = [`apt-get download ${packages.join(' ')}: ${plain.tail}`];
+  if (plain.code === null) return errors;
+  const lists = join(work, 'apt', 'lists');
+  const cache = join(work, 'apt', 'cache');
+  for (const folder of [join(lists, 'partial'), join(cache, 'archives', 'partial')])
+    mkdirSync(folder, { recursive: true });
+  const privateLists = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
+  log('the package lists do not have them: fetching private package lists (apt-get update)');
+  const update = await tryRunProgram('apt-get', [...privateLists, 'update'], { cwd: work, timeoutMs: downloadMs, env });
+  if (update.code !== 0) return [...errors, `apt-get update: ${update.tail}`];
+  const again = await tryRunProgram('apt-get', [...privateLists, 'download', ...packages], {
+    cwd: work,
+    timeoutMs: downloadMs,
+    env,
+  });
+  return again.code === 0 ? [] : [...errors, `apt-get download with private package lists: ${again.tail}`];
+}
+
+async function unpack(wanted: SourceModule, work: string, { dataDir, env }: FetchOptions): Promise<string[]> {
+  const file = readdirSync(work).find((name) => name.startsWith(`${wanted.debianPackage}_`) && name.endsWith('.deb'));
+  if (!file) return [`apt-get download gave no ${wanted.debianPackage}_*.deb`];
+  const root = join(work, wanted.module);
+  const result = await tryRunProgram('dpkg-deb', ['-x', join(work, file), root], { cwd: work, timeoutMs: 60_000, env });
+  if (result.code !== 0) return [`dpkg-deb -x ${file}: ${result.tail}`];
+  return installModule(join(root, 'usr', 'share', 'sword'), wanted, dataDir, file);
+}

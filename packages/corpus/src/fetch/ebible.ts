@@ -1,0 +1,121 @@
+import { createWriteStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { unzipSync } from 'fflate';
+import { partSuffix } from '../data-lock';
+import { type FetchOptions, installModule, type SourceModule } from './modules';
+
+/**
+ * eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same
+ * file names.
+ */
+const defaultMirror = 'https://ebible.org/sword/zip/';
+
+const maxZipBytes = 32_000_000;
+const maxUnpackedBytes = 128_000_000;
+const downloadMs = 3 * 60_000;
+const maxRedirects = 5;
+
+/**
+ * Downloads modules as zip files from eBible.org, which makes these modules. Returns one error
+ * message for each module that failed. The other modules are in their download folders afterwards.
+ */
+export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
+  const errors: string[] = [];
+  for (const wanted of modules) errors.push(...(await fetchModule(wanted, options)));
+  return errors;
+}
+
+async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOptions): Promise<string[]> {
+  const base = env['LECTERN_TEXT_MIRROR'] || defaultMirror;
+  const url = new URL(`${wanted.module}.zip`, base.endsWith('/') ? base : `${base}/`).href;
+  const work = join(dataDir, 'sources', `${wanted.module}${partSuffix}`);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  try {
+    log(`fetching ${url}`);
+    const zip = join(work, 'module.zip');
+    await download(url, zip);
+    unpack(zip, join(work, 'module'));
+    return installModule(join(work, 'module'), wanted, dataDir, url);
+  } catch (error) {
+    return [`${url}: ${describe(error)}`];
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Downloads a file under a temporary name, and renames it when it is complete. */
+async function download(url: string, file: string): Promise<void> {
+  const signal = AbortSignal.timeout(downloadMs);
+  const response = await follow(url, signal);
+  const announced = response.headers.get('content-length');
+  if (Number(announced ?? 0) > maxZipBytes)
+    throw new Error(`the file has ${announced} bytes, and the maximum is ${maxZipBytes}`);
+  if (!response.body) throw new Error('the response is empty');
+  let size = 0;
+  const part = `${file}${partSuffix}`;
+  await pipeline(
+    Readable.fromWeb(response.body),
+    async function* count(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > maxZipBytes) throw new Error(`it is longer than ${maxZipBytes} bytes`);
+        yield chunk;
+      }
+    },
+    createWriteStream(part),
+    { signal },
+  );
+  if (announced !== null && !response.headers.has('content-encoding') && size !== Number(announced))
+    throw new Error(`only ${size} of ${announced} bytes arrived`);
+  renameSync(part, file);
+}
+
+/**
+ * Fetches a URL. Follows redirects itself instead of leaving them to `fetch`, to reject a redirect
+ * from HTTPS to HTTP.
+ */
+async function follow(url: string, signal: AbortSignal): Promise<Response> {
+  let current = url;
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
+    const response = await fetch(current, { redirect: 'manual', signal });
+    const next = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || next === null) {
+      if (response.ok) return response;
+      throw new Error(`HTTP ${response.status}`);
+    }
+    const target = new URL(next, current);
+    if (new URL(current).protocol === 'https:' && target.protocol !== 'https:')
+      throw new Error(`it leads to ${target.href}, which is not HTTPS`);
+    await response.body?.cancel();
+    current = target.href;
+  }
+  throw new Error(`more than ${maxRedirects} redirects`);
+}
+
+function unpack(zip: string, folder: string): void {
+  let content = 0;
+  const files = unzipSync(readFileSync(zip), {
+    filter: (file) => {
+      content += file.originalSize;
+      if (content > maxUnpackedBytes) throw new Error(`it unpacks to more than ${maxUnpackedBytes} bytes`);
+      return !file.name.endsWith('/');
+    },
+  });
+  for (const [name, bytes] of Object.entries(files)) {
+    const path = normalize(name.replaceAll('\\', '/'));
+    if (path.startsWith('..') || path.startsWith('/'))
+      throw new Error(`it holds ${name}, which leads out of its folder`);
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return error.name === 'TimeoutError' ? `no response within ${downloadMs / 1000} seconds` : `${error.message}${cause}`;
+}

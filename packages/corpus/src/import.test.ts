@@ -1,0 +1,299 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  catalogueFile,
+  storeChecksum,
+  translationFile,
+  translationFolder,
+  writeChecksummedFile,
+} from '@lectern/data-files';
+import Database from 'better-sqlite3';
+import { temporaryFolder } from '../test-support/temporary-folder';
+import { writeDefaultModules } from '../test-support/write-default-modules';
+import { writeSmallBible } from '../test-support/write-usfx';
+import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
+import { withDataLock } from './data-lock';
+import { defaultTranslations } from './defaults';
+import { importFiles, removeTranslation } from './import';
+import { openCorpus } from './open';
+import { textKind } from './text-sqlite-tables';
+import { verifyCorpus } from './verify';
+
+const folder = temporaryFolder();
+const sources = writeDefaultModules(join(folder, 'sword'));
+let count = 0;
+
+const log = (): void => undefined;
+const createDataDir = (): string => {
+  count += 1;
+  const dataDir = join(folder, `data${count}`);
+  mkdirSync(dataDir);
+  return dataDir;
+};
+const textFile = (dataDir: string, identifier: string): string => translationFile(dataDir, textKind, identifier);
+const importSmall = (dataDir: string, name: string, replace = false): Promise<string[]> =>
+  importFiles([writeSmallBible(folder, name)], { dataDir, log, given: {}, replace });
+const identifiers = (dataDir: string): string[] => {
+  const corpus = openCorpus(dataDir);
+  const found = corpus.translations.map(({ identifier }) => identifier);
+  corpus.close();
+  return found;
+};
+const datasetVersion = (dataDir: string): string => {
+  const corpus = openCorpus(dataDir);
+  corpus.close();
+  return corpus.datasetVersion();
+};
+
+test('buildDefaultTranslations writes one file for each translation, and two builds of the same sources at different times have the same dataset version', async () => {
+  const [dataDir, otherDir] = [createDataDir(), createDataDir()];
+  await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
+  expect(readdirSync(join(dataDir, 'translations')).sort()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
+  expect(readdirSync(translationFolder(dataDir, 'eng-kjv'))).toEqual(['text.sqlite']);
+  await buildDefaultTranslations(defaultTranslations, sources, { dataDir: otherDir, log, now: () => new Date(0) });
+  expect(datasetVersion(otherDir)).toBe(datasetVersion(dataDir));
+});
+
+test('staleDefaults returns the translations whose text is missing, damaged or from other sources, and buildDefaultTranslations changes only these', async () => {
+  const dataDir = createDataDir();
+  const stale = () => staleDefaults(sources, dataDir).map(({ identifier }) => identifier);
+  expect(stale()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
+  await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
+  expect(stale()).toEqual([]);
+  writeFileSync(textFile(dataDir, 'eng-web'), 'not a text');
+  expect(stale()).toEqual(['eng-web']);
+  const otherSources = writeDefaultModules(join(folder, 'other-sword'), 'another text');
+  expect(staleDefaults(otherSources, dataDir)).toHaveLength(3);
+  const before = readFileSync(textFile(dataDir, 'eng-kjv'));
+  await buildDefaultTranslations(staleDefaults(sources, dataDir), sources, { dataDir, log });
+  expect(stale()).toEqual([]);
+  expect(readFileSync(textFile(dataDir, 'eng-kjv')).equals(before)).toBe(true);
+});
+
+test('requiredDefaults leaves out a default translation that an import replaces, and buildDefaultTranslations keeps all imported translations', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.usfx.xml');
+  await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], {
+    dataDir,
+    log,
+    given: {},
+    replace: true,
+  });
+  const required = requiredDefaults(dataDir);
+  expect(required.map(({ identifier }) => identifier)).toEqual(['eng-kjv', 'spa-rv1909']);
+  await buildDefaultTranslations(required, sources, { dataDir, log });
+  expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv', 'eng-web', 'spa-rv1909']);
+  const corpus = openCorpus(dataDir);
+  expect(corpus.translation('eng-web')).toMatchObject({ verseCount: 3, complete: false });
+  corpus.close();
+});
+
+test('removeTranslation deletes the folder of an imported translation, and rejects a default translation and an unknown identifier', async () => {
+  const dataDir = createDataDir();
+  await buildDefaultTranslations(defaultTranslations.slice(0, 1), sources, { dataDir, log });
+  await importSmall(dataDir, 'deu-klein.xml');
+  expect(identifiers(dataDir)).toEqual(['deu-klein', 'eng-kjv']);
+  await removeTranslation('deu-klein', { dataDir, log });
+  expect(identifiers(dataDir)).toEqual(['eng-kjv']);
+  expect(existsSync(translationFolder(dataDir, 'deu-klein'))).toBe(false);
+  await expect(removeTranslation('eng-kjv', { dataDir, log })).rejects.toThrow('cannot be removed');
+  await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
+});
+
+test('importFiles rejects the identifier of an existing or a default translation unless `replace` is set, and a failed import changes no file', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const files = () =>
+    [textFile(dataDir, 'deu-klein'), catalogueFile(dataDir, textKind)].map((file) => readFileSync(file));
+  const before = files();
+  await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has a translation deu-klein already; --replace');
+  // The identifiers of the default translations are reserved, even if these have not been built
+  // yet.
+  await expect(
+    importFiles([writeSmallBible(folder, 'eng-kjv.xml', { language: 'eng' })], {
+      dataDir,
+      log,
+      given: {},
+      replace: false,
+    }),
+  ).rejects.toThrow('has a translation eng-kjv already');
+  const broken = join(folder, 'deu-kaputt.xml');
+  writeFileSync(broken, '<usfx><book id="GEN"><c id="1"/><v id="1"/>Am Anfang</book>');
+  await expect(
+    importFiles([writeSmallBible(folder, 'deu-neu.xml'), broken], { dataDir, log, given: {}, replace: false }),
+  ).rejects.toThrow('deu-kaputt.xml, line 1');
+  expect(files()).toEqual(before);
+  expect(readdirSync(join(dataDir, 'translations'))).toEqual(['deu-klein']);
+  expect(await importSmall(dataDir, 'deu-klein.xml', true)).toEqual(['deu-klein']);
+});
+
+test('verifyCorpus reports a translation with a changed verse, even if the checksum of its file is valid', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const file = textFile(dataDir, 'deu-klein');
+  const db = new Database(file);
+  db.exec(`UPDATE verse SET text = 'Anders' WHERE ordinal = 19001001`);
+  db.close();
+  storeChecksum(file);
+  const options = { dataDir, env: {}, swordRoots: [], log };
+  expect(verifyCorpus(options).map(({ subject, failure }) => [subject, failure])).toEqual([
+    ['deu-klein', 'its verses are not those that were imported'],
+    ['corpus', null],
+  ]);
+});
+
+test('verifyCorpus reports a translation whose file is damaged, and verifies the others', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  await importSmall(dataDir, 'deu-neu.xml');
+  writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');
+  const checks = verifyCorpus({ dataDir, env: {}, swordRoots: [], log });
+  expect(checks.map(({ subject, failure }) => [subject, failure])).toEqual([
+    ['deu-neu', null],
+    ['corpus', expect.stringMatching(/^deu-klein is not served: .*deu-klein\/text\.sqlite is not a translation text/)],
+    ['corpus', null],
+  ]);
+});
+
+test('importFiles adds a translation beside a damaged translation, leaves the damaged file unchanged, and logs a warning', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');
+  const lines: string[] = [];
+  await importFiles([writeSmallBible(folder, 'deu-neu.xml')], {
+    dataDir,
+    log: (line) => lines.push(line),
+    given: {},
+    replace: false,
+  });
+  expect(lines[0]).toMatch(/^warning: deu-klein is not served: .* is not a translation text of Lectern/);
+  expect(identifiers(dataDir)).toEqual(['deu-neu']);
+  expect(readFileSync(textFile(dataDir, 'deu-klein'), 'utf8')).toBe('damaged');
+});
+
+test('importFiles stores the translations of all concurrent imports', async () => {
+  const dataDir = createDataDir();
+  const names = ['deu-a', 'deu-b', 'deu-c', 'deu-d'];
+  await Promise.all(names.map((name) => importSmall(dataDir, `${name}.xml`)));
+  expect(identifiers(dataDir)).toEqual(names);
+});
+
+test('importFiles keeps the old translations if its process is killed, and the next holder of the lock deletes the unfinished file', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const before = datasetVersion(dataDir);
+  const big = writeSmallBible(folder, 'deu-gross.xml', { verses: 30_000 });
+  const command = resolve(__dirname, '../../standalone/dist/corpus-main.js');
+  const child = spawn(process.execPath, [command, 'import', big, '--data', dataDir], { stdio: 'ignore' });
+  const ended = new Promise((done) => child.on('close', done));
+  const part = (): string[] =>
+    readdirSync(join(dataDir, 'translations'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.part'),
+    );
+  while (child.exitCode === null && part().length === 0) await new Promise((wake) => setTimeout(wake, 1));
+  child.kill('SIGKILL');
+  await ended;
+  expect(part()).toHaveLength(1);
+  expect(datasetVersion(dataDir)).toBe(before);
+  await withDataLock(dataDir, { log, waitMs: 1_000 }, async () => expect(part()).toEqual([]));
+  await importFiles([big], { dataDir, log, given: {}, replace: false });
+  expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
+});
+
+test('importFiles also adds the text that a killed import left out of the catalogue, even if the file of this text has the same size as before', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const catalogue = catalogueFile(dataDir, textKind);
+  const before = { bytes: readFileSync(catalogue), size: statSync(textFile(dataDir, 'deu-klein')).size };
+  const { mtime } = statSync(catalogue);
+  const corrected = join(folder, 'deu-klein.xml');
+  writeFileSync(corrected, readFileSync(corrected, 'utf8').replace('wort', 'satz'));
+  await importFiles([corrected], { dataDir, log, given: {}, replace: true });
+  const expected = datasetVersion(dataDir);
+  // A process that is killed after it has renamed the text leaves the new text and the old
+  // catalogue.
+  writeFileSync(catalogue, before.bytes);
+  utimesSync(catalogue, mtime, mtime);
+  expect(statSync(textFile(dataDir, 'deu-klein')).size).toBe(before.size);
+  expect(datasetVersion(dataDir)).not.toBe(expected);
+  await importSmall(dataDir, 'deu-neu.xml');
+  await removeTranslation('deu-neu', { dataDir, log });
+  expect(datasetVersion(dataDir)).toBe(expected);
+});
+
+test('removeTranslation rejects an identifier that is a path, and deletes no file outside of the folder of translations', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const other = join(folder, 'other');
+  mkdirSync(other, { recursive: true });
+  writeFileSync(join(other, 'text.sqlite.77.part'), '');
+  await expect(removeTranslation('../../other', { dataDir, log })).rejects.toThrow(
+    'the corpus has no translation ../../other',
+  );
+  expect(readdirSync(other)).toEqual(['text.sqlite.77.part']);
+});
+
+test('withDataLock converts the data files of an earlier version to one folder for each translation, deletes the old files, and logs one line', async () => {
+  const dataDir = createDataDir();
+  await importSmall(dataDir, 'deu-klein.xml');
+  const before = versesOf(dataDir, 'deu-klein');
+  await writeOldDataFiles(dataDir);
+  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'concordance.sqlite', 'corpus.sqlite', 'search.sqlite']);
+  const lines: string[] = [];
+  await withDataLock(dataDir, { log: (line) => lines.push(line) }, async () => undefined);
+  expect(lines).toEqual([
+    `${dataDir} had one file for all translations: moved 1 translations to ${join(dataDir, 'translations')}, one folder each; their indexes are built anew`,
+  ]);
+  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'text-catalogue.sqlite', 'translations']);
+  expect(versesOf(dataDir, 'deu-klein')).toEqual(before);
+});
+
+/** Returns the verses of a translation with their tags. */
+function versesOf(dataDir: string, identifier: string): unknown[] {
+  const corpus = openCorpus(dataDir);
+  const verses = [...corpus.eachVerse(identifier)];
+  corpus.close();
+  return verses;
+}
+
+/** Converts a data folder with one translation to the data files of an earlier version. */
+async function writeOldDataFiles(dataDir: string): Promise<void> {
+  const corpus = openCorpus(dataDir);
+  const [stored] = corpus.storedTranslations();
+  if (!stored) throw new Error('the folder has no translation');
+  const kind = { name: 'corpus', applicationId: textKind.applicationId, formatVersion: '1' };
+  await writeChecksummedFile(join(dataDir, 'corpus.sqlite'), kind, (db) => {
+    db.exec(`
+      CREATE TABLE edition (number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, details TEXT NOT NULL, books TEXT NOT NULL, digest TEXT NOT NULL);
+      CREATE TABLE verse (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
+      CREATE TABLE word_tags (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, tags TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
+    `);
+    const { origin, details, books, digest, verses } = stored;
+    db.prepare('INSERT INTO edition VALUES (1, ?, ?, ?, ?, ?)').run(
+      details.identifier,
+      origin,
+      JSON.stringify(details),
+      JSON.stringify(books),
+      digest,
+    );
+    for (const { ordinal, text, tags } of verses) {
+      db.prepare('INSERT INTO verse VALUES (1, ?, ?)').run(ordinal, text);
+      if (tags !== null) db.prepare('INSERT INTO word_tags VALUES (1, ?, ?)').run(ordinal, tags);
+    }
+    return { builtAt: '2026-01-01T00:00:00.000Z', importer: '1' };
+  });
+  corpus.close();
+  rmSync(join(dataDir, 'translations'), { recursive: true });
+  rmSync(catalogueFile(dataDir, textKind));
+  for (const name of ['search.sqlite', 'concordance.sqlite']) writeFileSync(join(dataDir, name), 'an old index');
+}
+
+test('withDataLock deletes the unfinished downloads of killed processes, but no other files', async () => {
+  const dataDir = createDataDir();
+  mkdirSync(join(dataDir, 'sources', 'debian.part'), { recursive: true });
+  writeFileSync(join(dataDir, 'my.part'), '');
+  await withDataLock(dataDir, { log }, async () => undefined);
+  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'my.part', 'sources']);
+  expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
+});

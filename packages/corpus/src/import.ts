@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
+import { importerVersion } from './build';
+import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
+import { withDataLock } from './data-lock';
+import { defaultTranslations } from './defaults';
+import { importXml } from './formats/import-xml';
+import { importError } from './import-errors-and-remarks';
+import { type GivenMetadata, resolveMetadata } from './metadata';
+import { readConf } from './sword/module-conf';
+import { importModule } from './sword/translation';
+import { createEntryParser } from './text-file';
+import { textKind } from './text-sqlite-tables';
+import type { DraftTranslation } from './translation';
+import { writeTranslationText } from './write-translation-text';
+
+export interface ImportOptions {
+  dataDir: string;
+  log: (line: string) => void;
+  given: GivenMetadata;
+  /**
+   * Whether a translation of the same identifier is replaced. If false, such a translation is an
+   * error.
+   */
+  replace: boolean;
+  now?: () => Date;
+}
+
+/**
+ * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their
+ * identifiers. Does not change other translations.
+ */
+export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
+  const { dataDir, log, now = () => new Date() } = options;
+  // `translations: []`: the folders of translations are not searched for unfinished files, so that
+  // an import takes as long with 1,000 translations as with four. `npm run data` deletes these
+  // files.
+  return withDataLock(dataDir, { log, translations: [] }, async () => {
+    const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
+    const taken = new Set([
+      ...present.map(({ identifier }) => identifier),
+      ...defaultTranslations.map(({ identifier }) => identifier),
+    ]);
+    const added = await readFiles(files, taken, options);
+    for (const translation of added.values())
+      await writeTranslationText(dataDir, translation, { now, importer: importerVersion });
+    await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
+    return [...added.keys()];
+  });
+}
+
+/**
+ * Reads the translations in these files, by identifier. Throws an ImportError if two files have the
+ * same identifier, or if an identifier is in `taken` and `replace` is false.
+ */
+async function readFiles(
+  files: readonly string[],
+  taken: ReadonlySet<string>,
+  { log, given, replace }: ImportOptions,
+): Promise<Map<string, StoredTranslation>> {
+  const added = new Map<string, StoredTranslation>();
+  for (const file of files) {
+    const startedAt = performance.now();
+    log(`${file}: reading`);
+    const draft = await readFile(file, given);
+    const { identifier } = draft;
+    if (added.has(identifier))
+      throw importError(
+        `${file}: another of these files is called ${identifier} too; import them one by one with --identifier`,
+      );
+    if (taken.has(identifier) && !replace)
+      throw importError(
+        `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
+      );
+    added.set(identifier, toStoredTranslation(draft, 'import'));
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    log(`${identifier}: ${draft.verses.length} verses (${draft.source.format}) in ${seconds} s`);
+    for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
+  }
+  return added;
+}
+
+/** Reads a SWORD module, given as a folder or a .conf file, or an XML file. */
+async function readFile(file: string, given: GivenMetadata): Promise<DraftTranslation> {
+  if (!existsSync(file)) throw importError(`${file} does not exist`);
+  const conf = statSync(file).isDirectory() ? confIn(file) : file.endsWith('.conf') ? file : null;
+  return conf === null ? importXml(file, given) : readModule(conf, given);
+}
+
+function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
+  const conf = readConf(confFile);
+  if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
+  const found = {
+    name: conf.get('Description'),
+    abbrev: conf.get('Abbreviation'),
+    language: conf.get('Lang'),
+    licence: conf.get('DistributionLicense'),
+    note: [conf.get('DistributionLicense'), conf.get('ShortCopyright') || conf.get('Copyright')]
+      .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
+      .join('. '),
+  };
+  const { metadata, remarks } = resolveMetadata(conf.module, found, given);
+  const draft = importModule(confFile, {
+    ...metadata,
+    direction: /^RtoL$/i.test(conf.get('Direction')) ? 'RTL' : metadata.direction,
+  });
+  return { ...draft, remarks: [...draft.remarks, ...remarks] };
+}
+
+/**
+ * Finds the only .conf file of a folder with the structure of /usr/share/sword. Throws an
+ * ImportError if there is none, or more than one.
+ */
+function confIn(folder: string): string {
+  const mods = join(folder, 'mods.d');
+  const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
+  const [only] = files;
+  if (only === undefined) throw importError(`${folder} is a folder without a SWORD module (mods.d/*.conf)`);
+  if (files.length > 1)
+    throw importError(
+      `${folder} holds ${files.length} modules; name one of ${files.map((name) => join(mods, name)).join(', ')}`,
+    );
+  return join(mods, only);
+}
+
+/**
+ * Removes the text of an imported translation. The next call of `buildIndexes` removes its indexes.
+ * Throws an ImportError if the translation does not exist, or is a default translation that no
+ * import has replaced.
+ */
+export async function removeTranslation(
+  identifier: string,
+  { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,
+): Promise<void> {
+  await withDataLock(dataDir, { log, translations: [identifier] }, async () => {
+    await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
+    const [removed] = readCatalogueRows(dataDir, textKind, [identifier]);
+    if (!removed) throw importError(`the corpus has no translation ${identifier}`);
+    if (createEntryParser()(removed).origin === 'default')
+      throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
+    await removeTranslationFiles(dataDir, textKind, [identifier], { log, check: 'sizes' });
+  });
+}

@@ -1,0 +1,215 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import {
+  type CatalogueKey,
+  checksummedFileError,
+  createUsableCheck,
+  type FileCheck,
+  isChecksummedFileError,
+  isFolderChanged,
+  readCatalogueKeys,
+  readCatalogueKeysIfUsable,
+  removeTranslationFiles,
+  type TranslationFileKind,
+  translationFile,
+  translationFolders,
+  updateCatalogue,
+  withFolderLock,
+} from '@lectern/data-files';
+import { type Corpus, openCorpus } from './open';
+import { textKind } from './text-sqlite-tables';
+
+/** Builds the file of one translation. Resolves with a line that says what was built. */
+export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier: string }) => Promise<string>;
+
+export interface BuildIndexesOptions {
+  dataDir: string;
+  kind: TranslationFileKind;
+  /** How thoroughly existing files are checked. */
+  check: FileCheck;
+  /** The maximum number of translations that are built at the same time. */
+  jobs: number;
+  build: BuildIndex;
+  /**
+   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent, or
+   * if only one job is possible, the calling thread builds the translations one after the other.
+   */
+  workerFile?: string;
+  log: (line: string) => void;
+  selection?: IndexSelection;
+}
+
+/**
+ * Says which translations get a file of a kind, and which existing files are incomplete. Without a
+ * selection, every translation gets a file, and every usable file is complete.
+ */
+export interface IndexSelection {
+  /** Returns those of these translations that get a file of this kind. */
+  withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
+  /**
+   * Returns the translations whose file can be used but refers to files that are missing or
+   * damaged. An example is a list of offline packages without the packages. Not called with the
+   * check `sizes`.
+   */
+  incomplete: () => readonly string[];
+}
+
+/** The default number of translations that are built at the same time: one for each core. */
+export const defaultJobs = (): number => availableParallelism();
+
+/**
+ * Returns the identifiers of the translations whose file of this kind is missing, damaged,
+ * incomplete, or made from another text. Leaves out translations to which `selection` gives no
+ * file. `among` limits the result to these translations. Throws a ChecksummedFileError if the
+ * catalogue of the texts cannot be used.
+ */
+export function staleIndexes(
+  dataDir: string,
+  kind: TranslationFileKind,
+  check: FileCheck,
+  { selection, among }: { selection?: IndexSelection | undefined; among?: readonly string[] } = {},
+): string[] {
+  const isUsable = createUsableCheck(dataDir, kind, check);
+  const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
+  const built = new Map(keys?.map((key) => [key.identifier, key]));
+  const incomplete = new Set(selection && check !== 'sizes' ? selection.incomplete() : []);
+  const stale = readCatalogueKeys(dataDir, textKind, check).filter(({ identifier, textDigest }) => {
+    if (among && !among.includes(identifier)) return false;
+    const key = built.get(identifier);
+    return key?.textDigest !== textDigest || !isUsable(key) || incomplete.has(identifier);
+  });
+  return identifiersOf(selection ? selection.withFile(stale) : stale);
+}
+
+const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
+
+/**
+ * Builds the files of one kind for the translations that need one, deletes the files of
+ * translations whose text was removed, and updates the catalogue. If the process is killed, the
+ * next call continues with the translations that have no file yet. Resolves with the identifiers of
+ * the translations that were built.
+ */
+export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
+  const { dataDir, kind, check, log, selection } = options;
+  // This check does not take the lock, because the lock needs a writable folder: a read-only folder
+  // with complete files can be served too.
+  const staleBefore = staleIndexes(dataDir, kind, check, { selection });
+  const isUpToDate =
+    staleBefore.length === 0 &&
+    withoutText(dataDir, kind, check).length === 0 &&
+    !isFolderChanged(dataDir, kind, check);
+  if (isUpToDate) return [];
+  // With the check `sizes`, only the translations that need a file are examined further, so that
+  // one new translation takes little time even in a large corpus. If none needs a file, all
+  // translations are examined.
+  const isQuick = check === 'sizes' && staleBefore.length > 0;
+  return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
+    // Another process may have built or removed files while this process waited for the lock. So
+    // both lists are computed again.
+    const removed = withoutText(dataDir, kind, check);
+    if (!isQuick || removed.length > 0)
+      await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });
+    const stale = staleIndexes(dataDir, kind, check, { selection, ...(isQuick && { among: staleBefore }) });
+    try {
+      await buildAll(stale, options);
+    } finally {
+      await updateCatalogue(dataDir, kind, { log, ...(isQuick && { written: stale }) });
+    }
+    return stale;
+  });
+}
+
+/**
+ * Returns the translations that have a file of this kind but no text any more, because they were
+ * removed.
+ */
+function withoutText(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
+  const texts = new Set(identifiersOf(readCatalogueKeys(dataDir, textKind, check)));
+  return translationFolders(dataDir).filter(
+    (identifier) =>
+      !texts.has(identifier) &&
+      !existsSync(translationFile(dataDir, textKind, identifier)) &&
+      existsSync(translationFile(dataDir, kind, identifier)),
+  );
+}
+
+async function buildAll(identifiers: readonly string[], options: BuildIndexesOptions): Promise<void> {
+  const { dataDir, jobs, build, workerFile, log } = options;
+  if (identifiers.length === 0) return;
+  const waiting = [...identifiers];
+  const workers = Math.min(jobs, waiting.length);
+  if (workers > 1 && workerFile !== undefined) {
+    const inThread = () => buildInThread(waiting, { ...options, identifiers, workerFile });
+    const results = await Promise.allSettled(Array.from({ length: workers }, inThread));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return;
+  }
+  const corpus = openCorpus(dataDir, { only: waiting });
+  try {
+    for (const identifier of waiting) log(await build({ dataDir, corpus, identifier }));
+  } finally {
+    corpus.close();
+  }
+}
+
+type BuildResult = { line: string } | { message: string; isExpected: boolean };
+
+/**
+ * Builds translations of the list in a worker thread until the list is empty, or until a build
+ * fails.
+ */
+function buildInThread(
+  waiting: string[],
+  {
+    dataDir,
+    identifiers,
+    workerFile,
+    log,
+  }: Pick<BuildIndexesOptions, 'dataDir' | 'log'> & { identifiers: readonly string[]; workerFile: string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile, { workerData: { dataDir, identifiers } });
+    const sendNext = () => {
+      const identifier = waiting.shift();
+      if (identifier === undefined) {
+        resolve();
+        void worker.terminate();
+      } else worker.postMessage(identifier);
+    };
+    const fail = (error: Error) => {
+      // The list is emptied, so that the other threads stop after their current translation.
+      waiting.length = 0;
+      reject(error);
+      void worker.terminate();
+    };
+    worker.on('error', fail);
+    // Without this listener, the caller would wait forever for a thread that exits by itself.
+    worker.on('exit', () => reject(new Error(`the thread of ${workerFile} ended`)));
+    worker.on('message', (result: BuildResult) => {
+      if ('line' in result) {
+        log(result.line);
+        sendNext();
+      } else fail(result.isExpected ? checksummedFileError(result.message) : new Error(result.message));
+    });
+    sendNext();
+  });
+}
+
+/** The worker thread of `buildIndexes`: builds the translations whose identifiers it receives. */
+export function runIndexBuilder(build: BuildIndex): void {
+  const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
+  const corpus = openCorpus(dataDir, { only: identifiers });
+  parentPort?.on('message', (identifier: string) => {
+    build({ dataDir, corpus, identifier }).then(
+      (line) => parentPort?.postMessage({ line } satisfies BuildResult),
+      (error: Error) =>
+        parentPort?.postMessage({
+          message: error.message,
+          isExpected: isChecksummedFileError(error),
+        } satisfies BuildResult),
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import { parseStrongs } from '../parse-and-encode-strongs-tags';
+import type { MarkupRules } from './reader';
+
+// Elements that start a new line.
+const lines = new Set([
+  'cell',
+  'chapter',
+  'closer',
+  'div',
+  'head',
+  'header',
+  'item',
+  'l',
+  'lb',
+  'lg',
+  'list',
+  'milestone',
+  'p',
+  'row',
+  'salute',
+  'signed',
+  'speaker',
+  'table',
+  'title',
+  'verse',
+]);
+// Elements whose content is not part of a verse.
+const unread = new Set(['catchWord', 'figure', 'head', 'header', 'index', 'note', 'rdg', 'speaker', 'title']);
+
+// The types of titles that are not headings of a section, such as the titles of books and chapters.
+const otherTitles = new Set(['main', 'chapter', 'scope', 'runningHead']);
+
+/** The rules of OSIS 2.1.1, for files and for the entries of SWORD modules. */
+export const osisRules: MarkupRules = {
+  unread: (name) => unread.has(name),
+  line: (name) => lines.has(name),
+  quote: new Set(['q']),
+  addition: new Set(['transChange']),
+  divineName: new Set(['divineName']),
+  strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
+  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in
+  // the text.
+  quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
+  aside(name, attribute) {
+    if (name === 'note')
+      return { kind: 'note', noteKind: attribute('type') === 'crossReference' ? 'CROSS_REFERENCE' : 'TRANSLATION' };
+    if (name === 'speaker') return { kind: 'heading', headingKind: 'SECTION' };
+    const type = attribute('type');
+    // A title with a short form is the title of a book.
+    if (name !== 'title' || otherTitles.has(type) || type.startsWith('x-') || attribute('short') !== '') return null;
+    if (type === 'acrostic') return { kind: 'heading', headingKind: 'ACROSTIC' };
+    return { kind: 'heading', headingKind: type === 'psalm' ? 'PSALM_TITLE' : 'SECTION' };
+  },
+  noteOrigin: (name, attribute) => name === 'reference' && attribute('type') === 'annotateRef',
+  textMark(name, attribute) {
+    if (name === 'q') return attribute('who') === 'Jesus' ? 'WORDS_OF_JESUS' : null;
+    if (name === 'transChange') return attribute('type') === 'added' ? 'ADDED_WORDS' : null;
+    return name === 'divineName' ? 'DIVINE_NAME' : null;
+  },
+  textBreak(name, attribute) {
+    if (attribute('eID') !== '') return null;
+    if (name === 'p' || (name === 'div' && ['paragraph', 'x-p'].includes(attribute('type'))))
+      return { kind: 'PARAGRAPH', indent: 0 };
+    // osis2mod writes USFM's blank line as <lb type="x-p"/>.
+    if (name === 'lg' || (name === 'lb' && attribute('type') === 'x-p')) return { kind: 'STANZA', indent: 0 };
+    return name === 'l' ? { kind: 'LINE', indent: indentOf(attribute('level')) } : null;
+  },
+};
+
+/** Returns the indent of a line of poetry, from 0 to 9. A line of level 1 has the indent 0. */
+export const indentOf = (level: string): number => Math.min(Math.max((Number.parseInt(level, 10) || 1) - 1, 0), 9);

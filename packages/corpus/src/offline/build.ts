@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type CatalogueKey,
+  type CatalogueRow,
+  type FileCheck,
+  readCatalogueIfUsable,
+  readCatalogueKeys,
+  readCatalogueKeysIfUsable,
+  readCatalogueRows,
+  removeTranslationFiles,
+  translationFolder,
+  translationFolders,
+  withFolderLock,
+} from '@lectern/data-files';
+import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../indexes';
+import type { TextEntry } from '../text-file';
+import { textKind } from '../text-sqlite-tables';
+import { buildPackages } from './build-package-per-schema-version';
+import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './list';
+import { hasOfflinePackages, type OfflineTranslations } from './offline-translations-setting';
+
+/**
+ * How long a package can still be downloaded after another package has replaced it, in
+ * milliseconds.
+ */
+const keepReplacedMs = 7 * 24 * 3600 * 1000;
+
+export interface BuildOfflinePackagesOptions {
+  dataDir: string;
+  /** The setting OFFLINE_TRANSLATIONS. */
+  translations: OfflineTranslations;
+  log: (line: string) => void;
+  /**
+   * The maximum number of translations that are built at the same time; by default one for each
+   * core.
+   */
+  jobs?: number;
+  /** How thoroughly existing packages are checked: by default the whole contents. */
+  check?: FileCheck;
+  /** Returns the current time in milliseconds. */
+  now?: () => number;
+}
+
+/**
+ * Builds the offline packages of each translation whose packages are missing, damaged or made from
+ * another text. Removes the packages of translations that `translations` no longer allows, and
+ * packages that were replaced a week ago. If the process is killed, the next call continues.
+ * Resolves with the identifiers of the translations whose packages were built.
+ */
+export async function buildOfflinePackages({
+  dataDir,
+  translations,
+  log,
+  jobs = defaultJobs(),
+  check = 'contents',
+  now = Date.now,
+}: BuildOfflinePackagesOptions): Promise<string[]> {
+  reportUnknown(dataDir, translations, { check, log });
+  const selection = selectionOf(dataDir, translations, check);
+  await removeWithdrawnPackages(dataDir, selection, { check, log });
+  const built = await buildIndexes({
+    dataDir,
+    kind: offlineFileKind,
+    check,
+    jobs,
+    build: buildPackages,
+    workerFile: join(__dirname, '..', '..', 'dist', 'offline', 'worker.js'),
+    log,
+    selection,
+  });
+  // With the check `sizes`, only the translations that were built are searched for unused packages.
+  // In the others, a replaced package may have become a week old. A command with another check
+  // removes it.
+  const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
+  await removeUnusedPackages(dataDir, { now, log, isLookedAt });
+  return built;
+}
+
+/**
+ * Returns the translations whose offline packages must be built, because they are missing, damaged
+ * or made from another text. Also returns the translations whose packages must be removed, because
+ * `translations` does not allow them.
+ */
+export function staleOfflinePackages(
+  dataDir: string,
+  translations: OfflineTranslations,
+  check: FileCheck,
+): { toBuild: string[]; toRemove: string[] } {
+  const selection = selectionOf(dataDir, translations, check);
+  return {
+    toBuild: staleIndexes(dataDir, offlineFileKind, check, { selection }),
+    toRemove: withdrawnTranslations(dataDir, selection, check),
+  };
+}
+
+function selectionOf(dataDir: string, translations: OfflineTranslations, check: FileCheck): IndexSelection {
+  return {
+    withFile: (texts) =>
+      readCatalogueRows(dataDir, textKind, candidates(texts, translations)).filter(({ identifier, entry }) =>
+        hasOfflinePackages(translations, { identifier, licence: (JSON.parse(entry) as TextEntry).details.licence }),
+      ),
+    incomplete: () =>
+      (readCatalogueIfUsable(dataDir, offlineFileKind) ?? [])
+        .filter((row) => !hasAllPackages(dataDir, row, check))
+        .map(({ identifier }) => identifier),
+  };
+}
+
+/**
+ * Logs a warning for each identifier in OFFLINE_TRANSLATIONS that no translation has. This is not
+ * an error, because the translation may have been removed.
+ */
+function reportUnknown(
+  dataDir: string,
+  { identifiers }: OfflineTranslations,
+  { check, log }: { check: FileCheck; log: (line: string) => void },
+): void {
+  if (identifiers.size === 0) return;
+  const known = new Set(readCatalogueKeys(dataDir, textKind, check).map(({ identifier }) => identifier));
+  for (const identifier of identifiers)
+    if (!known.has(identifier))
+      log(`warning: OFFLINE_TRANSLATIONS names ${identifier}, which the corpus does not have`);
+}
+
+const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): boolean =>
+  parseOfflineEntry(row).packages.every((each) => {
+    const file = packageFile(dataDir, row.identifier, each);
+    if (statSync(file, { throwIfNoEntry: false })?.size !== each.sizeBytes) return false;
+    return check !== 'contents' || createHash('sha256').update(readFileSync(file)).digest('hex') === each.sha256;
+  });
+
+/**
+ * Returns the translations that may have packages. Those that the setting does not name also need a
+ * free licence, which is not read here.
+ */
+const candidates = (texts: readonly CatalogueKey[], { free, identifiers }: OfflineTranslations): string[] =>
+  texts.map(({ identifier }) => identifier).filter((identifier) => free || identifiers.has(identifier));
+
+/**
+ * Returns the translations that have packages but may no longer have them, because the setting or
+ * the licence has changed. With the check `sizes`, returns only translations whose text has changed
+ * too.
+ */
+function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
+  const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
+  const digests = new Map(lists.map(({ identifier, textDigest }) => [identifier, textDigest]));
+  const texts = readCatalogueKeys(dataDir, textKind, check).filter(({ identifier, textDigest }) =>
+    check === 'sizes' ? (digests.get(identifier) ?? textDigest) !== textDigest : digests.has(identifier),
+  );
+  const kept = new Set(withFile(texts).map(({ identifier }) => identifier));
+  return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
+}
+
+/**
+ * Removes the list of packages of each translation that may no longer have packages.
+ * `removeUnusedPackages` then removes the packages themselves.
+ */
+async function removeWithdrawnPackages(
+  dataDir: string,
+  selection: IndexSelection,
+  { check, log }: { check: FileCheck; log: (line: string) => void },
+): Promise<void> {
+  const withdrawn = withdrawnTranslations(dataDir, selection, check);
+  if (withdrawn.length === 0) return;
+  await withFolderLock(dataDir, { log }, () => removeTranslationFiles(dataDir, offlineFileKind, withdrawn, { log }));
+  for (const identifier of withdrawn)
+    log(`removed the offline packages of ${identifier}: OFFLINE_TRANSLATIONS does not allow them`);
+}
+
+/**
+ * Removes packages that were replaced a week ago. Until then, running downloads and cached URLs
+ * still work. Removes the packages of a translation without a list at once, because the translation
+ * was removed or may no longer have packages.
+ */
+async function removeUnusedPackages(
+  dataDir: string,
+  {
+    now,
+    log,
+    isLookedAt,
+  }: { now: () => number; log: (line: string) => void; isLookedAt: (identifier: string) => boolean },
+): Promise<void> {
+  if (unusedPackages(dataDir, now(), isLookedAt).length === 0) return;
+  await withFolderLock(dataDir, { log }, async () => {
+    for (const file of unusedPackages(dataDir, now(), isLookedAt)) rmSync(file, { force: true });
+    for (const identifier of translationFolders(dataDir))
+      for (const folder of [
+        ...foldersIn(packagesFolder(dataDir, identifier)),
+        packagesFolder(dataDir, identifier),
+        translationFolder(dataDir, identifier),
+      ])
+        if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  });
+}
+
+/**
+ * Returns the files of packages that must be removed. Skips translations that have a list of
+ * packages and for which `isLookedAt` returns false.
+ */
+function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
+  const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
+  return translationFolders(dataDir).flatMap((identifier) => {
+    const row = rows.get(identifier);
+    if (row && !isLookedAt(identifier)) return [];
+    const folder = packagesFolder(dataDir, identifier);
+    const current = new Set(row ? parseOfflineEntry(row).packages.map((each) => join(folder, packageName(each))) : []);
+    return foldersIn(folder)
+      .flatMap((version) => readdirSync(version).map((name) => join(version, name)))
+      .filter((file) => !current.has(file) && (!row || now - statSync(file).mtimeMs > keepReplacedMs));
+  });
+}
+
+/** Returns the folders of the schema versions in the folder of a translation's packages. */
+const foldersIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((version) => join(folder, version)) : [];

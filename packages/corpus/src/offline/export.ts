@@ -1,0 +1,78 @@
+import { copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { explainWriteError, readCatalogueIfUsable } from '@lectern/data-files';
+import { openCorpus } from '../open';
+import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './list';
+
+export interface ExportPackagesOptions {
+  dataDir: string;
+  /** The folder that becomes the root of the web host. */
+  folder: string;
+  /**
+   * The URL of that host: the setting OFFLINE_BASE_URL. If it is empty, the URLs of the index are
+   * paths.
+   */
+  baseUrl: string;
+  log: (line: string) => void;
+}
+
+/**
+ * Copies the offline packages to a folder, under the paths of their URLs, and writes
+ * `offline/index.json`, which lists them. Does not copy packages again that are in the folder
+ * already, so an export after one that was killed copies only the rest. Packages of earlier exports
+ * stay, because clients may still download them. Returns the number of packages.
+ */
+export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackagesOptions): number {
+  const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
+  const corpus = openCorpus(dataDir);
+  try {
+    const listed = corpus.translations.flatMap((translation) => {
+      const { identifier, name, abbrev, language, languageName, direction, note, licence } = translation;
+      const row = rows.get(identifier);
+      if (!row) return [];
+      const { packages } = parseOfflineEntry(row);
+      const copied = packages.filter((each) =>
+        copyIfMissing(
+          packageFile(dataDir, identifier, each),
+          join(folder, packagePath(identifier, each)),
+          each.sizeBytes,
+        ),
+      ).length;
+      log(`${identifier}: ${copied} packages copied, ${packages.length - copied} were there`);
+      const listedPackages = packages.map((each) => ({
+        ...each,
+        url: `${baseUrl.replace(/\/+$/, '')}${packagePath(identifier, each)}`,
+      }));
+      return [{ identifier, name, abbrev, language, languageName, direction, note, licence, packages: listedPackages }];
+    });
+    writeIndex(join(folder, 'offline', 'index.json'), { formatVersion: 1, translations: listed });
+    return listed.reduce((sum, { packages }) => sum + packages.length, 0);
+  } finally {
+    corpus.close();
+  }
+}
+
+/** Copies a file. Returns false, and copies nothing, if `to` exists and has this size already. */
+function copyIfMissing(from: string, to: string, sizeBytes: number): boolean {
+  if (statSync(to, { throwIfNoEntry: false })?.size === sizeBytes) return false;
+  replaceFile(to, (partFile) => copyFileSync(from, partFile));
+  return true;
+}
+
+const writeIndex = (file: string, index: object): void =>
+  replaceFile(file, (partFile) => writeFileSync(partFile, `${JSON.stringify(index, null, 2)}\n`));
+
+/**
+ * Writes a file under a temporary name and renames it. Throws an error of one line if the disk is
+ * full.
+ */
+function replaceFile(file: string, write: (partFile: string) => void): void {
+  const partFile = `${file}.part`;
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    write(partFile);
+    renameSync(partFile, file);
+  } catch (error) {
+    throw explainWriteError(file, error);
+  }
+}

@@ -1,0 +1,5 @@
+import { runIndexBuilder } from '../indexes';
+import { buildPackages } from './build-package-per-schema-version';
+
+// The worker thread of `buildOfflinePackages`.
+runIndexBuilder(buildPackages);

@@ -1,0 +1,257 @@
+import { type BookCode, firstIndexFrom, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
+import type { VerseLayout } from '@lectern/verse-layout';
+import type { StoredTranslation, StoredVerse } from './convert-to-stored-translation';
+import { decodeLayout } from './encode-verse-layout';
+import { emptyLayout } from './move-join-and-slice-layout';
+import { decodeTags } from './parse-and-encode-strongs-tags';
+import { prepareTextQueries, type TextQueries } from './prepare-verse-queries';
+import { createEntryParser, type ListedTranslation } from './text-file';
+import { textKind } from './text-sqlite-tables';
+import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
+
+export interface OpenCorpusOptions {
+  /**
+   * Bounds the memory of the open files of this process. By default the corpus creates a
+   * `TranslationFileCache`.
+   */
+  memory?: TranslationFileCache | undefined;
+  /** Receives one line when a translation cannot be served. */
+  report?: ((line: string) => void) | undefined;
+  /**
+   * Called with the text of each SQL statement that runs, so that tests can count the statements.
+   */
+  onStatement?: ((statement: string) => void) | undefined;
+  /**
+   * The identifiers of the translations that are listed, for a process that needs only a few of a
+   * large catalogue. By default all are listed.
+   */
+  only?: readonly string[] | undefined;
+}
+
+interface OpenText {
+  queries: TextQueries;
+  /**
+   * The ordinals of all verses of the translation, in canonical order. An ordinal is the place of a
+   * verse as one number (`verseOrdinal`).
+   */
+  ordinals: Int32Array;
+}
+
+/**
+ * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the
+ * text of a translation when it is first used. Throws an error (`isCorpusError`) if the catalogue
+ * is missing, truncated, damaged or of another format, or if none of the texts can be used. The
+ * message is one line and names the command that builds the file again.
+ */
+export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
+  const files = openTranslationFiles<ListedTranslation, OpenText>({
+    dataDir,
+    kind: textKind,
+    toEntry: createEntryParser(),
+    readContent(db, { translation }) {
+      const ordinals = ordinalsOf(translation.books, translation.verseCount);
+      return { content: { queries: prepareTextQueries(db), ordinals }, bytes: ordinals.byteLength };
+    },
+    memory,
+    report,
+    onStatement,
+    only,
+  });
+  let listed: readonly ListedTranslation[] = [];
+  let translations: readonly Translation[] = [];
+  const currentTranslations = (): readonly Translation[] => {
+    if (listed !== files.entries()) {
+      listed = files.entries();
+      translations = listed.map(({ translation }) => translation);
+    }
+    return translations;
+  };
+
+  const findVerse = (identifier: string, ordinal: number): CorpusVerse | null => {
+    const text = files.use(identifier)?.queries.textOf(ordinal);
+    return text === undefined ? null : verseOf(ordinal, text);
+  };
+  const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
+    const open = files.use(identifier);
+    if (!open) return [];
+    const { queries, ordinals } = open;
+    const first = firstIndexFrom(ordinals, fromOrdinal);
+    return queries.textsBetween(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
+  };
+
+  /**
+   * Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other
+   * statements.
+   */
+  function* allVerses(identifier: string): IterableIterator<StoredVerse> {
+    for (let after = 0; ; ) {
+      const page = files.use(identifier)?.queries.pageAfter(after) ?? [];
+      if (page.length === 0) return;
+      yield* page;
+      after = page.at(-1)?.ordinal ?? Infinity;
+    }
+  }
+
+  return {
+    /** The dataset version: a digest of all texts. */
+    datasetVersion: files.datasetVersion,
+    /** The translations that are served, sorted by identifier. */
+    get translations(): readonly Translation[] {
+      return currentTranslations();
+    },
+    /** Parses the translations that `translations` returns, and yields between short steps. */
+    parseTranslationsInSteps: files.parseEntriesInSteps,
+    /**
+     * Returns false if the first read of a translation has to verify its file, which takes up to 20
+     * ms.
+     */
+    isVerified: files.isVerified,
+    /** Verifies the file of a translation before its first read, and yields between short steps. */
+    verifyInSteps: files.verifyInSteps,
+    /**
+     * Returns a translation without its verses. Returns null if there is no such translation.
+     * Identifiers are case-sensitive.
+     */
+    translation: (identifier: string): Translation | null => files.find(identifier)?.translation ?? null,
+    /** Calls the listener when translations were added, replaced or removed. */
+    onChange: files.onChange,
+    /** The identifiers of the translations whose files cannot be used. */
+    unavailable: files.unavailable,
+    /** The digest of the text of each translation. */
+    translationDigests: files.translationDigests,
+    /**
+     * Returns one verse. Returns null if there is no such translation, or the translation has no
+     * such verse.
+     */
+    verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
+      isThreeDigits(chapter) && isThreeDigits(verse)
+        ? findVerse(identifier, verseOrdinal({ book, chapter, verse }))
+        : null,
+    chapter: (identifier: string, book: BookCode, chapter: number): CorpusVerse[] =>
+      isThreeDigits(chapter)
+        ? range(identifier, verseOrdinal({ book, chapter, verse: 0 }), verseOrdinal({ book, chapter, verse: 999 }))
+        : [],
+    /** Returns the verses from one ordinal to another, both included, in canonical order. */
+    range,
+    /**
+     * Returns one verse per place, in the order of `places`. An item is null if the translation has
+     * no such verse. Runs one statement.
+     */
+    verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
+      if (places.length === 0) return [];
+      const [only, ...more] = places;
+      if (only && more.length === 0) return [findVerse(identifier, verseOrdinal(only))];
+      const open = files.use(identifier);
+      if (!open) return places.map(() => null);
+      const { queries } = open;
+      const ordinals = places.map(verseOrdinal);
+      const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
+      // Most places are consecutive verses, such as a chapter. One range query reads them.
+      if (isContiguous(open.ordinals, ordinals))
+        return queries.textsBetween(first, last).map((text, index) => verseOf(ordinals[index], text));
+      const texts = queries.textsOf(ordinals);
+      return ordinals.map((ordinal, index) => {
+        const text = texts[index] ?? null;
+        return text === null ? null : verseOf(ordinal, text);
+      });
+    },
+    /**
+     * Returns the verse at `index` in canonical order, counted from 0. Returns null for an index
+     * out of range. Runs one statement, however large the index is.
+     */
+    verseAt(identifier: string, index: number): CorpusVerse | null {
+      const ordinal = files.use(identifier)?.ordinals[index];
+      return ordinal === undefined ? null : findVerse(identifier, ordinal);
+    },
+    /**
+     * Returns the words with Strong's numbers of each place, in the order of `places`. An item is
+     * [] if the verse has no such words. Runs one statement.
+     */
+    words(identifier: string, places: readonly Place[]): WordTag[][] {
+      const open = places.length === 0 ? null : files.use(identifier);
+      if (!open) return places.map(() => []);
+      const tagsByOrdinal = open.queries.tagsOf(new Set(places.map(verseOrdinal)));
+      return places.map((place) => {
+        const tags = tagsByOrdinal.get(verseOrdinal(place));
+        return tags === undefined ? [] : decodeTags(tags);
+      });
+    },
+    /**
+     * Returns the layout of each place, in the order of `places`. An item is empty if the source
+     * has no layout of the verse. Runs one statement.
+     */
+    layouts(identifier: string, places: readonly Place[]): VerseLayout[] {
+      const open = places.length === 0 ? null : files.use(identifier);
+      if (!open) return places.map(() => emptyLayout);
+      const byOrdinal = open.queries.layoutsOf(new Set(places.map(verseOrdinal)));
+      return places.map((place) => decodeLayout(byOrdinal.get(verseOrdinal(place))));
+    },
+    /**
+     * Yields every verse with its tags, in canonical order, for index builders. Other methods may
+     * be called during the iteration.
+     */
+    *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
+      for (const row of allVerses(identifier))
+        yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
+    },
+    /**
+     * Returns the digest of a translation, which changes exactly when the translation's text or
+     * details change. Returns null if there is no such translation.
+     */
+    translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
+    /** Returns the translations in the form in which `text.sqlite` and the catalogue store them. */
+    storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
+      return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({
+        ...listing,
+        details,
+        books,
+        verses: { [Symbol.iterator]: () => allVerses(details.identifier) },
+      }));
+    },
+    close(): void {
+      files.close();
+    },
+  };
+}
+export type Corpus = ReturnType<typeof openCorpus>;
+
+/**
+ * Returns true for an error about a data file, such as the catalogue that `openCorpus` reads.
+ * Callers print such an error as one line, without a stack trace.
+ */
+export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
+
+/**
+ * Returns true if a number can be a chapter or a verse. An ordinal has three digits for each, so a
+ * larger number would give the ordinal of another verse.
+ */
+const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
+
+/** Returns true if `ordinals` are consecutive elements of `sorted`. */
+function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean {
+  const first = firstIndexFrom(sorted, ordinals[0] ?? 0);
+  return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
+}
+
+// Converts a row to a verse. It runs for every verse that is read, so it copies field by field: a
+// spread would take several times as long.
+function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
+  const place = ordinal === undefined ? null : ordinalParts(ordinal);
+  if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);
+  return { book: place.book, chapter: place.chapter, verse: place.verse, text };
+}
+
+function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int32Array {
+  const ordinals = new Int32Array(verseCount);
+  let index = 0;
+  for (const { code, chapters } of books) {
+    for (const [chapterIndex, verses] of chapters.entries()) {
+      for (const verse of verses) {
+        ordinals[index] = verseOrdinal({ book: code, chapter: chapterIndex + 1, verse });
+        index += 1;
+      }
+    }
+  }
+  return ordinals;
+}

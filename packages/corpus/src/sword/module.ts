@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { TextDecoder } from 'node:util';
+import { importError } from '../import-errors-and-remarks';
+import { readConf, type SwordConf } from './module-conf';
+import { openTestamentSlots, type VerseSlots } from './slots';
+import { commentaryDrivers, type Driver, testamentFiles, textDrivers } from './storage-driver-names-and-files';
+import { supportedVersifications, type VersificationBook, versification } from './versification';
+
+/**
+ * The content of one slot of a module. A slot is the place for one verse, for the heading of a
+ * chapter, or for the introduction of a book.
+ */
+export interface SwordEntry {
+  /** The USFM code of the book, which may be one beyond the 66. */
+  code: string;
+  /** The chapter number. 0 for the book's introduction. */
+  chapter: number;
+  /** The verse number. 0 for the chapter's heading. */
+  verse: number;
+  text: string;
+  /**
+   * Whether the slot contains the same text as the slot before it. Such slots are one verse with
+   * several numbers.
+   */
+  repeated: boolean;
+}
+
+export interface SwordModule {
+  conf: SwordConf;
+  /** The digest of the module: SHA-256 over the names, sizes and bytes of the data files. */
+  digest: string;
+  sourceType: 'OSIS' | 'plain';
+  testaments: readonly ('ot' | 'nt')[];
+  /** Yields the entry of every non-empty slot, in the order of the module's versification. */
+  entries(): IterableIterator<SwordEntry>;
+}
+
+/**
+ * Opens a module with a Bible text. Throws an ImportError if the module is damaged or of a kind
+ * that is not supported.
+ */
+export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
+
+/**
+ * Opens a module with a commentary. Its entries are notes. If a note is on several verses, each of
+ * their entries has the text of the note. Throws an ImportError if the module is damaged or of a
+ * kind that is not supported.
+ */
+export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
+
+function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordModule {
+  const format = readFormat(confFile, drivers);
+  const { conf, name, driver, sourceType, decoder } = format;
+  const folder = dataFolder(confFile, conf);
+  const blockType = conf.get('BlockType') || 'CHAPTER';
+  const testaments = openTestaments(folder, blockType, format);
+  return {
+    conf,
+    sourceType,
+    testaments: testaments.map(({ testament }) => testament),
+    digest: digestFiles(
+      folder,
+      testaments.flatMap(({ testament }) => testamentFiles(driver, blockType, testament)),
+    ),
+    *entries() {
+      for (const { slots, books } of testaments) yield* testamentEntries(slots, books, decoder, name);
+    },
+  };
+}
+
+/**
+ * Reads the format of a module from its configuration. Throws an ImportError if the format is not
+ * supported.
+ */
+function readFormat(confFile: string, drivers: readonly Driver[]) {
+  const conf = readConf(confFile);
+  if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
+  const name = `${conf.module} (${confFile})`;
+  const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
+  if (!driver)
+    throw importError(`${name}: ModDrv=${conf.get('ModDrv')} is not supported; these are: ${drivers.join(', ')}`);
+  if (conf.get('CipherKey') !== '' || /^CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
+    throw importError(`${name} is locked (CipherKey) and cannot be read`);
+  if (driver.startsWith('z') && !/^(ZIP)?$/i.test(conf.get('CompressType')))
+    throw importError(`${name}: CompressType=${conf.get('CompressType')} is not supported; ZIP is`);
+  const sourceType = {
+    osis: 'OSIS' as const,
+    plaintext: 'plain' as const,
+    plain: 'plain' as const,
+    '': 'plain' as const,
+  }[conf.get('SourceType').toLowerCase()];
+  if (!sourceType)
+    throw importError(`${name}: SourceType=${conf.get('SourceType')} is not supported; OSIS and plain text are`);
+  const decoder = textDecoder(conf, name);
+  const versificationName = conf.get('Versification') || 'KJV';
+  const order = versification(versificationName);
+  if (!order)
+    throw importError(
+      `${name}: versification ${versificationName} is not supported; these are: ${supportedVersifications.join(', ')}`,
+    );
+  return { conf, name, driver, sourceType, decoder, order, versificationName };
+}
+
+/**
+ * Opens the testaments that the module has. Throws an ImportError if files are missing, or if the
+ * number of slots is not that of the versification.
+ */
+function openTestaments(
+  folder: string,
+  blockType: string,
+  { name, driver, order, versificationName }: ReturnType<typeof readFormat>,
+) {
+  const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
+    const expectedCount = slotCount(order[testament]);
+    const slots = openTestamentSlots({ folder, driver, blockType, testament, expectedCount });
+    if (slots && slots.count !== expectedCount) {
+      throw importError(
+        `${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expectedCount}: the file is cut off, or the versification is another`,
+      );
+    }
+    return slots ? [{ testament, slots, books: order[testament] }] : [];
+  });
+  if (testaments.length === 0) {
+    throw importError(
+      `${name}: its data files are missing: ${testamentFiles(driver, blockType, 'nt')
+        .map((file) => join(folder, file))
+        .join(', ')}`,
+    );
+  }
+  return testaments;
+}
+
+/**
+ * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the
+ * testament. Then each book has a slot for its introduction, and each of its chapters has a slot
+ * for its heading and one for each verse.
+ */
+function* testamentEntries(
+  slots: VerseSlots,
+  books: readonly VersificationBook[],
+  decoder: TextDecoder,
+  name: string,
+): IterableIterator<SwordEntry> {
+  let index = 2;
+  let previousLocation = '';
+  const readNext = (code: string, chapter: number, verse: number): SwordEntry | null => {
+    const location = slots.location(index);
+    const bytes = slots.read(index);
+    index += 1;
+    if (bytes.length === 0) return null;
+    const repeated = location === previousLocation;
+    previousLocation = location;
+    try {
+      return { code, chapter, verse, text: decoder.decode(bytes), repeated };
+    } catch {
+      throw importError(`${name}: ${code} ${chapter}:${verse} is not written in ${decoder.encoding}`);
+    }
+  };
+  for (const { code, verses } of books) {
+    const introduction = readNext(code, 0, 0);
+    if (introduction) yield introduction;
+    for (const [at, count] of verses.entries()) {
+      for (let verse = 0; verse <= count; verse += 1) {
+        const entry = readNext(code, at + 1, verse);
+        if (entry) yield entry;
+      }
+    }
+  }
+}
+
+const slotCount = (books: readonly VersificationBook[]): number =>
+  2 + books.reduce((sum, { verses }) => sum + 1 + verses.length + verses.reduce((total, count) => total + count, 0), 0);
+
+function textDecoder(conf: SwordConf, name: string): TextDecoder {
+  const encoding = conf.get('Encoding') || 'Latin-1';
+  if (/^utf-?8$/i.test(encoding)) return new TextDecoder('utf-8', { fatal: true });
+  if (/^latin-?1$/i.test(encoding)) return new TextDecoder('windows-1252');
+  throw importError(`${name}: Encoding=${encoding} is not supported; UTF-8 and Latin-1 are`);
+}
+
+function dataFolder(confFile: string, conf: SwordConf): string {
+  const root = resolve(confFile, '..', '..');
+  const folder = resolve(root, conf.get('DataPath'));
+  if (relative(root, folder).startsWith('..'))
+    throw importError(`${confFile}: DataPath=${conf.get('DataPath')} leads out of ${root}`);
+  return folder;
+}
+
+function digestFiles(folder: string, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const bytes = readFileSync(join(folder, file));
+    hash.update(`${basename(file)} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,178 @@
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../test-support/temporary-folder';
+import { type ModuleParts, writeModule } from '../../test-support/write-module';
+import type { TranslationMetadata } from '../translation';
+import { importModule } from './translation';
+
+const folder = temporaryFolder();
+let count = 0;
+
+const metadata: TranslationMetadata = {
+  identifier: 'tst-small',
+  name: 'Small',
+  abbrev: null,
+  language: 'fra',
+  languageName: 'French',
+  direction: 'LTR',
+  note: 'Public Domain',
+  licence: { code: 'PD', holder: null, url: null },
+  numbering: 'standard',
+};
+const entries = {
+  'GEN 0:0': '<milestone n="Genèse &amp; co" type="x-usfm-h"/>',
+  'GEN 1:0': '<chapter n="1" osisID="Gen.1"/>',
+  'GEN 1:1': 'Au <w lemma="strong:H07225">commencement</w>',
+  'GEN 1:2': '',
+  'MAL 4:6': 'fin',
+  'MAT 1:1': 'Généalogie',
+  'REV 22:21': 'Amen<div eID="x" type="book"/><div sID="y" type="glossary"/>Abba',
+};
+const write = (parts: Partial<ModuleParts> = {}): { conf: string; data: string } => {
+  count += 1;
+  const name = `Small${count}`;
+  const conf = writeModule(folder, { name, entries, ...parts });
+  return { conf, data: join(dirname(conf), '..', 'modules', 'texts', name) };
+};
+const texts = (conf: string): Record<number, string> =>
+  Object.fromEntries(importModule(conf, metadata).verses.map(({ ordinal, text }) => [ordinal, text]));
+const expected = { 1001001: 'Au commencement', 39004006: 'fin', 40001001: 'Généalogie', 66022021: 'Amen' };
+
+test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
+  'importModule reads a SWORD module with the driver %s, and leaves out the glossary after the last book',
+  (driver) => {
+    expect(texts(write({ driver }).conf)).toEqual(expected);
+  },
+);
+
+test('importModule skips the apocrypha of a module with the versification NRSVA, and reports how many verses it left out', () => {
+  const { conf } = write({
+    versification: 'NRSVA',
+    entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
+  });
+  expect(texts(conf)).toEqual({ ...expected, 64001015: 'salut', 66012018: 'sable' });
+  expect(importModule(conf, metadata).remarks).toEqual([
+    'left out, because their books are not among the 66: 2 verses (TOB 4MA)',
+  ]);
+});
+
+test('importModule reads the names of books, the Strong’s tags and the version from the module', () => {
+  const draft = importModule(write().conf, metadata);
+  expect([...draft.bookNames]).toEqual([['GEN', 'Genèse & co']]);
+  expect(draft.verses[0]?.words).toEqual([{ start: 3, length: 12, strongs: ['H7225'] }]);
+  expect(draft.source).toMatchObject({
+    format: 'SWORD',
+    version: '1.0',
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
+test('importModule stores a verse with two numbers at the first number, and counts the empty number in a remark', () => {
+  const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
+  expect(texts(conf)).toEqual(expected);
+  expect(importModule(conf, metadata).remarks).toEqual([
+    'numbers that stay empty, because their text is stored at the number before: 1',
+  ]);
+});
+
+test('importModule reads a module of plain text in Latin-1', () => {
+  const { conf } = write({
+    entries: { 'GEN 1:1': Buffer.from('Commencé  ici\n', 'latin1') },
+    conf: { SourceType: null, Encoding: null },
+  });
+  expect(texts(conf)).toEqual({ 1001001: 'Commencé ici' });
+});
+
+test('importModule writes the divine name as LORD if most places of the module have Lord, and leaves it unchanged if most have LORD', () => {
+  const name = '<divineName>Lord</divineName>';
+  expect(texts(write({ entries: { 'GEN 2:4': `the ${name}’s` } }).conf)).toEqual({ 1002004: 'the LORD’s' });
+  const capitals = '<divineName>LORD</divineName>';
+  expect(texts(write({ entries: { 'GEN 2:4': capitals, 'GEN 2:5': capitals, 'GEN 2:6': name } }).conf)).toEqual({
+    1002004: 'LORD',
+    1002005: 'LORD',
+    1002006: 'Lord',
+  });
+});
+
+test.each<[string, Partial<ModuleParts>, RegExp]>([
+  [
+    'an unsupported driver',
+    { conf: { ModDrv: 'RawLD' } },
+    /ModDrv=RawLD is not supported; these are: zText, zText4, RawText, RawText4/,
+  ],
+  [
+    'an unsupported versification',
+    { conf: { Versification: 'Vulg' } },
+    /versification Vulg is not supported; these are: KJV, NRSVA/,
+  ],
+  [
+    'an unsupported markup',
+    { conf: { SourceType: 'ThML' } },
+    /SourceType=ThML is not supported; OSIS and plain text are/,
+  ],
+  ['an unsupported compression', { conf: { CompressType: 'LZSS' } }, /CompressType=LZSS is not supported; ZIP is/],
+  ['an unsupported encoding', { conf: { Encoding: 'SCSU' } }, /Encoding=SCSU is not supported/],
+  ['a cipher key', { conf: { CipherKey: '' } }, /is locked \(CipherKey\)/],
+  ['a data path outside its folder', { conf: { DataPath: '../../elsewhere' } }, /DataPath=.* leads out of/],
+  [
+    'slots of another versification',
+    { conf: { Versification: 'NRSVA' } },
+    /ot has 24115 slots where versification NRSVA has \d+/,
+  ],
+  ['invalid UTF-8', { entries: { 'GEN 1:1': Buffer.from([0x41, 0xff]) } }, /GEN 1:1 is not written in utf-8/],
+])('importModule rejects a module with %s, and the error says what is wrong', (_, parts, message) => {
+  expect(() => importModule(write(parts).conf, metadata)).toThrow(message);
+});
+
+const damage: [string, string, (file: string) => void, RegExp][] = [
+  ['a missing file', 'nt.bzz', (file) => rmSync(file), /file is missing: .*nt\.bzz/],
+  [
+    'a truncated index',
+    'ot.bzv',
+    (file) => truncateSync(file, 1003),
+    /ot\.bzv is cut off: 1003 bytes are no multiple of 10/,
+  ],
+  [
+    'an index truncated between records',
+    'ot.bzv',
+    (file) => truncateSync(file, 1000),
+    /ot has 100 slots where versification KJV has 24115/,
+  ],
+  ['an empty index', 'ot.bzs', (file) => truncateSync(file, 0), /ot\.bzs is cut off/],
+  [
+    'a truncated text file',
+    'ot.bzz',
+    (file) => truncateSync(file, 20),
+    /ot\.bzz is cut off: block 0 ends at byte \d+, the file at 20/,
+  ],
+  [
+    'a damaged block',
+    'ot.bzz',
+    (file) =>
+      writeFileSync(
+        file,
+        readFileSync(file).map((byte, index) => (index > 10 && index < 40 ? byte ^ 0xff : byte)),
+      ),
+    /ot\.bzz: block 0 is damaged/,
+  ],
+];
+test.each(damage)(
+  'importModule rejects a module with %s, and the error says what is damaged',
+  (_, name, damageFile, message) => {
+    const { conf, data } = write();
+    damageFile(join(data, name));
+    expect(() => importModule(conf, metadata)).toThrow(message);
+  },
+);
+
+test('importModule rejects a module without data files, and the error names the missing files', () => {
+  const { conf, data } = write();
+  rmSync(data, { recursive: true });
+  expect(() => importModule(conf, metadata)).toThrow(/data files are missing: .*nt\.bzs, .*nt\.bzv, .*nt\.bzz/);
+});
+
+test('importModule rejects a module with the driver RawText whose text file is truncated, and the error names the file', () => {
+  const { conf, data } = write({ driver: 'RawText' });
+  truncateSync(join(data, 'nt'), 3);
+  expect(() => importModule(conf, metadata)).toThrow(/nt is cut off: slot \d+ ends at byte \d+, the file at 3/);
+});

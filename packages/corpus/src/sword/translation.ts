@@ -1,0 +1,222 @@
+import { type BookCode, bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import type { NoteKind, VerseLayout } from '@lectern/verse-layout';
+import { emptyNumbersRemark, skippedBooksRemark } from '../import-errors-and-remarks';
+import type { MarkupOptions } from '../markup/reader';
+import { decodeEntities } from '../markup/tokens';
+import { createVerseTextBuilder, type VerseText } from '../markup/verse';
+import { sliceLayout } from '../move-join-and-slice-layout';
+import { readOsisEntry } from '../read-osis-entry';
+import type { DraftTranslation, DraftVerse, TranslationMetadata } from '../translation';
+import type { PendingLayout } from '../verse-layout-recorder';
+import { openModule, type SwordEntry, type SwordModule } from './module';
+import { type HiddenVerse, type ModuleRepairs, repairsFor } from './module-repairs';
+
+/**
+ * Imports a module. Verses of books other than the 66 are left out and counted in the remarks.
+ * Throws an ImportError if the module cannot be read.
+ */
+export function importModule(confFile: string, metadata: TranslationMetadata): DraftTranslation {
+  const module = openModule(confFile);
+  const { conf } = module;
+  const repairs = repairsFor(conf.module);
+  const options: MarkupOptions = {
+    tags: repairs.tagsTrusted,
+    joins: repairs.joins,
+    raiseDivineName: writesSmallCapitals(module),
+  };
+  const bookNames = new Map<BookCode, string>();
+  const verses: DraftVerse[] = [];
+  const remarks: string[] = [];
+  const omissions: Omissions = { otherBooks: new Set(), skippedVerses: 0, emptyNumbers: 0 };
+  /** Breaks and headings that stand before the next verse. */
+  let pending: PendingLayout | undefined;
+
+  for (const entry of module.entries()) {
+    const { code } = entry;
+    if (entry.chapter === 0) pending = undefined;
+    if (!isBookCode(code)) {
+      if (entry.verse > 0 && readEntry(module, entry, options).text !== '') {
+        omissions.skippedVerses += 1;
+        omissions.otherBooks.add(code);
+      }
+      continue;
+    }
+    if (entry.chapter === 0) {
+      const name = bookName(entry.text);
+      if (name) bookNames.set(code, name);
+    }
+    if (entry.verse > 0 && entry.repeated) {
+      omissions.emptyNumbers += 1;
+      continue;
+    }
+    const read = readEntry(module, correct(entry, repairs), options, pending);
+    ({ pending } = read);
+    if (read.text === '' && entry.verse > 0) addNotes(verses.at(-1), read.layout.notes);
+    // The introduction of a book and the heading of a chapter are not verses.
+    if (read.text === '' || entry.verse === 0) continue;
+    verses.push(...versesOfEntry({ book: code, chapter: entry.chapter, verse: entry.verse }, read, repairs, remarks));
+  }
+  return {
+    ...metadata,
+    bookNames,
+    verses,
+    remarks: [...remarks, ...remarksOn(omissions)],
+    source: { format: 'SWORD', name: conf.module, version: conf.get('Version') || null, digest: module.digest },
+  };
+}
+
+/** The parts of a module that an import leaves out. */
+interface Omissions {
+  /** The books that are not among the 66. */
+  readonly otherBooks: Set<string>;
+  /** The number of verses in these books. */
+  skippedVerses: number;
+  /** The number of verse numbers whose text is stored at the number before. */
+  emptyNumbers: number;
+}
+
+function remarksOn({ otherBooks, skippedVerses, emptyNumbers }: Omissions): string[] {
+  return [
+    ...(skippedVerses > 0 ? [skippedBooksRemark(skippedVerses, [...otherBooks])] : []),
+    ...(emptyNumbers > 0 ? [emptyNumbersRemark(emptyNumbers)] : []),
+  ];
+}
+
+/**
+ * Returns the verse of an entry, and the verses that the module is known to store at the end of the
+ * text of this verse (hidden verses). Adds a remark if these are not found.
+ */
+function versesOfEntry(
+  place: Place,
+  read: VerseText,
+  { hidden: known }: ModuleRepairs,
+  remarks: string[],
+): DraftVerse[] {
+  const { book, chapter, verse } = place;
+  const hidden = known.filter((each) => each.book === book && each.chapter === chapter && each.inside === verse);
+  const separated = separateHiddenVerses(
+    { ordinal: verseOrdinal(place), text: read.text, words: read.words, layout: read.layout },
+    hidden,
+  );
+  if (hidden.length > 0 && separated.length === 1)
+    remarks.push(
+      `the text of ${book} ${chapter}:${verse} lacks the later verses that the module is known to store there`,
+    );
+  return separated;
+}
+
+/**
+ * Reads the printed notes of a module's verses, in canonical order. The module must have the
+ * standard numbering. Throws an ImportError if the module cannot be read.
+ */
+export function readModuleNotes(confFile: string): { ordinal: number; kind: NoteKind; text: string }[] {
+  const { verses } = importModule(confFile, unnamed);
+  return verses.flatMap(({ ordinal, layout }) => layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })));
+}
+
+const unnamed: TranslationMetadata = {
+  identifier: '',
+  name: '',
+  abbrev: null,
+  language: 'eng',
+  languageName: null,
+  direction: 'LTR',
+  note: '',
+  licence: { code: '', holder: null, url: null },
+  numbering: 'standard',
+};
+
+/**
+ * Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the
+ * verse before.
+ */
+function addNotes(verse: DraftVerse | undefined, notes: VerseLayout['notes']): void {
+  if (!verse || notes.length === 0) return;
+  const added = notes.map((note) => ({ ...note, start: verse.text.length }));
+  verse.layout = { ...verse.layout, notes: [...verse.layout.notes, ...added] };
+}
+
+/** Corrects the known typing error of an entry, if the entry has such an error. */
+function correct(entry: SwordEntry, { corrections }: ModuleRepairs): SwordEntry {
+  const correction = corrections.find(
+    ({ book, chapter, verse }) => book === entry.code && chapter === entry.chapter && verse === entry.verse,
+  );
+  if (!correction) return entry;
+  return { ...entry, text: entry.text.replace(correction.found, correction.replacement) };
+}
+
+function readEntry(
+  module: SwordModule,
+  entry: SwordEntry,
+  options: MarkupOptions,
+  pending?: PendingLayout,
+): VerseText & { pending?: PendingLayout } {
+  if (module.sourceType === 'OSIS')
+    return readOsisEntry(entry.chapter === 0 ? ownIntroduction(entry.text) : entry.text, options, pending);
+  const reading = createVerseTextBuilder();
+  reading.write(entry.text);
+  return reading.finish();
+}
+
+/**
+ * Returns the introduction of a book without the preface or the apocryphal book that the module
+ * stores before the introduction.
+ */
+function ownIntroduction(introduction: string): string {
+  const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
+  return introduction.slice(starts.at(-1)?.index ?? 0);
+}
+
+/**
+ * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as
+ * it is if the first words of a hidden verse are not found, or not in the expected order.
+ */
+function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVerse[] {
+  const starts = hidden.map(({ begins }) => verse.text.indexOf(begins));
+  if (hidden.length === 0 || starts.some((start, index) => start <= (starts[index - 1] ?? 0))) return [verse];
+  const bounds = [0, ...starts];
+  return [verse.ordinal, ...hidden.map(verseOrdinal)].map((ordinal, index) => {
+    const start = bounds[index] ?? 0;
+    const end = bounds[index + 1] ?? verse.text.length;
+    const words = verse.words.filter((word) => word.start >= start && word.start + word.length <= end);
+    const text = verse.text.slice(start, end).trimEnd();
+    return {
+      ordinal,
+      text,
+      words: words.map((word) => ({ ...word, start: word.start - start })),
+      layout: sliceLayout(verse.layout, start, start + text.length),
+    };
+  });
+}
+
+/**
+ * Finds the book's name in its introduction. osis2mod, which makes SWORD modules, stores the titles
+ * of the book there as milestones. Returns null if the introduction has no name.
+ */
+function bookName(introduction: string): string | null {
+  for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
+    const milestone = new RegExp(`<milestone [^>]*type="${type}"[^>]*>`).exec(introduction)?.[0] ?? '';
+    const name = decodeEntities(/\bn="([^"]*)"/.exec(milestone)?.[1] ?? '').trim();
+    if (name) return name;
+  }
+  return null;
+}
+
+/**
+ * Returns true if most places of the module have the divine name as "Lord". Such a module expects
+ * that a page prints it in small capitals, so the importer writes "LORD". Returns false if most
+ * places have "LORD": then the importer changes no letters.
+ */
+function writesSmallCapitals(module: SwordModule): boolean {
+  if (module.sourceType !== 'OSIS') return false;
+  let capitalCount = 0;
+  let smallCount = 0;
+  for (const { code, text } of module.entries()) {
+    if (!bookByCode(code)) continue;
+    for (const match of text.matchAll(/<divineName[^>]*>(?:<[^>]*>)*(\p{Lu}[\p{Lu}\p{Ll}])/gu)) {
+      if (/\p{Ll}$/u.test(match[1] ?? '')) smallCount += 1;
+      else capitalCount += 1;
+    }
+  }
+  return smallCount > capitalCount;
+}

@@ -1,0 +1,95 @@
+import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
+import { defaultTranslations, metadataOf } from './defaults';
+import { moduleOfTranslation } from './fetch/module-of-default-translation';
+import { type FetchOptions, findModule } from './fetch/modules';
+import { type Corpus, openCorpus } from './open';
+import { openModule } from './sword/module';
+import { importModule } from './sword/translation';
+import { createTranslationHash } from './translation-digest';
+
+/** The result of one check. */
+export interface Check {
+  subject: string;
+  /** The error message. Null if the check passed. */
+  failure: string | null;
+  /** What the check has found, for a check that passed. */
+  detail: string;
+}
+
+/**
+ * Verifies the checksum, the digest and the verse count of every translation. If the SWORD module
+ * of a default translation is on this machine, also verifies that importing the module again gives
+ * the same text. Throws an error if the catalogue cannot be opened.
+ */
+export function verifyCorpus(options: FetchOptions): Check[] {
+  const unusable: string[] = [];
+  const corpus = openCorpus(options.dataDir, { report: (line) => unusable.push(line) });
+  try {
+    const checks = corpus.storedTranslations().flatMap((stored) => {
+      const digest = digestOf(stored);
+      const contents = checkContents(stored, digest);
+      return stored.origin === 'import' ? [contents] : [contents, ...checkSource(stored, digest, options)];
+    });
+    return [
+      ...checks,
+      ...unusable.map((failure) => ({ subject: 'corpus', failure, detail: '' })),
+      {
+        subject: 'corpus',
+        failure: null,
+        detail: `${corpus.translations.length} translations, dataset version ${corpus.datasetVersion()}`,
+      },
+    ];
+  } finally {
+    corpus.close();
+  }
+}
+
+type Stored = ReturnType<Corpus['storedTranslations']>[number];
+
+/**
+ * Compares a translation with its digest, its book list and, for a known module version, the known
+ * verse count.
+ */
+function checkContents(stored: Stored, digest: string): Check {
+  const { identifier, verseCount, source } = stored.details;
+  const listedVerses = stored.books.flatMap(({ chapters }) => chapters).reduce((sum, verses) => sum + verses.length, 0);
+  const isAsImported = digest === stored.digest && listedVerses === verseCount;
+  const known = defaultTranslations.find(
+    (translation) => translation.module === source.name && translation.digest === source.digest,
+  );
+  const countFailure =
+    known && known.verseCount !== verseCount
+      ? `${verseCount} verses, where ${known.module} ${known.version} has ${known.verseCount}`
+      : null;
+  return {
+    subject: identifier,
+    failure: isAsImported ? countFailure : 'its verses are not those that were imported',
+    detail: `${verseCount} verses${known ? ', the known count' : ''}`,
+  };
+}
+
+/**
+ * Imports the module of a default translation again and compares the texts. Reports a failure
+ * without an import if the files of the module have changed. Returns no check if the module is not
+ * on this machine.
+ */
+function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
+  const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);
+  const conf = translation && findModule(moduleOfTranslation(translation), options);
+  if (!translation || !conf) return [];
+  const subject = `${translation.identifier} against ${conf}`;
+  if (openModule(conf).digest !== stored.details.source.digest) {
+    const failure = "the module's files differ from those it was built from: run `npm run data`";
+    return [{ subject, failure, detail: '' }];
+  }
+  options.log(`importing ${translation.module} once more to compare`);
+  const imported = digestOf(toStoredTranslation(importModule(conf, metadataOf(translation)), 'default'));
+  const failure = imported === digest ? null : 'the module imports to another text';
+  return [{ subject, failure, detail: 'the same text' }];
+}
+
+function digestOf({ details, books, verses }: StoredTranslation): string {
+  const hash = createTranslationHash(details, books);
+  for (const { ordinal, text, tags, layout } of verses) hash.add(ordinal, text, tags, layout);
+  return hash.digest();
+}

@@ -1,0 +1,221 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { checksummedFileError, rebuildHint } from './errors';
+import { explainWriteError } from './explain-full-or-failing-disk';
+
+/**
+ * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because
+ * SQLite would copy an array each time it is read.
+ * A file has these parts: 8 bytes that identify the kind, the length of the header in 4 bytes
+ * (little-endian), the header, the sections, and a SHA-256 over all of these. The header is JSON
+ * and has the lengths of the sections.
+ */
+export interface BinaryFileKind {
+  /** Eight ASCII characters at the start of the file. */
+  magic: string;
+  /** The version of the header and the sections. Increased when they change. */
+  formatVersion: number;
+  /** The name of the kind in error messages: `is not a <name> of Lectern`. */
+  name: string;
+}
+
+export interface BinaryFile<Header> {
+  header: Header;
+  /** The sections in the order of the file. Null for a section that `allocate` left out. */
+  sections: (Uint8Array | null)[];
+  /** The position of each section in the file, in bytes. */
+  starts: number[];
+}
+
+/**
+ * Returns the memory into which a section is read, or null if the section is not needed. Bytes that
+ * are not needed are still read, for the checksum.
+ */
+export type AllocateSection = (length: number, section: number) => Uint8Array | null;
+
+const magicLength = 8;
+const openingLength = magicLength + 4;
+const checksumLength = 32;
+
+/**
+ * A file is read in chunks of this many bytes, so that sections that are not needed take no memory.
+ */
+const chunkLength = 131_072;
+
+const allocateAll: AllocateSection = (length) => new Uint8Array(length);
+
+/** Creates the ChecksummedFileError for a binary file that has to be built again. */
+export const unusableFileError = (file: string, problem: string): Error =>
+  checksummedFileError(`${file} ${problem}: ${rebuildHint}`);
+
+/**
+ * Reads a binary file and verifies its checksum.
+ * Throws a ChecksummedFileError if the file is missing, damaged, of another kind or of another
+ * format version.
+ */
+export async function readBinaryFile<Header extends object>(
+  file: string,
+  kind: BinaryFileKind,
+  allocate: AllocateSection = allocateAll,
+): Promise<BinaryFile<Header>> {
+  try {
+    const handle = await open(file);
+    try {
+      return await readOpenFile<Header>(createReader(file, handle), kind, allocate);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw unusableFileError(file, code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`);
+  }
+}
+
+/** Reads a file from its start to its end and hashes everything except the checksum itself. */
+function createReader(file: string, handle: FileHandle) {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(chunkLength);
+  let position = 0;
+
+  async function read(length: number, memory: Uint8Array | null, hashed: Hash | null): Promise<void> {
+    for (let done = 0; done < length; ) {
+      const { bytesRead } = await handle.read(chunk, 0, Math.min(chunkLength, length - done), position);
+      if (bytesRead === 0) throw unusableFileError(file, `is damaged (it ends after ${position} bytes)`);
+      const bytes = chunk.subarray(0, bytesRead);
+      hashed?.update(bytes);
+      memory?.set(bytes, done);
+      done += bytesRead;
+      position += bytesRead;
+    }
+  }
+
+  return {
+    file,
+    position: (): number => position,
+    size: async (): Promise<number> => (await handle.stat()).size,
+    readInto: (memory: Uint8Array): Promise<void> => read(memory.length, memory, hash),
+    /** Reads and hashes the next bytes. Copies them to `memory` if it is not null. */
+    readSection: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
+    /**
+     * Reads the checksum at the end of the file. Resolves to true if it is the checksum of all
+     * bytes before it.
+     */
+    async matchesChecksum(): Promise<boolean> {
+      const checksum = Buffer.alloc(checksumLength);
+      await read(checksumLength, checksum, null);
+      return hash.digest().equals(checksum);
+    },
+  };
+}
+type Reader = ReturnType<typeof createReader>;
+
+async function readOpenFile<Header extends object>(
+  reader: Reader,
+  kind: BinaryFileKind,
+  allocate: AllocateSection,
+): Promise<BinaryFile<Header>> {
+  const header = await readHeader<Header>(reader, kind);
+  const sections: (Uint8Array | null)[] = [];
+  const starts: number[] = [];
+  for (const [section, length] of header.lengths.entries()) {
+    const memory = allocate(length, section);
+    starts.push(reader.position());
+    await reader.readSection(length, memory);
+    sections.push(memory);
+  }
+  if (!(await reader.matchesChecksum())) throw unusableFileError(reader.file, 'is damaged (its checksum differs)');
+  return { header, sections, starts };
+}
+
+interface StoredHeader {
+  formatVersion: unknown;
+  /** The length of each section, in bytes. */
+  lengths: number[];
+}
+
+async function readHeader<Header extends object>(reader: Reader, kind: BinaryFileKind): Promise<Header & StoredHeader> {
+  const { file } = reader;
+  const size = await reader.size();
+  const opening = Buffer.alloc(Math.min(openingLength, size));
+  await reader.readInto(opening);
+  if (opening.toString('latin1', 0, magicLength) !== kind.magic)
+    throw unusableFileError(file, `is not a ${kind.name} of Lectern`);
+  if (opening.length < openingLength || opening.readUInt32LE(magicLength) > size)
+    throw unusableFileError(file, `is damaged (${size} bytes)`);
+  const json = Buffer.alloc(opening.readUInt32LE(magicLength));
+  await reader.readInto(json);
+  const header = parseHeader<Header>(file, json);
+  if (header.formatVersion !== kind.formatVersion)
+    throw unusableFileError(
+      file,
+      `has format ${String(header.formatVersion)} and this version of Lectern reads ${kind.formatVersion}`,
+    );
+  const expectedSize = header.lengths.reduce((total, length) => total + length, reader.position()) + checksumLength;
+  if (size !== expectedSize) throw unusableFileError(file, `is damaged (${size} bytes of ${expectedSize})`);
+  return header;
+}
+
+function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader {
+  try {
+    return JSON.parse(json.toString('utf8')) as Header & StoredHeader;
+  } catch {
+    throw unusableFileError(file, 'is damaged (its header cannot be read)');
+  }
+}
+
+/**
+ * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the
+ * new one. Throws a ChecksummedFileError that names the file if the disk is full or fails.
+ */
+export async function writeBinaryFile(
+  file: string,
+  { magic, formatVersion }: BinaryFileKind,
+  header: object,
+  sections: readonly Uint8Array[],
+): Promise<void> {
+  const json = Buffer.from(JSON.stringify({ formatVersion, ...header, lengths: sections.map(({ length }) => length) }));
+  const headerLength = Buffer.alloc(4);
+  headerLength.writeUInt32LE(json.length);
+  await mkdir(dirname(file), { recursive: true });
+  const partFile = `${file}.part`;
+  const parts = [Buffer.from(magic, 'latin1'), headerLength, json, ...sections];
+  try {
+    await writeParts(partFile, parts);
+    await rename(partFile, file);
+  } catch (error) {
+    await rm(partFile, { force: true });
+    const length = parts.reduce((total, part) => total + part.length, checksumLength);
+    throw explainWriteError(file, error, length);
+  }
+}
+
+/** Writes the parts of a file and their checksum, and syncs the file to disk. */
+async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    const hash = createHash('sha256');
+    for (const bytes of parts) {
+      hash.update(bytes);
+      await handle.writeFile(bytes);
+    }
+    await handle.writeFile(hash.digest());
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Views a section's memory as numbers. The section must fill its whole ArrayBuffer. Files are
+ * little-endian, like every machine that runs Lectern.
+ */
+export const viewAsNumbers = <Numbers extends ArrayBufferView>(
+  memory: Uint8Array,
+  arrayType: new (bytes: ArrayBufferLike) => Numbers,
+): Numbers => new arrayType(memory.buffer);
+
+/** Views numbers as the bytes of a section. */
+export const viewAsBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);

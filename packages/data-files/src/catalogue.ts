@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type ChecksummedFileKind, checksummedFileError, type FileCheck, nullIfUnusable, rebuildHint } from './errors';
+import { checkHeader, openChecksummedFile } from './open';
+import type { TranslationFileKind } from './translation-file-paths-and-writer';
+
+/** The row of a translation in a catalogue, without the column `entry`, which is large. */
+export interface CatalogueKey {
+  readonly identifier: string;
+  /** The digest of the translation's text. */
+  readonly textDigest: string;
+  /** The checksum and the size in bytes of the translation's file. */
+  readonly checksum: number;
+  readonly size: number;
+}
+
+/** The row of a translation in a catalogue, with all columns. */
+export interface CatalogueRow extends CatalogueKey {
+  /**
+   * JSON: what the subgraph lists about the translation, such as its name. Copied from the file's
+   * manifest.
+   */
+  readonly entry: string;
+}
+
+/** Returns the path of the catalogue that lists the translations with a file of this kind. */
+export const catalogueFile = (dataDir: string, { fileName }: TranslationFileKind): string =>
+  join(dataDir, `${fileName}-catalogue.sqlite`);
+
+/** Identifies the catalogue of one kind of file. The application id is "LCat" in ASCII. */
+export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): ChecksummedFileKind => ({
+  name: `${fileName} catalogue`,
+  applicationId: 0x4c436174,
+  formatVersion: `1 ${fileName} ${formatVersion}`,
+});
+
+/** The columns of `CatalogueKey`. */
+export const keyColumns = 'identifier, textDigest, checksum, size';
+
+/**
+ * Reads the rows of these translations, sorted by identifier. Does not verify the checksum of the
+ * catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
+ */
+export const readCatalogueRows = (
+  dataDir: string,
+  kind: TranslationFileKind,
+  identifiers: readonly string[],
+): CatalogueRow[] =>
+  readRows<CatalogueRow>(dataDir, kind, {
+    sql: `SELECT ${keyColumns}, entry FROM translation WHERE identifier IN (SELECT value FROM json_each(?)) ORDER BY identifier`,
+    parameters: [JSON.stringify(identifiers)],
+    check: 'sizes',
+  });
+
+/**
+ * Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be
+ * used.
+ */
+export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
+  try {
+    const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
+    return readRows<CatalogueRow>(dataDir, kind, { sql, check: 'contents' });
+  } catch (error) {
+    return nullIfUnusable(error);
+  }
+};
+
+/**
+ * Reads the rows of a catalogue without the column `entry`, sorted by identifier. With the check
+ * `sizes`, does not verify the checksum of the catalogue. Throws a ChecksummedFileError if the
+ * catalogue cannot be used.
+ */
+export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
+  readRows<CatalogueKey>(dataDir, kind, { sql: `SELECT ${keyColumns} FROM translation ORDER BY identifier`, check });
+
+/** Like `readCatalogueKeys`, but returns null if the catalogue cannot be used. */
+export const readCatalogueKeysIfUsable = (
+  dataDir: string,
+  kind: TranslationFileKind,
+  check: FileCheck,
+): CatalogueKey[] | null => {
+  try {
+    return readCatalogueKeys(dataDir, kind, check);
+  } catch (error) {
+    return nullIfUnusable(error);
+  }
+};
+
+function readRows<Row extends CatalogueKey>(
+  dataDir: string,
+  kind: TranslationFileKind,
+  { sql, parameters = [], check }: { sql: string; parameters?: string[]; check: FileCheck },
+): Row[] {
+  const file = catalogueFile(dataDir, kind);
+  const verifiedIdentity = check === 'sizes' ? checkHeader(file, catalogueKind(kind)).identity : null;
+  const { db } = openChecksummedFile(file, catalogueKind(kind), { verifiedIdentity });
+  try {
+    return db.prepare<string[], Row>(sql).all(...parameters);
+  } catch (error) {
+    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${rebuildHint}`);
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Returns the dataset version of a catalogue: a digest of the translations and their texts.
+ * Catalogues of different subgraphs have the same version if they were made from the same texts.
+ */
+export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
+  const hash = createHash('sha256').update('translations 1\n');
+  for (const { identifier, textDigest } of rows) hash.update(`${identifier} ${textDigest}\n`);
+  return hash.digest('hex');
+}

@@ -1,0 +1,125 @@
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { checksummedFileError } from './errors';
+import { translationFolder, translationFolders } from './translation-file-paths-and-writer';
+import { isPartFile } from './write';
+
+const lockFile = '.lock';
+const retryMs = 200;
+const defaultWaitMs = 15 * 60_000;
+
+export interface LockOptions {
+  /** Receives one line if another process holds the lock, so that this process has to wait. */
+  log: (line: string) => void;
+  /** The maximum time to wait for another process to release the lock, in milliseconds. */
+  waitMs?: number;
+  /**
+   * The identifiers of the translations in whose folders unfinished files are deleted. By default
+   * all.
+   */
+  translations?: string[];
+  /** Returns a time in milliseconds. */
+  now?: () => number;
+  sleep?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it
+ * is missing. Throws if another process holds the lock longer than `waitMs`, and a
+ * ChecksummedFileError if the folder cannot be made or is not writable. The lock is not reentrant:
+ * `work` must not lock the same folder again.
+ *
+ * The lock is an SQLite lock on an empty file, so the operating system releases it when its process
+ * ends, even by SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.
+ */
+export async function withFolderLock<Result>(
+  folder: string,
+  options: LockOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const db = openLockFile(folder);
+  try {
+    await acquire(db, folder, options);
+    // No other process writes in this folder while this process holds the lock. So each unfinished
+    // file was left by a process that was killed.
+    for (const file of unfinishedFiles(folder, options.translations)) rmSync(file, { force: true });
+    return await work();
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Returns the unfinished files in a folder of data files and in the folders of these translations
+ * (by default of all translations). If no process holds the folder's lock, a killed process left
+ * these files.
+ */
+export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
+  // The identifiers may come from a command line, such as ../x. So only the names of existing
+  // folders of translations are used as paths.
+  const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
+  return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
+    namesIn(each)
+      .filter(isPartFile)
+      .map((name) => join(each, name)),
+  );
+}
+
+/**
+ * Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path
+ * is a file.
+ */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (['ENOTDIR', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
+function openLockFile(folder: string): Database.Database {
+  try {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, lockFile);
+    closeSync(openSync(file, 'a'));
+    return new Database(file, { timeout: 0 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isNoFolder = code === 'EEXIST' || code === 'ENOTDIR';
+    throw checksummedFileError(
+      isNoFolder
+        ? `${folder} is not a folder: move away the file of that name, or name a folder with LECTERN_DATA`
+        : `${folder} cannot be written (${code ?? message}): check its permissions, or name another folder with LECTERN_DATA`,
+    );
+  }
+}
+
+async function acquire(
+  db: Database.Database,
+  folder: string,
+  { log, waitMs = defaultWaitMs, now = () => performance.now(), sleep = wait }: LockOptions,
+): Promise<void> {
+  const deadline = now() + waitMs;
+  for (let attempt = 1; !tryAcquire(db); attempt += 1) {
+    if (now() > deadline)
+      throw new Error(`another process has been working in ${folder} for ${Math.round(waitMs / 1000)} seconds`);
+    if (attempt === 1) log(`another process works in ${folder}: waiting for it`);
+    await sleep(retryMs);
+  }
+}
+
+/** Tries to acquire the lock. Returns false if another connection holds the lock. */
+function tryAcquire(db: Database.Database): boolean {
+  try {
+    // With its journal in memory, SQLite writes nothing to the disk. So the lock can be acquired on
+    // a full disk, and the unfinished files that are deleted then may free space.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { computeFileChecksum } from './checksum';
+import {
+  type ChecksummedFileKind,
+  checksummedFileError,
+  type FileCheck,
+  isChecksummedFileError,
+  type Manifest,
+  nullIfUnusable,
+  rebuildHint,
+} from './errors';
+import { readSqliteHeader, type SqliteHeader } from './sqlite-header';
+
+/** The maximum number of bytes of a file that SQLite maps into memory. No data file is larger. */
+const maxMappedBytes = 268_435_456;
+
+/**
+ * The size of SQLite's page cache for one open file, in KiB. It is small, because the operating
+ * system caches the file too.
+ */
+const pageCacheKilobytes = 1_024;
+
+export interface OpenChecksummedFileOptions {
+  /**
+   * Called with the text of each SQL statement that runs, so that tests can count the statements.
+   */
+  onStatement?: (statement: string) => void;
+  /** The identifier of the translation that the manifest of the file must name. */
+  identifier?: string;
+  /**
+   * The identity (see `readSqliteHeader`) of a file whose checksum this process has verified
+   * already. If the file still has this identity, its checksum is not verified again.
+   */
+  verifiedIdentity?: string | null;
+  /** Called with the identity of the file if its checksum is wrong, before the error is thrown. */
+  onWrongChecksum?: (identity: string) => void;
+}
+
+/**
+ * Opens a checksummed file read-only.
+ * Throws a ChecksummedFileError if the file is missing, truncated, damaged, of another kind, of
+ * another format or of another translation than `identifier`. The message of the error is one line
+ * and names the command that builds the file again.
+ */
+export function openChecksummedFile(
+  file: string,
+  kind: ChecksummedFileKind,
+  { onStatement, identifier, verifiedIdentity = null, onWrongChecksum }: OpenChecksummedFileOptions = {},
+): { db: Database.Database; manifest: Manifest; identity: string } {
+  const { identity, checksum } = checkHeader(file, kind);
+  if (identity !== verifiedIdentity && computeFileChecksum(file) !== checksum) {
+    onWrongChecksum?.(identity);
+    throw damagedError(file);
+  }
+  const db = new Database(file, {
+    readonly: true,
+    fileMustExist: true,
+    ...(onStatement && { verbose: (statement) => onStatement(String(statement)) }),
+  });
+  try {
+    db.pragma('query_only = ON');
+    db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
+    db.pragma(`cache_size = -${pageCacheKilobytes}`);
+    // This mode takes SQLite's shared lock once, instead of once per statement. Locking per
+    // statement takes five times as long as looking up a verse. No writer has to wait for this
+    // lock, because files are never written in place, only replaced by a rename.
+    db.pragma('locking_mode = EXCLUSIVE');
+    const manifest = readManifest(db);
+    const formatVersion = manifest.get('formatVersion');
+    if (formatVersion !== kind.formatVersion)
+      throw checksummedFileError(
+        `${file} has format ${formatVersion ?? 'unknown'}, this version of Lectern reads ${kind.formatVersion}: ${rebuildHint}`,
+      );
+    const translation = manifest.get('identifier');
+    if (identifier !== undefined && translation !== identifier)
+      throw checksummedFileError(`${file} is of the translation ${translation}, not of ${identifier}: ${rebuildHint}`);
+    return { db, manifest, identity };
+  } catch (error) {
+    db.close();
+    if (isChecksummedFileError(error)) throw error;
+    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${rebuildHint}`);
+  }
+}
+
+/**
+ * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the
+ * check `contents` verifies the checksum of the file. The other checks do not notice a changed
+ * byte.
+ */
+export function readChecksummedFileManifest(
+  file: string,
+  kind: ChecksummedFileKind,
+  check: FileCheck = 'contents',
+): Manifest | null {
+  try {
+    const verifiedIdentity = check === 'contents' ? null : checkHeader(file, kind).identity;
+    const { db, manifest } = openChecksummedFile(file, kind, { verifiedIdentity });
+    db.close();
+    return manifest;
+  } catch (error) {
+    return nullIfUnusable(error);
+  }
+}
+
+function readManifest(db: Database.Database): Manifest {
+  const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
+  return new Map(rows.map(({ key, value }) => [key, value]));
+}
+
+/**
+ * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing,
+ * unreadable, of another kind, or has another size than the header says. Reads only 100 bytes, so
+ * it does not notice a changed byte after the header.
+ */
+export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
+  const header = readHeaderOrThrow(file, name);
+  if (!header.isSqlite || header.applicationId !== applicationId)
+    throw checksummedFileError(`${file} is not a ${name} of Lectern: ${rebuildHint}`);
+  if (header.declaredSize !== header.size) throw damagedError(file, header.size);
+  return header;
+}
+
+/** Creates the error of a file whose size or checksum is wrong. */
+export const damagedError = (file: string, size = statSync(file).size): Error =>
+  checksummedFileError(`${file} is damaged (${size} bytes): ${rebuildHint}`);
+
+function readHeaderOrThrow(file: string, name: string): SqliteHeader {
+  try {
+    return readSqliteHeader(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // These codes mean that the process has too many open files. This error is thrown unchanged,
+    // because a ChecksummedFileError would say that the file itself cannot be used.
+    if (code === 'EMFILE' || code === 'ENFILE') throw error;
+    if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
+    if (code === 'EISDIR')
+      throw checksummedFileError(`${file} is a folder, not a ${name}: move it away and run \`npm run data\``);
+    throw checksummedFileError(
+      `${file} cannot be read (${code ?? String(error)}): check its permissions or run \`npm run data\``,
+    );
+  }
+}

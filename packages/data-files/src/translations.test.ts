@@ -1,0 +1,174 @@
+import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { damageHeader, damages } from '../test-support/damage';
+import {
+  createDataDir,
+  fileOf,
+  kind,
+  log,
+  openTranslations,
+  waitUntil,
+  write,
+} from '../test-support/small-data-folder';
+import { catalogueFile, createTranslationFileCache, translationFolder, updateCatalogue } from './index';
+
+test.each(damages)(
+  'openTranslationFiles does not list a translation whose file %s, reports it in one line, and serves the others',
+  async (_, damage, message) => {
+    const dataDir = await createDataDir();
+    await damage(fileOf(dataDir, 'b'));
+    const files = openTranslations(dataDir);
+    expect(['a', 'b', 'c'].map(files.read)).toEqual(['text of a', null, 'text of c']);
+    expect(files.lines).toEqual([expect.stringMatching(message)]);
+    expect(files.lines[0]).not.toContain('\n');
+    expect([files.names(), files.find('b'), files.unavailable()]).toEqual([['a', 'c'], null, ['b']]);
+    files.close();
+  },
+);
+
+test('openTranslationFiles throws an error if the catalogue is missing, or if no translation of the catalogue can be used', async () => {
+  const dataDir = await createDataDir();
+  for (const identifier of ['a', 'b', 'c']) rmSync(translationFolder(dataDir, identifier), { recursive: true });
+  expect(() => openTranslations(dataDir)).toThrow(/a\/text\.sqlite is missing: run `npm run data`/);
+  rmSync(catalogueFile(dataDir, kind));
+  expect(() => openTranslations(dataDir)).toThrow(/text-catalogue\.sqlite is missing: run `npm run data`/);
+});
+
+test('openTranslationFiles serves new and replaced translations, and no removed ones, after the catalogue was replaced', async () => {
+  const dataDir = await createDataDir();
+  const files = openTranslations(dataDir);
+  let changes = 0;
+  files.onChange(() => (changes += 1));
+  expect(['a', 'b', 'c', 'd'].map(files.read)).toEqual(['text of a', 'text of b', 'text of c', null]);
+  const before = files.datasetVersion();
+  await write(dataDir, 'b', 'another text');
+  await write(dataDir, 'd', 'text of d');
+  // The translation is still read from the open file, because the catalogue was not replaced yet.
+  expect(files.read('b')).toBe('text of b');
+  rmSync(translationFolder(dataDir, 'c'), { recursive: true });
+  await updateCatalogue(dataDir, kind, { log });
+  await waitUntil(() => changes > 0);
+  expect(['a', 'b', 'c', 'd'].map(files.read)).toEqual(['text of a', 'another text', null, 'text of d']);
+  expect(files.names()).toEqual(['a', 'b', 'd']);
+  expect(files.datasetVersion()).not.toBe(before);
+  files.close();
+});
+
+test('openTranslationFiles keeps its translations if a new catalogue is damaged, and serves a repaired translation again', async () => {
+  const dataDir = await createDataDir();
+  writeFileSync(fileOf(dataDir, 'b'), '');
+  const files = openTranslations(dataDir);
+  expect(files.names()).toEqual(['a', 'c']);
+  writeFileSync(join(dataDir, 'next'), 'damaged');
+  renameSync(join(dataDir, 'next'), catalogueFile(dataDir, kind));
+  await waitUntil(() => files.lines.length > 1);
+  expect(files.lines[1]).toMatch(
+    /^the translations stay as they were: .*text-catalogue\.sqlite is not a text catalogue/,
+  );
+  expect(files.names()).toEqual(['a', 'c']);
+  await write(dataDir, 'b', 'text of b');
+  await updateCatalogue(dataDir, kind, { log });
+  await waitUntil(() => files.names().length === 3);
+  expect([files.read('b'), files.unavailable()]).toEqual(['text of b', []]);
+  files.close();
+});
+
+test('createTranslationFileCache closes the least recently used file above its memory bound, and the next request opens the file again', async () => {
+  const dataDir = await createDataDir();
+  const events: string[] = [];
+  const memory = createTranslationFileCache({
+    maxBytes: 4_000_000,
+    onOpened: () => events.push('opened'),
+    onClosed: () => events.push('closed'),
+  });
+  const files = openTranslations(dataDir, { memory });
+  expect(['a', 'b', 'a', 'c', 'a'].map(files.read)).toEqual(['a', 'b', 'a', 'c', 'a'].map((name) => `text of ${name}`));
+  expect(events).toEqual(['opened', 'opened', 'closed', 'opened']);
+  expect(memory.usage().get('text')).toMatchObject({ open: 2 });
+  expect(files.read('b')).toBe('text of b');
+  expect(events).toEqual(['opened', 'opened', 'closed', 'opened', 'closed', 'opened']);
+  files.close();
+  expect(memory.usage().size).toBe(0);
+});
+
+test('createTranslationFileCache keeps one file open that is larger than its memory bound, and closes all others', async () => {
+  const dataDir = await createDataDir();
+  const memory = createTranslationFileCache({ maxBytes: 1 });
+  const files = openTranslations(dataDir, { memory });
+  expect(['a', 'b', 'b'].map(files.read)).toEqual(['text of a', 'text of b', 'text of b']);
+  expect(memory.usage().get('text')).toEqual({ open: 1, bytes: expect.any(Number) });
+  files.close();
+});
+
+test('openTranslationFiles checks only the files of changed translations after the catalogue was replaced', async () => {
+  const dataDir = await createDataDir();
+  const files = openTranslations(dataDir);
+  let changes = 0;
+  files.onChange(() => (changes += 1));
+  expect(files.read('a')).toBe('text of a');
+  damageHeader(fileOf(dataDir, 'b'));
+  await write(dataDir, 'c', 'another text');
+  await updateCatalogue(dataDir, kind, { log, written: ['c'], check: 'sizes' });
+  await waitUntil(() => changes > 0);
+  expect([files.names(), files.lines]).toEqual([['a', 'b', 'c'], []]);
+  expect(['a', 'b', 'c'].map(files.read)).toEqual(['text of a', null, 'another text']);
+  expect(files.lines).toEqual([expect.stringMatching(/^b is not served: /)]);
+  files.close();
+});
+
+test('openTranslationFiles with `only` serves just the translations that `only` names and the catalogue has', async () => {
+  const dataDir = await createDataDir();
+  const files = openTranslations(dataDir, { only: ['b', 'x'] });
+  expect([files.names(), files.read('b'), files.read('a'), files.read('x')]).toEqual([['b'], 'text of b', null, null]);
+  files.close();
+});
+
+test('openTranslationFiles takes no memory for the entry of a translation before its first use', async () => {
+  const dataDir = await createDataDir();
+  const entry = JSON.stringify({ name: 'x'.repeat(4_000_000) });
+  for (const identifier of ['a', 'b', 'c']) await write(dataDir, identifier, `new text of ${identifier}`, entry);
+  await updateCatalogue(dataDir, kind, { log });
+  const before = process.memoryUsage().heapUsed;
+  const files = openTranslations(dataDir);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
+  expect(files.names().map((name) => name.length)).toEqual([4_000_000, 4_000_000, 4_000_000]);
+  files.close();
+});
+
+test('openTranslationFiles finds a translation that is first used after the catalogue was replaced', async () => {
+  const dataDir = await createDataDir();
+  const files = openTranslations(dataDir);
+  let changes = 0;
+  files.onChange(() => (changes += 1));
+  await write(dataDir, 'd', 'text of d');
+  await updateCatalogue(dataDir, kind, { log });
+  expect(files.find('b')).toEqual({ name: 'b' });
+  await waitUntil(() => changes > 0);
+  expect([files.find('a'), files.read('a'), files.names()]).toEqual([{ name: 'a' }, 'text of a', ['a', 'b', 'c', 'd']]);
+  files.close();
+});
+
+test('openTranslationFiles does not list a translation that is first used after the catalogue was cut off in place, reports it in one line, and serves it again from an intact catalogue', async () => {
+  const dataDir = await createDataDir();
+  // Large entries, because SQLite reads a small catalogue as a whole when it opens it.
+  for (const name of ['b', 'c'])
+    await write(dataDir, name, `new text of ${name}`, JSON.stringify({ name, note: 'x'.repeat(100_000) }));
+  await updateCatalogue(dataDir, kind, { log });
+  const catalogue = catalogueFile(dataDir, kind);
+  copyFileSync(catalogue, `${catalogue}.copy`);
+  const files = openTranslations(dataDir);
+  expect(files.find('a')).toEqual({ name: 'a' });
+  truncateSync(catalogue, 8_192);
+  expect([files.find('b'), files.names(), files.read('a')]).toEqual([null, ['a'], 'text of a']);
+  expect(files.lines).toEqual([
+    expect.stringMatching(/^the translations stay as they were: .*text-catalogue\.sqlite is damaged \(8192 bytes\)/),
+    expect.stringMatching(
+      /^b is not served: .*text-catalogue\.sqlite is damaged \([^\n]+\): run `npm run data`[^\n]*$/,
+    ),
+    expect.stringMatching(/^c is not served: /),
+  ]);
+  renameSync(`${catalogue}.copy`, catalogue);
+  await waitUntil(() => files.names().length === 3);
+  expect([files.find('b')?.name, files.unavailable()]).toEqual(['b', []]);
+  files.close();
+});

@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import {
+  type CatalogueKey,
+  type CatalogueRow,
+  catalogueFile,
+  catalogueKind,
+  datasetVersionOf,
+  keyColumns,
+  readCatalogueKeysIfUsable,
+} from './catalogue';
+import { type FileCheck, isChecksummedFileError } from './errors';
+import { checkHeader, openChecksummedFile } from './open';
+import { readSqliteHeader } from './sqlite-header';
+import {
+  type TranslationFileKind,
+  translationFile,
+  translationFolder,
+  translationFolders,
+} from './translation-file-paths-and-writer';
+import { changeChecksummedFile, writeChecksummedFile } from './write';
+
+// The index holds all columns except `entry`. So a query of the other columns does not read the
+// entries, which take up to 8 MB for 1,000 translations.
+const schema = `
+CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
+`;
+
+/**
+ * Creates a function that returns true if a translation's file is still the file that the catalogue
+ * lists, and can be used. Call `createUsableCheck` before reading the catalogue: then files that
+ * are replaced after that are noticed.
+ */
+export function createUsableCheck(
+  dataDir: string,
+  kind: TranslationFileKind,
+  check: FileCheck,
+): (key: CatalogueKey) => boolean {
+  const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
+  const writtenAt = written?.mtimeMs ?? 0;
+  return ({ identifier, checksum, size }) => {
+    const file = translationFile(dataDir, kind, identifier);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats?.size !== size) return false;
+    // A process that was killed before it wrote the catalogue may have left a new file of the same
+    // size. So the size alone is enough only for a file that is older than the catalogue. An equal
+    // time is not enough, because clocks of file systems are coarse. The time is ctime, because a
+    // copied file may keep its old mtime.
+    if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
+    try {
+      if (checkHeader(file, kind).checksum !== checksum) return false;
+      if (check === 'contents') readRow(file, kind, identifier);
+      return true;
+    } catch (error) {
+      if (isChecksummedFileError(error)) return false;
+      throw error;
+    }
+  };
+}
+
+/**
+ * Returns true if the files in the folders of the translations differ from those that the catalogue
+ * lists, or if the catalogue cannot be used.
+ */
+export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
+  const isUsable = createUsableCheck(dataDir, kind, check);
+  const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
+  if (!keys) return true;
+  const listed = new Set(keys.map(({ identifier }) => identifier));
+  return (
+    !keys.every(isUsable) ||
+    translationFolders(dataDir).some(
+      (identifier) => !listed.has(identifier) && existsSync(translationFile(dataDir, kind, identifier)),
+    )
+  );
+}
+
+/**
+ * Returns a key or a row for each translation that has a file, sorted by identifier: the key in the
+ * catalogue for an unchanged file, and a new row for any other file, which is opened and verified.
+ * A file that cannot be used is left out and reported.
+ */
+function scanFiles(
+  dataDir: string,
+  kind: TranslationFileKind,
+  { known, isUnchanged, log }: ScanOptions,
+): (CatalogueKey | CatalogueRow)[] {
+  const identifiers = new Set([...known.keys(), ...translationFolders(dataDir)]);
+  return [...identifiers].sort().flatMap((identifier) => {
+    const key = known.get(identifier);
+    if (key && isUnchanged(key)) return [key];
+    const file = translationFile(dataDir, kind, identifier);
+    if (!existsSync(file)) return [];
+    try {
+      return [readRow(file, kind, identifier)];
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      log(`warning: ${identifier} is not served: ${error.message}`);
+      return [];
+    }
+  });
+}
+
+interface ScanOptions {
+  known: ReadonlyMap<string, CatalogueKey>;
+  isUnchanged: (key: CatalogueKey) => boolean;
+  log: (line: string) => void;
+}
+
+/**
+ * Reads a translation's file and returns its row for the catalogue. Throws a ChecksummedFileError
+ * if the file cannot be used.
+ */
+export function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
+  const { db, manifest } = openChecksummedFile(file, kind, { identifier });
+  db.close();
+  const { checksum, size } = readSqliteHeader(file);
+  return {
+    identifier,
+    textDigest: manifest.get('textDigest') ?? '',
+    checksum,
+    size,
+    entry: manifest.get('entry') ?? '{}',
+  };
+}
+
+export interface UpdateCatalogueOptions {
+  log: (line: string) => void;
+  /**
+   * The identifiers of translations that are left out, because their files are about to be deleted.
+   */
+  without?: ReadonlySet<string>;
+  /**
+   * The identifiers of the translations whose files were written. If given, the files of all other
+   * translations of the catalogue count as unchanged and are not read.
+   */
+  written?: readonly string[];
+  /** How thoroughly files are compared with the catalogue. Default: `headers`. */
+  check?: FileCheck;
+}
+
+/**
+ * Writes the catalogue anew if the files in the folders of the translations differ from it. Running
+ * services notice the new catalogue. The caller holds the lock of the data folder. Returns the
+ * translations of the catalogue.
+ */
+export async function updateCatalogue(
+  dataDir: string,
+  kind: TranslationFileKind,
+  { log, without = new Set(), written, check = 'headers' }: UpdateCatalogueOptions,
+): Promise<CatalogueKey[]> {
+  const isUsable = createUsableCheck(dataDir, kind, check);
+  const present = readCatalogueKeysIfUsable(dataDir, kind, 'contents');
+  const known = new Map(present?.map((key) => [key.identifier, key]));
+  const isUnchanged = (key: CatalogueKey): boolean => (written ? !written.includes(key.identifier) : isUsable(key));
+  const keys = scanFiles(dataDir, kind, { known, isUnchanged, log }).filter(
+    ({ identifier }) => !without.has(identifier),
+  );
+  const isCurrent = present?.length === keys.length && keys.every((key) => known.get(key.identifier) === key);
+  if (!isCurrent) await writeCatalogue(dataDir, kind, { present, keys });
+  return keys;
+}
+
+/**
+ * Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a
+ * whole row.
+ */
+async function writeCatalogue(
+  dataDir: string,
+  kind: TranslationFileKind,
+  { present, keys }: { present: readonly CatalogueKey[] | null; keys: readonly (CatalogueKey | CatalogueRow)[] },
+) {
+  const change = (db: Database.Database) => {
+    db.exec(schema);
+    const insert = db.prepare(
+      `INSERT OR REPLACE INTO translation (${keyColumns}, entry) VALUES (@identifier, @textDigest, @checksum, @size, @entry)`,
+    );
+    for (const key of keys) if ('entry' in key) insert.run(key);
+    const remove = db.prepare('DELETE FROM translation WHERE identifier = ?');
+    const listed = new Set(keys.map(({ identifier }) => identifier));
+    for (const { identifier } of present ?? []) if (!listed.has(identifier)) remove.run(identifier);
+    return { datasetVersion: datasetVersionOf(keys) };
+  };
+  const write = present ? changeChecksummedFile : writeChecksummedFile;
+  await write(catalogueFile(dataDir, kind), catalogueKind(kind), change);
+}
+
+/**
+ * Removes these translations from the catalogue of one kind of file, and then deletes their files
+ * of this kind. Also deletes the folders that are empty after that. The caller holds the lock of
+ * the data folder.
+ */
+export async function removeTranslationFiles(
+  dataDir: string,
+  kind: TranslationFileKind,
+  identifiers: readonly string[],
+  options: Pick<UpdateCatalogueOptions, 'log' | 'check'>,
+): Promise<void> {
+  await updateCatalogue(dataDir, kind, { ...options, without: new Set(identifiers) });
+  for (const identifier of identifiers) {
+    rmSync(translationFile(dataDir, kind, identifier), { recursive: true, force: true });
+    if (readdirSync(translationFolder(dataDir, identifier)).length === 0)
+      rmdirSync(translationFolder(dataDir, identifier));
+  }
+}

@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs';
+import { computeFileChecksumInSteps } from './checksum';
+import { fileIdentity } from './file-identity';
+import { checkHeader, damagedError, openChecksummedFile } from './open';
+import { type TranslationFileKind, translationFile } from './translation-file-paths-and-writer';
+
+/**
+ * Verifies the file of a translation before its first opening, and remembers the result until the
+ * file changes. So neither an intact nor a damaged file is read twice.
+ */
+export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
+  const file = translationFile(dataDir, kind, identifier);
+  /** The identity (see `readSqliteHeader`) of the file whose checksum was right. */
+  let verifiedIdentity: string | null = null;
+  /** The identity of the file whose checksum was wrong. */
+  let damagedIdentity: string | null = null;
+  /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
+  let verification: Generator<void, void> | null = null;
+
+  /**
+   * Returns false if the file was not verified, is damaged, or was replaced after it was verified.
+   */
+  function isVerified(): boolean {
+    if (verifiedIdentity === null) return false;
+    try {
+      return fileIdentity(statSync(file, { throwIfNoEntry: false })) === verifiedIdentity;
+    } catch {
+      // The error is ignored, because `open` throws it again.
+      return false;
+    }
+  }
+
+  /**
+   * Throws a ChecksummedFileError if the file is missing, truncated, of another kind, or known to
+   * be damaged. Reads only the header.
+   */
+  function check(): void {
+    if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
+  }
+
+  /** Reports no errors, because `open` throws them. */
+  function* verify(): Generator<void, void> {
+    try {
+      const { identity, checksum } = checkHeader(file, kind);
+      if (identity === damagedIdentity) return;
+      const isIntact = (yield* computeFileChecksumInSteps(file)) === checksum;
+      // If the identity has changed, the file was replaced between two steps.
+      if (checkHeader(file, kind).identity !== identity) return;
+      if (isIntact) verifiedIdentity = identity;
+      else damagedIdentity = identity;
+    } catch {
+      // The error is ignored, because `open` throws it again.
+    }
+  }
+
+  /** Verifies the file, and yields between short steps. Concurrent calls share the steps. */
+  function* verifyInSteps(): Generator<void, void> {
+    if (isVerified()) return;
+    verification ??= verify();
+    while (verification?.next().done === false) yield;
+    verification = null;
+  }
+
+  return {
+    check,
+    isVerified,
+    verifyInSteps,
+    /**
+     * Opens the file like `openChecksummedFile`, and verifies it before the first opening and after
+     * each replacement.
+     */
+    open(options: { onStatement?: (statement: string) => void }) {
+      const steps = verifyInSteps();
+      while (steps.next().done === false);
+      check();
+      const { identity, ...opened } = openChecksummedFile(file, kind, {
+        ...options,
+        identifier,
+        verifiedIdentity,
+        onWrongChecksum: (identity) => {
+          damagedIdentity = identity;
+        },
+      });
+      verifiedIdentity = identity;
+      return opened;
+    },
+  };
+}
+
+export type VerifiedFile = ReturnType<typeof createVerifiedFile>;

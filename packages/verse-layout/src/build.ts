@@ -1,0 +1,95 @@
+import { type BlockCollector, createBlockCollector } from './collect-layout-blocks';
+import type { Heading, Layout, Note, NoteMarker, NumberedNote, TextBreak, TextMark, VerseWithLayout } from './types';
+
+/**
+ * The notes, headings and breaks at one offset of a verse's text. The markers of the notes are
+ * written before the headings and breaks, because a note belongs to the text before the offset. At
+ * offset 0, the markers follow the verse number.
+ */
+interface OffsetItems {
+  readonly notes: Note[];
+  readonly headings: Heading[];
+  readonly breaks: TextBreak[];
+}
+
+/**
+ * Arranges verses as a page prints them. The verses must be in reading order. A verse without
+ * breaks and headings continues the paragraph or line of the verse before it. An offset outside the
+ * text counts as the nearest end of the text, so no text, note or heading is lost.
+ */
+export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
+  const blocks = createBlockCollector();
+  const notes: NumberedNote[] = [];
+  /** Numbers a note and returns its marker. */
+  const markerOf = ({ kind, text, references = [] }: Note): NoteMarker => {
+    const number = notes.length + 1;
+    notes.push({ number, kind, text, references });
+    return { kind: 'note', number };
+  };
+  let chapter = verses[0]?.chapter;
+  for (const verse of verses) {
+    const label = verse.chapter === chapter ? `${verse.verse}` : `${verse.chapter}:${verse.verse}`;
+    writeVerse(blocks, verse, label, markerOf);
+    chapter = verse.chapter;
+  }
+  return { blocks: blocks.finish(), notes };
+}
+
+function writeVerse(
+  blocks: BlockCollector,
+  verse: VerseWithLayout,
+  label: string,
+  markerOf: (note: Note) => NoteMarker,
+): void {
+  const itemsInOrder = [...itemsByOffset(verse)].sort(([a], [b]) => a - b);
+  for (const [index, [offset, { notes, headings, breaks }]] of itemsInOrder.entries()) {
+    const markers = notes.map(markerOf);
+    if (offset > 0) for (const marker of markers) blocks.write(marker);
+    for (const heading of headings) blocks.heading(heading);
+    for (const each of breaks) blocks.startOf(each);
+    if (offset === 0) {
+      blocks.space();
+      blocks.write({ kind: 'verse-number', label });
+      for (const marker of markers) blocks.write(marker);
+    }
+    const end = itemsInOrder[index + 1]?.[0] ?? verse.text.length;
+    if (end > offset)
+      blocks.write({ kind: 'text', text: verse.text.slice(offset, end), marks: marksAt(verse.marks, offset) });
+  }
+}
+
+/**
+ * Groups the notes, headings and breaks of a verse by their offset. The result also has every
+ * offset at which a mark begins or ends, and offset 0, because the text is split at these offsets
+ * too.
+ */
+function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
+  const byOffset = new Map<number, OffsetItems>();
+  const at = (offset: number): OffsetItems => {
+    const inside = Math.min(Math.max(offset, 0), text.length);
+    const items = byOffset.get(inside) ?? { notes: [], headings: [], breaks: [] };
+    byOffset.set(inside, items);
+    return items;
+  };
+  at(0);
+  for (const each of breaks) at(each.start).breaks.push(each);
+  for (const each of headings) at(each.start).headings.push(each);
+  for (const each of notes) at(each.start).notes.push(each);
+  for (const { start, length } of marks) {
+    at(start);
+    at(start + length);
+  }
+  return byOffset;
+}
+
+/**
+ * Returns the kinds of the marks that include the character at `offset`, the outermost mark first.
+ */
+const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
+  ...new Set(
+    marks
+      .filter(({ start, length }) => start <= offset && offset < start + length)
+      .sort((a, b) => a.start - b.start || b.length - a.length)
+      .map(({ kind }) => kind),
+  ),
+];

@@ -1,0 +1,72 @@
+import escapeHtml from 'escape-html';
+import type { Block, HeadingKind, Inline, Layout, TextMarkKind } from './types';
+
+export interface HtmlOptions {
+  /** The level of headings, 1 to 6. Default: 3. */
+  readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6;
+  /**
+   * A prefix for every `id` attribute. Two layouts on one HTML page need different prefixes,
+   * because ids must be unique. Default: ''.
+   */
+  readonly idPrefix?: string;
+}
+
+const headingClasses: Readonly<Record<HeadingKind, string>> = {
+  PSALM_TITLE: 'psalm-title',
+  SECTION: 'section-heading',
+  ACROSTIC: 'acrostic-heading',
+};
+
+const markTags: Readonly<Record<TextMarkKind, { open: string; close: string }>> = {
+  WORDS_OF_JESUS: { open: '<span class="words-of-jesus">', close: '</span>' },
+  ADDED_WORDS: { open: '<i class="added-words">', close: '</i>' },
+  DIVINE_NAME: { open: '<span class="divine-name">', close: '</span>' },
+};
+
+/** A style sheet for the HTML that `renderHtml` returns. */
+export const layoutCss = `.stanza .line { display: block; padding-inline-start: calc(var(--indent) * 1.5em + 2em); text-indent: -2em; }
+.verse-number { font-size: 0.7em; margin-inline-end: 0.2em; }
+.words-of-jesus { color: #a4161a; }
+.divine-name { font-variant-caps: small-caps; }
+.psalm-title { font-style: italic; font-weight: normal; }
+@media (prefers-color-scheme: dark) { .words-of-jesus { color: #ff8a80; } }
+`;
+
+/**
+ * Renders a layout as an HTML fragment. All text is escaped. A paragraph is a `p`, and a stanza is
+ * a `p` with a `span.line` for each line. Notes stand at the end. Each note and its marker in the
+ * text link to each other.
+ */
+export function renderHtml({ blocks, notes }: Layout, { headingLevel = 3, idPrefix = '' }: HtmlOptions = {}): string {
+  const prefix = escapeHtml(idPrefix);
+  const renderInline = (inline: Inline): string => {
+    if (inline.kind === 'verse-number') return `<sup class="verse-number">${inline.label}</sup>`;
+    if (inline.kind === 'note')
+      return `<sup class="note-marker"><a id="${prefix}note-marker-${inline.number}" href="#${prefix}note-${inline.number}" role="doc-noteref">${inline.number}</a></sup>`;
+    return inline.marks.reduceRight(
+      (inner, mark) => `${markTags[mark].open}${inner}${markTags[mark].close}`,
+      escapeHtml(inline.text),
+    );
+  };
+  const renderContent = (content: readonly Inline[]): string => content.map(renderInline).join('');
+  const renderBlock = (block: Block): string => {
+    if (block.kind === 'heading')
+      return `<h${headingLevel} class="${headingClasses[block.headingKind]}">${escapeHtml(block.text)}</h${headingLevel}>`;
+    if (block.kind === 'paragraph') return `<p>${renderContent(block.content)}</p>`;
+    const lines = block.lines.map(
+      ({ indent, content }) => `<span class="line" style="--indent: ${indent}">${renderContent(content)}</span>`,
+    );
+    return `<p class="stanza">${lines.join('\n')}</p>`;
+  };
+  const items = notes.map(
+    ({ number, text }) =>
+      `<li id="${prefix}note-${number}">${escapeHtml(text)} <a href="#${prefix}note-marker-${number}" role="doc-backlink" aria-label="Back to the text of note ${number}">↩</a></li>`,
+  );
+  const endNotes =
+    items.length === 0
+      ? []
+      : [
+          `<section class="notes" role="doc-endnotes" aria-label="Notes">\n<ol>\n${items.join('\n')}\n</ol>\n</section>`,
+        ];
+  return [...blocks.map(renderBlock), ...endNotes].join('\n');
+}

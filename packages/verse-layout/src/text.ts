@@ -1,0 +1,50 @@
+import type { Block, Inline, Layout, TextRun } from './types';
+
+const headingPrefix = '### ';
+// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a
+// line.
+const indentation = '\u2003';
+
+/**
+ * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are
+ * emphasized. Markdown has no markup for the words of Jesus and the divine name, so they are plain
+ * text.
+ */
+export function renderMarkdown({ blocks, notes }: Layout): string {
+  const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
+  return `${[...blocks.map(renderBlock), ...footnotes].join('\n\n')}\n`;
+}
+
+function renderBlock(block: Block): string {
+  if (block.kind === 'heading') return headingPrefix + escapeMarkdown(block.text);
+  if (block.kind === 'paragraph') return escapeLineStart(renderContent(block.content));
+  // In Markdown, a backslash at the end of a line is a line break.
+  return block.lines
+    .map(({ indent, content }) => indentation.repeat(indent) + escapeLineStart(renderContent(content)))
+    .join('\\\n');
+}
+
+const renderContent = (content: readonly Inline[]): string => content.map(renderInline).join('');
+
+function renderInline(inline: Inline): string {
+  if (inline.kind === 'verse-number') return `**${inline.label}** `;
+  if (inline.kind === 'note') return `[^${inline.number}]`;
+  return inline.marks.includes('ADDED_WORDS') ? emphasise(inline) : escapeMarkdown(inline.text);
+}
+
+/**
+ * Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis.
+ */
+function emphasise({ text }: TextRun): string {
+  const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
+  return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
+}
+
+const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);
+
+/**
+ * Escapes characters at the start of a line that would begin a heading, a list or a horizontal
+ * rule.
+ */
+const escapeLineStart = (line: string): string =>
+  line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
