@@ -1,13 +1,17 @@
-import { createUsableCheck, type FileCheck, readCatalogueIfUsable, updateCatalogue } from '@lectern/data-files';
-import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
+import {
+  createUsableCheck,
+  type FileCheck,
+  isFolderChanged,
+  readCatalogueIfUsable,
+  updateCatalogue,
+} from '@lectern/data-files';
 import { type DefaultTranslation, defaultTranslations, metadataOf } from './defaults';
-import type { ModuleSources } from './fetch/modules';
-import { importError } from './import-errors-and-remarks';
+import { type FetchOptions, type ModuleSources, withDataLock } from './fetch/modules';
+import { fetchSources } from './fetch/sources';
 import { openModule } from './sword/module';
 import { importModule } from './sword/translation';
-import { createEntryParser, type ListedTranslation } from './text-file';
-import { textKind } from './text-sqlite-tables';
-import { writeTranslationText } from './write-translation-text';
+import { createEntryParser, type ListedTranslation, textKind, writeTranslationText } from './text-file';
+import { importError, isImportError, type StoredTranslation, toStoredTranslation } from './translation';
 
 /**
  * The version of the importers. The version is increased when the importers produce another text
@@ -15,7 +19,7 @@ import { writeTranslationText } from './write-translation-text';
  */
 export const importerVersion = '2';
 
-export interface BuildOptions {
+interface BuildOptions {
   dataDir: string;
   log: (line: string) => void;
   now?: () => Date;
@@ -94,4 +98,53 @@ function importDefault(
     throw new Error(`the import of ${identifier} has ${draft.verses.length} verses, not ${verseCount}`);
   if (!stored.details.complete) throw importError(`${conf}: the module holds ${stored.books.length} of 66 books`);
   return stored;
+}
+
+export interface EnsureOptions extends FetchOptions {
+  /**
+   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also
+   * looks for files that the catalogue does not list. `headers` checks only the header of each file
+   * that the catalogue lists.
+   */
+  check?: Exclude<FileCheck, 'sizes'>;
+}
+
+/**
+ * Makes sure that the data folder has the text of every default translation. Downloads the sources
+ * and imports texts that are missing, or that were made by another version of the importers. If no
+ * source can be found, throws an ImportError if a text is missing, and otherwise logs a warning.
+ */
+export async function ensureCorpus(options: EnsureOptions): Promise<void> {
+  const { dataDir, log, check = 'contents' } = options;
+  const isReady = () =>
+    (check === 'headers' || !isFolderChanged(dataDir, textKind)) && missingDefaults(dataDir, check).length === 0;
+  if (isReady()) return;
+  await withDataLock(dataDir, { log }, async () => {
+    await updateCatalogue(dataDir, textKind, { log });
+    // Another process may have built the texts while this process waited for the lock.
+    const missing = missingDefaults(dataDir, check);
+    if (missing.length === 0) return;
+    const names = missing.map(({ identifier }) => identifier).join(', ');
+    log(`making the text of ${names} in ${dataDir}`);
+    try {
+      const sources = await fetchSources(requiredDefaults(dataDir), options);
+      await buildDefaultTranslations(missing, sources, { dataDir, log });
+    } catch (error) {
+      const listed = listTranslations(dataDir, check);
+      if (!isImportError(error) || !missing.every(({ identifier }) => listed.has(identifier))) throw error;
+      log(`warning: ${names} were made by an earlier version and stay as they are: ${error.message}`);
+    }
+  });
+}
+
+/**
+ * Returns the default translations that have no usable text, or a text of another version of the
+ * importers.
+ */
+function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
+  const listed = listTranslations(dataDir, check);
+  return defaultTranslations.filter(({ identifier }) => {
+    const present = listed.get(identifier);
+    return !present || (present.origin === 'default' && present.importer !== importerVersion);
+  });
 }

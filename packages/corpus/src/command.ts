@@ -1,17 +1,17 @@
+import { updateCatalogue } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import {
-  type ActionContext,
-  buildAction,
-  exportAction,
-  fetchAction,
-  importAction,
-  listAction,
-  removeAction,
-  verifyAction,
-} from './corpus-command-actions';
-import { isImportError } from './import-errors-and-remarks';
+import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
+import { withDataLock } from './fetch/modules';
+import { fetchSources } from './fetch/sources';
+import { importFiles, removeTranslation } from './import';
 import type { GivenMetadata } from './metadata';
-import { isCorpusError } from './open';
+import { buildOfflinePackages } from './offline/build';
+import { exportPackages } from './offline/export';
+import { readOfflineTranslations } from './offline/list';
+import { isCorpusError, openCorpus } from './open';
+import { textKind } from './text-file';
+import { isImportError, type Translation } from './translation';
+import { verifyCorpus } from './verify';
 
 export interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
@@ -29,7 +29,7 @@ export interface CommandIo {
   onTextsChanged?: (options: ChangedTexts) => Promise<void>;
 }
 
-export interface ChangedTexts {
+interface ChangedTexts {
   dataDir: string;
   /** How many translations may be indexed at the same time. Undefined without --jobs. */
   jobs: number | undefined;
@@ -207,4 +207,119 @@ function checkImport(files: readonly string[], { identifier, name, abbrev }: Giv
   if (files.length > maxFilesPerImport) command.error(`at most ${maxFilesPerImport} files can be imported at a time`);
   if (files.length > 1 && (identifier ?? name ?? abbrev) !== undefined)
     command.error('--identifier, --name and --abbrev are for one file at a time');
+}
+
+/**
+ * The context that every action of the `corpus` command receives. An action returns the exit code:
+ * 0 for success, 1 for failure.
+ */
+interface ActionContext {
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  /** The folders with installed SWORD modules. By default those of the system. */
+  swordRoots?: readonly string[] | undefined;
+  /** Whether results are printed as JSON. */
+  json: boolean;
+  /** Writes one line of results to stdout. */
+  print: (line: string) => void;
+  /** Writes one line of progress or a warning to stderr. */
+  log: (line: string) => void;
+}
+
+/**
+ * Prints where the SWORD modules of the default translations are. Downloads the missing modules.
+ */
+async function fetchAction({ json, print, ...context }: ActionContext): Promise<number> {
+  const { dataDir } = context;
+  const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
+  if (json) print(JSON.stringify(Object.fromEntries(sources), null, 2));
+  else for (const [module, conf] of sources) print(`${module}  ${conf}`);
+  return 0;
+}
+
+/** Imports the default translations that are not up to date. With `force`, imports all of them. */
+async function buildAction({ json, print, ...context }: ActionContext, force: boolean): Promise<number> {
+  const { dataDir, log } = context;
+  return withDataLock(dataDir, context, async () => {
+    await updateCatalogue(dataDir, textKind, { log });
+    const sources = await fetchSources(requiredDefaults(dataDir), context);
+    const stale = force ? requiredDefaults(dataDir) : staleDefaults(sources, dataDir);
+    if (stale.length === 0) log(`the default translations in ${dataDir} are up to date`);
+    else await buildDefaultTranslations(stale, sources, { dataDir, log });
+    if (json) print(JSON.stringify({ dataDir, built: stale.map(({ identifier }) => identifier) }));
+    return 0;
+  });
+}
+
+/** Imports all of the files or, if any file fails, none. */
+async function importAction(
+  { dataDir, json, print, log }: ActionContext,
+  files: readonly string[],
+  { replace, ...given }: GivenMetadata & { replace: boolean },
+): Promise<number> {
+  const added = await importFiles(files, { dataDir, log, given, replace });
+  print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${dataDir}`);
+  return 0;
+}
+
+/** Prints one line for each translation of the corpus. */
+async function listAction({ dataDir, json, print }: ActionContext): Promise<number> {
+  const corpus = openCorpus(dataDir);
+  try {
+    const translations = corpus.storedTranslations().map(({ origin, details }) => ({ ...details, origin }));
+    if (json) print(JSON.stringify({ datasetVersion: corpus.datasetVersion(), translations }, null, 2));
+    else for (const translation of translations) print(describe(translation));
+    return 0;
+  } finally {
+    corpus.close();
+  }
+}
+
+/**
+ * Formats a translation as a line of `corpus list`: identifier, number of verses, language, name,
+ * and in brackets marks such as `complete` and the source.
+ */
+function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
+  const marks = [
+    translation.complete ? 'complete' : 'partial',
+    translation.hasStrongsTagging ? "Strong's" : '',
+    translation.origin === 'import' ? 'imported' : '',
+  ].filter((mark) => mark !== '');
+  const { format, name, version } = translation.source;
+  return [
+    translation.identifier.padEnd(16),
+    String(translation.verseCount).padStart(6),
+    translation.language,
+    translation.name,
+    `(${marks.join(', ')}; ${format} ${name}${version ? ` ${version}` : ''})`,
+  ].join('  ');
+}
+
+/** Removes an imported translation. */
+async function removeAction({ dataDir, json, print, log }: ActionContext, identifier: string): Promise<number> {
+  await removeTranslation(identifier, { dataDir, log });
+  print(json ? JSON.stringify({ removed: identifier }) : `removed ${identifier}`);
+  return 0;
+}
+
+/** Builds the offline packages that are out of date, and copies all packages to a folder. */
+async function exportAction(
+  { dataDir, env, json, print, log }: ActionContext,
+  { folder, jobs }: { folder: string; jobs: number | undefined },
+): Promise<number> {
+  const translations = readOfflineTranslations(env);
+  await buildOfflinePackages({ dataDir, translations, log, ...(jobs !== undefined && { jobs }) });
+  const packages = exportPackages({ dataDir, folder, baseUrl: env['OFFLINE_BASE_URL'] ?? '', log });
+  print(json ? JSON.stringify({ folder, packages }) : `${packages} offline packages are in ${folder}`);
+  return 0;
+}
+
+/** Prints the result of each check of `verifyCorpus`. */
+async function verifyAction({ json, print, ...context }: ActionContext): Promise<number> {
+  const checks = verifyCorpus(context);
+  if (json) print(JSON.stringify(checks, null, 2));
+  else
+    for (const { subject, failure, detail } of checks)
+      print(`${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`);
+  return checks.every(({ failure }) => failure === null) ? 0 : 1;
 }

@@ -1,23 +1,17 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  catalogueFile,
-  storeChecksum,
-  translationFile,
-  translationFolder,
-  writeChecksummedFile,
-} from '@lectern/data-files';
+import { catalogueFile, storeChecksum, translationFile, translationFolder } from '@lectern/data-files';
 import Database from 'better-sqlite3';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeSmallBible } from '../test-support/write-usfx';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
-import { withDataLock } from './data-lock';
 import { defaultTranslations } from './defaults';
+import { withDataLock } from './fetch/modules';
 import { importFiles, removeTranslation } from './import';
 import { openCorpus } from './open';
-import { textKind } from './text-sqlite-tables';
+import { textKind } from './text-file';
 import { verifyCorpus } from './verify';
 
 const folder = temporaryFolder();
@@ -234,60 +228,14 @@ test('removeTranslation rejects an identifier that is a path, and deletes no fil
   expect(readdirSync(other)).toEqual(['text.sqlite.77.part']);
 });
 
-test('withDataLock converts the data files of an earlier version to one folder for each translation, deletes the old files, and logs one line', async () => {
+test('withDataLock rejects a data folder of an earlier version, which has all translations in one file, with one line that names the file and the remedy', async () => {
   const dataDir = createDataDir();
-  await importSmall(dataDir, 'deu-klein.xml');
-  const before = versesOf(dataDir, 'deu-klein');
-  await writeOldDataFiles(dataDir);
-  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'concordance.sqlite', 'corpus.sqlite', 'search.sqlite']);
-  const lines: string[] = [];
-  await withDataLock(dataDir, { log: (line) => lines.push(line) }, async () => undefined);
-  expect(lines).toEqual([
-    `${dataDir} had one file for all translations: moved 1 translations to ${join(dataDir, 'translations')}, one folder each; their indexes are built anew`,
-  ]);
-  expect(readdirSync(dataDir).sort()).toEqual(['.lock', 'text-catalogue.sqlite', 'translations']);
-  expect(versesOf(dataDir, 'deu-klein')).toEqual(before);
+  const oldFile = join(dataDir, 'corpus.sqlite');
+  writeFileSync(oldFile, '');
+  await expect(withDataLock(dataDir, { log }, async () => undefined)).rejects.toThrow(
+    `${oldFile} is of an earlier version of Lectern: delete it, run \`npm run data\`, and import your own translations again`,
+  );
 });
-
-/** Returns the verses of a translation with their tags. */
-function versesOf(dataDir: string, identifier: string): unknown[] {
-  const corpus = openCorpus(dataDir);
-  const verses = [...corpus.eachVerse(identifier)];
-  corpus.close();
-  return verses;
-}
-
-/** Converts a data folder with one translation to the data files of an earlier version. */
-async function writeOldDataFiles(dataDir: string): Promise<void> {
-  const corpus = openCorpus(dataDir);
-  const [stored] = corpus.storedTranslations();
-  if (!stored) throw new Error('the folder has no translation');
-  const kind = { name: 'corpus', applicationId: textKind.applicationId, formatVersion: '1' };
-  await writeChecksummedFile(join(dataDir, 'corpus.sqlite'), kind, (db) => {
-    db.exec(`
-      CREATE TABLE edition (number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, details TEXT NOT NULL, books TEXT NOT NULL, digest TEXT NOT NULL);
-      CREATE TABLE verse (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
-      CREATE TABLE word_tags (edition INTEGER NOT NULL, ordinal INTEGER NOT NULL, tags TEXT NOT NULL, PRIMARY KEY (edition, ordinal)) WITHOUT ROWID;
-    `);
-    const { origin, details, books, digest, verses } = stored;
-    db.prepare('INSERT INTO edition VALUES (1, ?, ?, ?, ?, ?)').run(
-      details.identifier,
-      origin,
-      JSON.stringify(details),
-      JSON.stringify(books),
-      digest,
-    );
-    for (const { ordinal, text, tags } of verses) {
-      db.prepare('INSERT INTO verse VALUES (1, ?, ?)').run(ordinal, text);
-      if (tags !== null) db.prepare('INSERT INTO word_tags VALUES (1, ?, ?)').run(ordinal, tags);
-    }
-    return { builtAt: '2026-01-01T00:00:00.000Z', importer: '1' };
-  });
-  corpus.close();
-  rmSync(join(dataDir, 'translations'), { recursive: true });
-  rmSync(catalogueFile(dataDir, textKind));
-  for (const name of ['search.sqlite', 'concordance.sqlite']) writeFileSync(join(dataDir, name), 'an old index');
-}
 
 test('withDataLock deletes the unfinished downloads of killed processes, but no other files', async () => {
   const dataDir = createDataDir();

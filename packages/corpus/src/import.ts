@@ -1,19 +1,19 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
 import { importerVersion } from './build';
-import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
-import { withDataLock } from './data-lock';
 import { defaultTranslations } from './defaults';
-import { importXml } from './formats/import-xml';
-import { importError } from './import-errors-and-remarks';
+import { withDataLock } from './fetch/modules';
+import { parseOsis } from './formats/osis';
+import { parseUsfx } from './formats/usfx';
+import { type ParsedFile, readRoot } from './formats/xml';
+import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './metadata';
-import { readConf } from './sword/module-conf';
+import { readConf } from './sword/module';
 import { importModule } from './sword/translation';
-import { createEntryParser } from './text-file';
-import { textKind } from './text-sqlite-tables';
-import type { DraftTranslation } from './translation';
-import { writeTranslationText } from './write-translation-text';
+import { createEntryParser, textKind, writeTranslationText } from './text-file';
+import { type DraftTranslation, importError, type StoredTranslation, toStoredTranslation } from './translation';
 
 export interface ImportOptions {
   dataDir: string;
@@ -141,4 +141,38 @@ export async function removeTranslation(
       throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
     await removeTranslationFiles(dataDir, textKind, [identifier], { log, check: 'sizes' });
   });
+}
+
+const formats: Readonly<Record<string, { name: string; parse: (file: string) => Promise<ParsedFile> }>> = {
+  usfx: { name: 'USFX', parse: parseUsfx },
+  osis: { name: 'OSIS', parse: parseOsis },
+  xmlbible: { name: 'Zefania', parse: parseZefania },
+};
+
+/**
+ * Imports one XML file. The root element decides the format: the file name does not matter for it.
+ * Throws an ImportError if the file or its metadata cannot be used.
+ */
+export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
+  const root = await readRoot(file);
+  const format = formats[root.toLowerCase()];
+  if (!format)
+    throw importError(
+      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are supported`,
+    );
+  const { found, verses, bookNames, remarks } = await format.parse(file);
+  const { metadata, remarks: metadataRemarks } = resolveMetadata(basename(file), found, given);
+  return {
+    ...metadata,
+    bookNames,
+    verses,
+    remarks: [...remarks, ...metadataRemarks],
+    source: { format: format.name, name: basename(file), version: null, digest: await digestFile(file) },
+  };
+}
+
+async function digestFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }

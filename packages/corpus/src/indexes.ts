@@ -19,12 +19,12 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { type Corpus, openCorpus } from './open';
-import { textKind } from './text-sqlite-tables';
+import { textKind } from './text-file';
 
 /** Builds the file of one translation. Resolves with a line that says what was built. */
 export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier: string }) => Promise<string>;
 
-export interface BuildIndexesOptions {
+interface BuildIndexesOptions {
   dataDir: string;
   kind: TranslationFileKind;
   /** How thoroughly existing files are checked. */

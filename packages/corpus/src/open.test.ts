@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { type Corpus, isCorpusError, openCorpus } from './open';
-import { textKind } from './text-sqlite-tables';
+import { textKind } from './text-file';
 
 const folder = temporaryFolder();
 let dataFolder: string;

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { BookCode } from '@lectern/canon';
-import type { CatalogueRow } from '@lectern/data-files';
-import type { Origin } from './convert-to-stored-translation';
-import type { Translation, TranslationBook } from './translation';
+import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
+import type { Origin, StoredTranslation, Translation, TranslationBook } from './translation';
 
 /** The entry of a translation in text-catalogue.sqlite: everything except its verses. */
 export interface TextEntry {
@@ -16,13 +16,13 @@ export interface TextEntry {
  * A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter
  * lists its verses.
  */
-export interface StoredBook {
+interface StoredBook {
   readonly code: BookCode;
   readonly name: string;
   readonly chapters: readonly (number | readonly number[])[];
 }
 
-export const toStoredBooks = (books: readonly TranslationBook[]): StoredBook[] =>
+const toStoredBooks = (books: readonly TranslationBook[]): StoredBook[] =>
   books.map(({ code, name, chapters }) => ({
     code,
     name,
@@ -70,4 +70,75 @@ export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDig
     }));
     return { origin, importer, digest: textDigest, translation: { ...details, books: translationBooks } };
   };
+}
+
+/**
+ * Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. The format
+ * version increases when the tables change.
+ */
+export const textKind: TranslationFileKind = {
+  name: 'translation text',
+  fileName: 'text',
+  applicationId: 0x4c656374,
+  formatVersion: '3',
+  // Most requests read one verse or one chapter, which takes less time if the file is mapped into
+  // memory.
+  isMemoryMapped: true,
+};
+
+/**
+ * The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text
+ * reads neither.
+ */
+export const textTables = `
+CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
+CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
+`;
+
+/**
+ * Computes the digest of a translation from its details, its books and, added in order, its verses.
+ */
+export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
+  const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
+  return {
+    add: (ordinal: number, text: string, tags: string | null, layout: string | null): void => {
+      hash.update(`${ordinal}\t${text}\t${tags ?? ''}\t${layout ?? ''}\n`);
+    },
+    digest: (): string => hash.digest('hex'),
+  };
+}
+
+/**
+ * Writes the text of one translation in place of its old text. If anything fails, the old text
+ * stays. The caller holds the lock of the data folder, and calls `updateCatalogue` afterwards.
+ * Resolves with the digest of the text.
+ */
+export async function writeTranslationText(
+  dataDir: string,
+  translation: StoredTranslation,
+  options: { now: () => Date; importer: string },
+): Promise<string> {
+  const { origin, details, books, verses } = translation;
+  const { textDigest } = await writeTranslationFile(dataDir, textKind, details.identifier, (db) => {
+    db.exec(textTables);
+    const insertVerse = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
+    const insertTags = db.prepare('INSERT INTO word_tags (ordinal, tags) VALUES (?, ?)');
+    const insertLayout = db.prepare('INSERT INTO layout (ordinal, layout) VALUES (?, ?)');
+    const hash = createTranslationHash(details, books);
+    for (const { ordinal, text, tags, layout } of verses) {
+      insertVerse.run(ordinal, text);
+      if (tags !== null) insertTags.run(ordinal, tags);
+      if (layout !== null) insertLayout.run(ordinal, layout);
+      hash.add(ordinal, text, tags, layout);
+    }
+    const entry: TextEntry = { origin, importer: options.importer, details, books: toStoredBooks(books) };
+    return {
+      identifier: details.identifier,
+      textDigest: hash.digest(),
+      entry: JSON.stringify(entry),
+      builtAt: options.now().toISOString(),
+    };
+  });
+  return textDigest;
 }

@@ -1,5 +1,5 @@
-import type { BookCode, Numbering } from '@lectern/canon';
-import type { VerseLayout } from '@lectern/verse-layout';
+import { type BookCode, bookName, books, type Numbering, ordinalParts } from '@lectern/canon';
+import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {
   code: BookCode;
@@ -116,4 +116,183 @@ export interface DraftTranslation extends TranslationMetadata {
   source: TranslationSource;
   /** Messages about left-out or repaired text, for the person who imports the translation. */
   remarks: readonly string[];
+}
+
+/**
+ * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again
+ * when the module or the importers change. `import`: a user has imported it, and builds do not
+ * change it.
+ */
+export type Origin = 'default' | 'import';
+
+export interface StoredVerse {
+  ordinal: number;
+  text: string;
+  /** The tags in the form of `encodeTags`. Null if the verse has no tags. */
+  tags: string | null;
+  /** The layout in the form of `encodeLayout`. Null if the source has no layout of the verse. */
+  layout: string | null;
+}
+
+/** A translation as its file text.sqlite and the catalogue store it. */
+export interface StoredTranslation {
+  origin: Origin;
+  details: Omit<Translation, 'books'>;
+  books: readonly TranslationBook[];
+  verses: Iterable<StoredVerse>;
+}
+
+/**
+ * The languages in which the package canon has a name for each book. Translations in these
+ * languages get these names instead of the names in their source, because the parser of canon knows
+ * these names: clients can send a reference from a response back to the service.
+ */
+const canonNames = new Set(['eng', 'spa']);
+
+/**
+ * Converts an imported translation to its stored form: with its list of books, its features, and
+ * encoded tags and layout.
+ */
+export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
+  const translationBooks = booksOf(draft);
+  return {
+    origin,
+    details: {
+      identifier: draft.identifier,
+      name: draft.name,
+      abbrev: draft.abbrev,
+      language: draft.language,
+      languageName: draft.languageName,
+      direction: draft.direction,
+      note: draft.note,
+      licence: draft.licence,
+      verseCount: draft.verses.length,
+      complete: translationBooks.length === books.length,
+      hasStrongsTagging: draft.verses.some(({ words }) => words.length > 0),
+      features: featuresOf(draft.verses),
+      numbering: draft.numbering,
+      source: draft.source,
+    },
+    books: translationBooks,
+    verses: draft.verses.map(({ ordinal, text, words, layout }) => ({
+      ordinal,
+      text,
+      tags: words.length > 0 ? encodeTags(words) : null,
+      layout: encodeLayout(layout),
+    })),
+  };
+}
+
+const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean][] = [
+  ['PARAGRAPHS', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'PARAGRAPH')],
+  ['POETRY', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'LINE')],
+  ['NOTES', ({ layout }) => layout.notes.length > 0],
+  ['WORDS_OF_JESUS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'WORDS_OF_JESUS')],
+  ['ADDED_WORDS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'ADDED_WORDS')],
+  ['DIVINE_NAME', ({ layout }) => layout.marks.some(({ kind }) => kind === 'DIVINE_NAME')],
+  ['HEADINGS', ({ layout }) => layout.headings.length > 0],
+  ['STRONGS', ({ words }) => words.length > 0],
+];
+
+const featuresOf = (verses: readonly DraftVerse[]): TranslationFeature[] =>
+  featureTests.filter(([, test]) => verses.some(test)).map(([feature]) => feature);
+
+function booksOf(draft: DraftTranslation): TranslationBook[] {
+  const chapters = new Map<BookCode, number[][]>();
+  for (const { ordinal } of draft.verses) {
+    const place = ordinalParts(ordinal);
+    if (!place) continue;
+    const book = chapters.get(place.book) ?? [];
+    chapters.set(place.book, book);
+    while (book.length < place.chapter) book.push([]);
+    book[place.chapter - 1]?.push(place.verse);
+  }
+  return books.flatMap(({ code }) => {
+    const verses = chapters.get(code);
+    const ownName = canonNames.has(draft.language) ? null : draft.bookNames.get(code);
+    return verses ? [{ code, name: ownName ?? bookName(code, draft.language), chapters: verses }] : [];
+  });
+}
+
+/** The layout of a verse whose source has none. */
+export const emptyLayout: VerseLayout = { breaks: [], marks: [], notes: [], headings: [] };
+
+/**
+ * The stored form of a verse's layout: breaks, marks, notes and headings. It has arrays in place of
+ * objects, because property names would take most of the space.
+ */
+interface EncodedLayout {
+  b?: [kind: TextBreakKind, start: number, indent: number][];
+  m?: [kind: TextMarkKind, start: number, length: number][];
+  n?: [kind: NoteKind, start: number, text: string][];
+  h?: [kind: HeadingKind, start: number, text: string][];
+}
+
+/** Encodes a layout as JSON. Returns null if the layout is empty. */
+function encodeLayout({ breaks, marks, notes, headings }: VerseLayout): string | null {
+  const encoded: EncodedLayout = {
+    ...(breaks.length > 0 && { b: breaks.map(({ kind, start, indent }) => [kind, start, indent]) }),
+    ...(marks.length > 0 && { m: marks.map(({ kind, start, length }) => [kind, start, length]) }),
+    ...(notes.length > 0 && { n: notes.map(({ kind, start, text }) => [kind, start, text]) }),
+    ...(headings.length > 0 && { h: headings.map(({ kind, start, text }) => [kind, start, text]) }),
+  };
+  return Object.keys(encoded).length === 0 ? null : JSON.stringify(encoded);
+}
+
+/** Decodes a result of `encodeLayout`. */
+export function decodeLayout(encoded: string | null | undefined): VerseLayout {
+  if (!encoded) return emptyLayout;
+  const { b = [], m = [], n = [], h = [] } = JSON.parse(encoded) as EncodedLayout;
+  return {
+    breaks: b.map(([kind, start, indent]) => ({ kind, start, indent })),
+    marks: m.map(([kind, start, length]) => ({ kind, start, length })),
+    notes: n.map(([kind, start, text]) => ({ kind, start, text })),
+    headings: h.map(([kind, start, text]) => ({ kind, start, text })),
+  };
+}
+
+const errorName = 'ImportError';
+
+/**
+ * Creates the error for bad input: a file, a module or an option. Callers print its message without
+ * a stack trace.
+ */
+export function importError(message: string): Error {
+  const error = new Error(message);
+  error.name = errorName;
+  return error;
+}
+
+export const isImportError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
+
+export const skippedBooksRemark = (verseCount: number, books: readonly string[]): string =>
+  `left out, because their books are not among the 66: ${verseCount} verses (${books.join(' ')})`;
+
+export const emptyNumbersRemark = (count: number): string =>
+  `numbers that stay empty, because their text is stored at the number before: ${count}`;
+
+/**
+ * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's
+ * numbers, becomes `gap,length,G26+G3588`.
+ * The gap is the distance from the start of the previous tag to the start of this tag.
+ */
+export function encodeTags(words: readonly WordTag[]): string {
+  let previousStart = 0;
+  return words
+    .map(({ start, length, strongs }) => {
+      const gap = start - previousStart;
+      previousStart = start;
+      return `${gap},${length},${strongs.join('+')}`;
+    })
+    .join(' ');
+}
+
+/** Decodes a line of `encodeTags`. */
+export function decodeTags(line: string): WordTag[] {
+  let start = 0;
+  return line.split(' ').map((tag) => {
+    const [gap, length, strongs = ''] = tag.split(',');
+    start += Number(gap);
+    return { start, length: Number(length), strongs: strongs.split('+') };
+  });
 }

@@ -1,14 +1,13 @@
-import { type StoredTranslation, toStoredTranslation } from './convert-to-stored-translation';
-import { defaultTranslations, metadataOf } from './defaults';
-import { moduleOfTranslation } from './fetch/module-of-default-translation';
+import { defaultTranslations, metadataOf, moduleOfTranslation } from './defaults';
 import { type FetchOptions, findModule } from './fetch/modules';
 import { type Corpus, openCorpus } from './open';
 import { openModule } from './sword/module';
 import { importModule } from './sword/translation';
-import { createTranslationHash } from './translation-digest';
+import { createTranslationHash } from './text-file';
+import { type StoredTranslation, toStoredTranslation } from './translation';
 
 /** The result of one check. */
-export interface Check {
+interface Check {
   subject: string;
   /** The error message. Null if the check passed. */
   failure: string | null;

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
-import { withDataLock } from '../src/data-lock';
-import { defaultTranslations } from '../src/defaults';
-import { ensureCorpus } from '../src/ensure-corpus';
-import { moduleOfTranslation } from '../src/fetch/module-of-default-translation';
-import { findModules, type ModuleSources } from '../src/fetch/modules';
+import { ensureCorpus } from '../src/build';
+import { defaultTranslations, moduleOfTranslation } from '../src/defaults';
+import { findModules, type ModuleSources, withDataLock } from '../src/fetch/modules';
 import { fetchSources } from '../src/fetch/sources';
 
 /**

@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { checksummedFileError, rebuildHint } from './errors';
-import { explainWriteError } from './explain-full-or-failing-disk';
+import { checksummedFileError, explainWriteError, rebuildHint } from './errors';
 
 /**
  * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** An open translation file with what was read from it. */
-export interface OpenTranslationFile {
+interface OpenTranslationFile {
   /** The kind of file, such as `text` or `search`. */
   readonly fileName: string;
   readonly content: unknown;
@@ -10,7 +10,7 @@ export interface OpenTranslationFile {
   close(): void;
 }
 
-export interface TranslationFileCacheOptions {
+interface TranslationFileCacheOptions {
   /** The maximum memory of all open files, in bytes. */
   maxBytes: number;
   onOpened?: (fileName: string) => void;

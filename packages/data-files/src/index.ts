@@ -8,11 +8,7 @@ export {
   viewAsNumbers,
   writeBinaryFile,
 } from './binary';
-export {
-  createTranslationFileCache,
-  defaultTranslationsMemoryBytes,
-  type TranslationFileCache,
-} from './cache';
+export { createTranslationFileCache, defaultTranslationsMemoryBytes, type TranslationFileCache } from './cache';
 export {
   type CatalogueKey,
   type CatalogueRow,
@@ -23,36 +19,28 @@ export {
   readCatalogueKeysIfUsable,
   readCatalogueRows,
 } from './catalogue';
+export { fileIdentity } from './checksum';
 export {
   type ChecksummedFileKind,
   checksummedFileError,
+  explainWriteError,
   type FileCheck,
   isChecksummedFileError,
   type Manifest,
   nullIfUnusable,
 } from './errors';
-export { explainWriteError } from './explain-full-or-failing-disk';
-export { fileIdentity } from './file-identity';
-export { type LockOptions, unfinishedFiles, withFolderLock } from './folder';
 export {
-  type OpenChecksummedFileOptions,
-  openChecksummedFile,
-  readChecksummedFileManifest,
-} from './open';
-export {
+  type LockOptions,
   type TranslationFileKind,
   type TranslationManifest,
   translationFile,
   translationFolder,
   translationFolders,
+  unfinishedFiles,
+  withFolderLock,
   writeTranslationFile,
-} from './translation-file-paths-and-writer';
+} from './folder';
+export { type OpenChecksummedFileOptions, openChecksummedFile, readChecksummedFileManifest } from './open';
 export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './translations';
-export {
-  createUsableCheck,
-  isFolderChanged,
-  readRow,
-  removeTranslationFiles,
-  updateCatalogue,
-} from './update';
+export { createUsableCheck, isFolderChanged, readRow, removeTranslationFiles, updateCatalogue } from './update';
 export { storeChecksum, writeChecksummedFile } from './write';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { computeFileChecksum } from './checksum';
+import { computeFileChecksum, readSqliteHeader, type SqliteHeader } from './checksum';
 import {
   type ChecksummedFileKind,
   checksummedFileError,
@@ -10,7 +10,6 @@ import {
   nullIfUnusable,
   rebuildHint,
 } from './errors';
-import { readSqliteHeader, type SqliteHeader } from './sqlite-header';
 
 /** The maximum number of bytes of a file that SQLite maps into memory. No data file is larger. */
 const maxMappedBytes = 268_435_456;

@@ -1,11 +1,18 @@
 import type Database from 'better-sqlite3';
 import { createTranslationFileCache, defaultTranslationsMemoryBytes, type TranslationFileCache } from './cache';
-import { type CatalogueKey, type CatalogueRow, catalogueFile, datasetVersionOf } from './catalogue';
+import {
+  type CatalogueKey,
+  type CatalogueRow,
+  catalogueFile,
+  datasetVersionOf,
+  emptyCatalogue,
+  type OpenCatalogue,
+  openCatalogue,
+  openCatalogueIfUsable,
+} from './catalogue';
 import { isChecksummedFileError, type Manifest } from './errors';
-import { emptyCatalogue, type OpenCatalogue, openCatalogue, openCatalogueIfUsable } from './open-catalogue';
-import type { TranslationFileKind } from './translation-file-paths-and-writer';
-import { createVerifiedFile, type VerifiedFile } from './verify';
-import { watchReplacedFile } from './watch-replaced-file';
+import type { TranslationFileKind } from './folder';
+import { createVerifiedFile, type VerifiedFile, watchReplacedFile } from './verify';
 
 export interface TranslationFilesOptions<Entry, Content> {
   dataDir: string;

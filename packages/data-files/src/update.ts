@@ -9,15 +9,10 @@ import {
   keyColumns,
   readCatalogueKeysIfUsable,
 } from './catalogue';
+import { readSqliteHeader } from './checksum';
 import { type FileCheck, isChecksummedFileError } from './errors';
+import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './folder';
 import { checkHeader, openChecksummedFile } from './open';
-import { readSqliteHeader } from './sqlite-header';
-import {
-  type TranslationFileKind,
-  translationFile,
-  translationFolder,
-  translationFolders,
-} from './translation-file-paths-and-writer';
 import { changeChecksummedFile, writeChecksummedFile } from './write';
 
 // The index holds all columns except `entry`. So a query of the other columns does not read the
@@ -125,7 +120,7 @@ export function readRow(file: string, kind: TranslationFileKind, identifier: str
   };
 }
 
-export interface UpdateCatalogueOptions {
+interface UpdateCatalogueOptions {
   log: (line: string) => void;
   /**
    * The identifiers of translations that are left out, because their files are about to be deleted.

@@ -12,8 +12,7 @@ import {
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { computeFileChecksum } from './checksum';
-import type { ChecksummedFileKind } from './errors';
-import { explainWriteError } from './explain-full-or-failing-disk';
+import { type ChecksummedFileKind, explainWriteError } from './errors';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 

@@ -1,7 +1,6 @@
 export { buildLayout } from './build';
 export { type HtmlOptions, layoutCss, renderHtml } from './html';
-export { renderText } from './render-text';
-export { renderMarkdown } from './text';
+export { renderMarkdown, renderText } from './text';
 export type {
   Block,
   Heading,

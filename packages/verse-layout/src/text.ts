@@ -3,7 +3,7 @@ import type { Block, Inline, Layout, TextRun } from './types';
 const headingPrefix = '### ';
 // Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a
 // line.
-const indentation = '\u2003';
+const markdownIndentation = '\u2003';
 
 /**
  * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are
@@ -12,21 +12,21 @@ const indentation = '\u2003';
  */
 export function renderMarkdown({ blocks, notes }: Layout): string {
   const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
-  return `${[...blocks.map(renderBlock), ...footnotes].join('\n\n')}\n`;
+  return `${[...blocks.map(markdownOfBlock), ...footnotes].join('\n\n')}\n`;
 }
 
-function renderBlock(block: Block): string {
+function markdownOfBlock(block: Block): string {
   if (block.kind === 'heading') return headingPrefix + escapeMarkdown(block.text);
-  if (block.kind === 'paragraph') return escapeLineStart(renderContent(block.content));
+  if (block.kind === 'paragraph') return escapeLineStart(markdownOfContent(block.content));
   // In Markdown, a backslash at the end of a line is a line break.
   return block.lines
-    .map(({ indent, content }) => indentation.repeat(indent) + escapeLineStart(renderContent(content)))
+    .map(({ indent, content }) => markdownIndentation.repeat(indent) + escapeLineStart(markdownOfContent(content)))
     .join('\\\n');
 }
 
-const renderContent = (content: readonly Inline[]): string => content.map(renderInline).join('');
+const markdownOfContent = (content: readonly Inline[]): string => content.map(markdownOfInline).join('');
 
-function renderInline(inline: Inline): string {
+function markdownOfInline(inline: Inline): string {
   if (inline.kind === 'verse-number') return `**${inline.label}** `;
   if (inline.kind === 'note') return `[^${inline.number}]`;
   return inline.marks.includes('ADDED_WORDS') ? emphasise(inline) : escapeMarkdown(inline.text);
@@ -48,3 +48,28 @@ const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g
  */
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
+
+const textIndentation = '  ';
+
+/**
+ * Renders a layout as plain text, for terminals and the clipboard. An empty line separates blocks,
+ * and each line of poetry is on a new line. Note markers are in brackets, and the notes are at the
+ * end.
+ */
+export function renderText({ blocks, notes }: Layout): string {
+  const list = notes.map(({ number, text }) => `[${number}] ${text}`);
+  return `${[...blocks.map(textOfBlock), ...(list.length === 0 ? [] : [list.join('\n')])].join('\n\n')}\n`;
+}
+
+function textOfBlock(block: Block): string {
+  if (block.kind === 'heading') return block.text;
+  if (block.kind === 'paragraph') return textOfContent(block.content);
+  return block.lines.map(({ indent, content }) => textIndentation.repeat(indent) + textOfContent(content)).join('\n');
+}
+
+const textOfContent = (content: readonly Inline[]): string => content.map(textOfInline).join('');
+
+function textOfInline(inline: Inline): string {
+  if (inline.kind === 'verse-number') return `${inline.label} `;
+  return inline.kind === 'note' ? `[${inline.number}]` : inline.text;
+}

@@ -67,18 +67,18 @@ export interface Layout {
 
 export type Block = HeadingBlock | ParagraphBlock | StanzaBlock;
 
-export interface HeadingBlock {
+interface HeadingBlock {
   readonly kind: 'heading';
   readonly headingKind: HeadingKind;
   readonly text: string;
 }
 
-export interface ParagraphBlock {
+interface ParagraphBlock {
   readonly kind: 'paragraph';
   readonly content: readonly Inline[];
 }
 
-export interface StanzaBlock {
+interface StanzaBlock {
   readonly kind: 'stanza';
   readonly lines: readonly Line[];
 }
@@ -95,7 +95,7 @@ export type Inline = VerseNumber | TextRun | NoteMarker;
  * `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter
  * begins.
  */
-export interface VerseNumber {
+interface VerseNumber {
   readonly kind: 'verse-number';
   readonly label: string;
 }

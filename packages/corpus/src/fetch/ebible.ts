@@ -3,8 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
-import { partSuffix } from '../data-lock';
-import { type FetchOptions, installModule, type SourceModule } from './modules';
+import { type FetchOptions, installModule, partSuffix, type SourceModule } from './modules';
 
 /**
  * eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same

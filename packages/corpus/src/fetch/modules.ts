@@ -1,7 +1,9 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findConf } from '../sword/module-conf';
+import { type LockOptions, withFolderLock } from '@lectern/data-files';
+import { findConf } from '../sword/module';
+import { importError } from '../translation';
 
 export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
@@ -123,3 +125,29 @@ export const digestModules = (
       return conf === undefined ? [] : [[id, digest(conf)]];
     }),
   );
+
+/** The suffix of files and folders that are being downloaded or unpacked. */
+export const partSuffix = '.part';
+
+/**
+ * Runs `work` while this process holds the lock of the data folder (`withFolderLock`). Before
+ * `work` starts, unfinished downloads of killed processes are deleted. Throws an ImportError for a
+ * data folder of an earlier version of Lectern, which had all translations in one file.
+ */
+export function withDataLock<Result>(
+  dataDir: string,
+  options: LockOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return withFolderLock(dataDir, options, async () => {
+    const oldFile = join(dataDir, 'corpus.sqlite');
+    if (existsSync(oldFile))
+      throw importError(
+        `${oldFile} is of an earlier version of Lectern: delete it, run \`npm run data\`, and import your own translations again`,
+      );
+    const sources = join(dataDir, 'sources');
+    for (const name of existsSync(sources) ? readdirSync(sources) : [])
+      if (name.endsWith(partSuffix)) rmSync(join(sources, name), { recursive: true, force: true });
+    return work();
+  });
+}

@@ -1,18 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { zipSync } from 'fflate';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeDefaultModules } from '../../test-support/write-default-modules';
 import { writeModule } from '../../test-support/write-module';
-import { type DefaultTranslation, defaultTranslations } from '../defaults';
+import { type DefaultTranslation, defaultTranslations, moduleOfTranslation } from '../defaults';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';
-import { fetchOptionalModules } from './find-or-download-optional-modules';
-import { moduleOfTranslation } from './module-of-default-translation';
 import { type FetchOptions, findModules, type SourceModule } from './modules';
-import { fetchSources } from './sources';
+import { fetchOptionalModules, fetchSources } from './sources';
 
 const folder = temporaryFolder();
 const rv1909Translation = defaultTranslations.filter(({ module }) => module === 'spaRV1909eb');

@@ -1,8 +1,8 @@
 import type { HeadingKind, TextMarkKind } from '@lectern/verse-layout';
 import { indentOf } from '../markup/osis';
 import type { MarkupRules } from '../markup/reader';
-import { parseStrongs } from '../parse-and-encode-strongs-tags';
-import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
+import { parseStrongs } from '../markup/tokens';
+import { collectVerses, type ParsedFile, parseVerseNumbers } from './xml';
 
 // Elements whose content is not part of a verse, from https://ebible.org/usfx/
 const unread = new Set([

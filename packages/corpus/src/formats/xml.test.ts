@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
-import { toStoredTranslation } from '../convert-to-stored-translation';
-import type { DraftTranslation } from '../translation';
-import { importXml } from './import-xml';
+import { importXml } from '../import';
+import { type DraftTranslation, toStoredTranslation } from '../translation';
 
 const folder = temporaryFolder();
 let count = 0;

@@ -1,7 +1,7 @@
 import { books } from '@lectern/canon';
 import type { MarkupRules } from '../markup/reader';
-import { parseStrongs } from '../parse-and-encode-strongs-tags';
-import { collectVerses, type ParsedFile, parseVerseNumbers } from './collect-verses';
+import { parseStrongs } from '../markup/tokens';
+import { collectVerses, type ParsedFile, parseVerseNumbers } from './xml';
 
 // Elements whose content is not part of a verse.
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);

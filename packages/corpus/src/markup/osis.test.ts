@@ -1,4 +1,4 @@
-import { readOsisEntry } from '../read-osis-entry';
+import { readOsisEntry } from './osis';
 
 const read = (entry: string) => readOsisEntry(entry, { tags: true, raiseDivineName: false });
 const text = (entry: string): string => read(entry).text;

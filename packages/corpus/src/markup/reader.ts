@@ -1,6 +1,11 @@
 import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/verse-layout';
-import { createLayoutRecorder, type PendingLayout } from '../verse-layout-recorder';
-import { createVerseTextBuilder, type VerseText, type VerseTextBuilder } from './verse';
+import {
+  createLayoutRecorder,
+  createVerseTextBuilder,
+  type PendingLayout,
+  type VerseText,
+  type VerseTextBuilder,
+} from './verse';
 
 export type Attributes = (name: string) => string;
 
@@ -8,7 +13,7 @@ export type Attributes = (name: string) => string;
  * The kind of an element that is not part of the verse's text but is shown on a page: a note or a
  * heading.
  */
-export type Aside =
+type Aside =
   | { readonly kind: 'note'; readonly noteKind: NoteKind }
   | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
 

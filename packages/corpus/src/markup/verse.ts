@@ -1,7 +1,5 @@
-import type { VerseLayout } from '@lectern/verse-layout';
-import { moveLayout } from '../move-join-and-slice-layout';
+import type { Heading, NoteKind, TextBreak, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type { WordTag } from '../translation';
-import { createLayoutRecorder, type LayoutRecorder } from '../verse-layout-recorder';
 
 /** The text of one verse, with its tagged words and its layout. */
 export interface VerseText {
@@ -18,7 +16,7 @@ export interface VerseText {
  * - `quote`: the start or the end of direct speech.
  * - `addition`: the start or the end of words that the translators added.
  */
-export type MarkupBoundary = 'none' | 'cut' | 'quote' | 'addition';
+type MarkupBoundary = 'none' | 'cut' | 'quote' | 'addition';
 
 /**
  * If several boundaries stand between two pieces of text, the one with the largest number counts.
@@ -122,3 +120,117 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
   };
 }
 export type VerseTextBuilder = ReturnType<typeof createVerseTextBuilder>;
+
+/** Breaks and headings that stand before the next word, which may belong to the next verse. */
+export interface PendingLayout {
+  readonly breaks: readonly Omit<TextBreak, 'start'>[];
+  readonly headings: readonly Omit<Heading, 'start'>[];
+}
+
+const nothing: PendingLayout = { breaks: [], headings: [] };
+
+/**
+ * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and
+ * headings take the offset of the next word. A mark that has no word in it is left out.
+ */
+export function createLayoutRecorder(carried: PendingLayout = nothing) {
+  let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
+  const breaks: TextBreak[] = [];
+  const headings: Heading[] = [];
+  const notes: { kind: NoteKind; start: number; text: string }[] = [];
+  /** The marks with at least one word, the outer mark before the inner mark. */
+  const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
+  /**
+   * The open marks, by the element that opened them. `mark` is null until the first word in the
+   * element.
+   */
+  const open = new Map<object, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
+
+  const close = (element: object, offset: number): void => {
+    const mark = open.get(element)?.mark;
+    if (mark) mark.length = offset - mark.start;
+    open.delete(element);
+  };
+
+  return {
+    /** Records that a word begins at this offset. */
+    word(start: number): void {
+      for (const each of pending.breaks) breaks.push({ ...each, start });
+      for (const each of pending.headings) headings.push({ ...each, start });
+      if (pending.breaks.length + pending.headings.length > 0) pending = { breaks: [], headings: [] };
+      for (const each of open.values()) {
+        if (each.mark) continue;
+        each.mark = { kind: each.kind, start, length: 0 };
+        marks.push(each.mark);
+      }
+    },
+    addBreak: (each: PendingLayout['breaks'][number]): void => void pending.breaks.push(each),
+    addHeading: (each: PendingLayout['headings'][number]): void => void pending.headings.push(each),
+    addNote: (kind: NoteKind, start: number, text: string): void => void notes.push({ kind, start, text }),
+    openMark: (element: object, kind: TextMarkKind): void => void open.set(element, { kind, mark: null }),
+    /**
+     * Closes the mark of an element at this offset, which is the end of the text so far. Ignores an
+     * element without a mark.
+     */
+    closeMark: close,
+    /** The breaks and headings after the last word. */
+    pending: (): PendingLayout => pending,
+    /**
+     * Closes the open marks and returns the layout. Later calls of the recorder do not change the
+     * returned layout.
+     */
+    finish(end: number): VerseLayout {
+      for (const element of open.keys()) close(element, end);
+      return {
+        breaks: [...breaks],
+        marks: marks.filter(({ length }) => length > 0),
+        notes: [...notes],
+        headings: [...headings],
+      };
+    },
+  };
+}
+type LayoutRecorder = ReturnType<typeof createLayoutRecorder>;
+
+/** Moves every offset of a layout with `move`, which must keep the order of offsets. */
+export const moveLayout = (layout: VerseLayout, move: (offset: number) => number): VerseLayout => ({
+  breaks: layout.breaks.map((each) => ({ ...each, start: move(each.start) })),
+  marks: layout.marks.map((each) => ({
+    ...each,
+    start: move(each.start),
+    length: move(each.start + each.length) - move(each.start),
+  })),
+  notes: layout.notes.map((each) => ({ ...each, start: move(each.start) })),
+  headings: layout.headings.map((each) => ({ ...each, start: move(each.start) })),
+});
+
+/**
+ * Joins the layouts of two parts of a verse. The offsets of both must count from the start of the
+ * whole verse.
+ */
+export const joinLayouts = (first: VerseLayout, second: VerseLayout): VerseLayout => ({
+  breaks: [...first.breaks, ...second.breaks],
+  marks: [...first.marks, ...second.marks],
+  notes: [...first.notes, ...second.notes],
+  headings: [...first.headings, ...second.headings],
+});
+
+/**
+ * Returns the layout of the part of a text from `start` up to `end`, both in UTF-16 units. A mark
+ * that crosses `start` or `end` is cut off there. A note at `start` is left out unless `start` is
+ * 0, because a note belongs to the text before it.
+ */
+export function sliceLayout({ breaks, marks, notes, headings }: VerseLayout, start: number, end: number): VerseLayout {
+  const begins = (each: { start: number }): boolean => each.start >= start && each.start < end;
+  const sliced: VerseLayout = {
+    breaks: breaks.filter(begins),
+    marks: marks.flatMap((mark) => {
+      const from = Math.max(mark.start, start);
+      const to = Math.min(mark.start + mark.length, end);
+      return from < to ? [{ ...mark, start: from, length: to - from }] : [];
+    }),
+    notes: notes.filter((note) => (note.start > start || start === 0) && note.start <= end),
+    headings: headings.filter(begins),
+  };
+  return moveLayout(sliced, (offset) => offset - start);
+}

@@ -9,9 +9,7 @@ import { writeSmallBible } from '../../test-support/write-usfx';
 import { importFiles, removeTranslation } from '../import';
 import { openCorpus } from '../open';
 import { buildOfflinePackages, staleOfflinePackages } from './build';
-import { type OfflinePackage, packageFile } from './list';
-import { parseOfflineTranslations } from './offline-translations-setting';
-import { openOfflinePackages } from './open-offline-package-lists';
+import { type OfflinePackage, openOfflinePackages, packageFile, parseOfflineTranslations } from './list';
 
 const folder = temporaryFolder();
 const log = (): void => undefined;

@@ -15,11 +15,17 @@ import {
   withFolderLock,
 } from '@lectern/data-files';
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../indexes';
-import type { TextEntry } from '../text-file';
-import { textKind } from '../text-sqlite-tables';
-import { buildPackages } from './build-package-per-schema-version';
-import { offlineFileKind, packageFile, packageName, packagesFolder, parseOfflineEntry } from './list';
-import { hasOfflinePackages, type OfflineTranslations } from './offline-translations-setting';
+import { type TextEntry, textKind } from '../text-file';
+import {
+  hasOfflinePackages,
+  type OfflineTranslations,
+  offlineFileKind,
+  packageFile,
+  packageName,
+  packagesFolder,
+  parseOfflineEntry,
+} from './list';
+import { buildPackages } from './package';
 
 /**
  * How long a package can still be downloaded after another package has replaced it, in
@@ -27,7 +33,7 @@ import { hasOfflinePackages, type OfflineTranslations } from './offline-translat
  */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
-export interface BuildOfflinePackagesOptions {
+interface BuildOfflinePackagesOptions {
   dataDir: string;
   /** The setting OFFLINE_TRANSLATIONS. */
   translations: OfflineTranslations;

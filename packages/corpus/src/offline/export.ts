@@ -4,7 +4,7 @@ import { explainWriteError, readCatalogueIfUsable } from '@lectern/data-files';
 import { openCorpus } from '../open';
 import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './list';
 
-export interface ExportPackagesOptions {
+interface ExportPackagesOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;

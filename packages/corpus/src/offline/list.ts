@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { type TranslationFileKind, translationFolder } from '@lectern/data-files';
+import { isTranslationIdentifier } from '@lectern/canon';
+import { openTranslationFiles, type TranslationFileKind, translationFolder } from '@lectern/data-files';
+import type { Licence } from '../translation';
 
 /**
  * The file offline.sqlite of a translation: the list of its offline packages. The application id is
@@ -55,3 +57,78 @@ export const packagePath = (
   identifier: string,
   offlinePackage: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>,
 ): string => `/offline/${identifier}/${packageName(offlinePackage)}`;
+
+/**
+ * Opens the lists of offline packages of a data folder. Notices when the lists are replaced. A data
+ * folder without packages has an empty list.
+ */
+export function openOfflinePackages(dataDir: string, { report }: { report?: (line: string) => void } = {}) {
+  const files = openTranslationFiles({
+    dataDir,
+    kind: offlineFileKind,
+    toEntry: parseOfflineEntry,
+    readContent: () => ({ content: null, bytes: 0 }),
+    isOptional: true,
+    report,
+  });
+  return {
+    /**
+     * Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if
+     * there is none.
+     */
+    find: (identifier: string, maxSchemaVersion: number): OfflinePackage | null =>
+      files.find(identifier)?.packages.findLast(({ schemaVersion }) => schemaVersion <= maxSchemaVersion) ?? null,
+    /** Returns true if the translation has packages. */
+    has: (identifier: string): boolean => (files.find(identifier)?.packages.length ?? 0) > 0,
+    close: () => files.close(),
+  };
+}
+
+export type OfflinePackages = ReturnType<typeof openOfflinePackages>;
+
+/** The setting OFFLINE_TRANSLATIONS: which translations have offline packages. */
+export interface OfflineTranslations {
+  /** Whether translations under a free licence have packages. */
+  readonly free: boolean;
+  /** The identifiers of translations that have packages under any licence. */
+  readonly identifiers: ReadonlySet<string>;
+}
+
+/** The value of OFFLINE_TRANSLATIONS that stands for all translations under a free licence. */
+const freeKeyword = 'free';
+
+export const defaultOfflineTranslations = freeKeyword;
+
+/**
+ * Reads the setting OFFLINE_TRANSLATIONS from environment variables. Throws an error that names a
+ * malformed identifier.
+ */
+export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
+  parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
+
+/** Parses the setting OFFLINE_TRANSLATIONS. Throws an error that names a malformed identifier. */
+export function parseOfflineTranslations(list: string): OfflineTranslations {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const malformed = names.find((name) => !isTranslationIdentifier(name));
+  if (malformed !== undefined)
+    throw new Error(
+      `OFFLINE_TRANSLATIONS names '${malformed}': use free, identifiers of translations, or both, separated by commas.`,
+    );
+  return { free: names.includes(freeKeyword), identifiers: new Set(names.filter((name) => name !== freeKeyword)) };
+}
+
+/**
+ * Matches licences that let anybody distribute the text in another form: the public domain, CC0,
+ * CC-BY and CC-BY-SA. Does not match licences that forbid changed forms (ND) or commercial use
+ * (NC), because a public download cannot guarantee that.
+ */
+const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
+
+/** Returns true if the setting gives this translation offline packages. */
+export const hasOfflinePackages = (
+  { free, identifiers }: OfflineTranslations,
+  { identifier, licence }: { identifier: string; licence: Licence },
+): boolean => identifiers.has(identifier) || (free && freeLicence.test(licence.code));

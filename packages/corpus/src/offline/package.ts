@@ -1,13 +1,25 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { bookByCode, type Place } from '@lectern/canon';
+import {
+  explainWriteError,
+  readChecksummedFileManifest,
+  translationFile,
+  translationFolder,
+  writeTranslationFile,
+} from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
 import Database from 'better-sqlite3';
+import { gzipSync } from 'fflate';
+import type { BuildIndex } from '../indexes';
 import type { Corpus } from '../open';
 import type { Licence, Translation, WordTag } from '../translation';
-import { layoutTables, packageApplicationId, textTables } from './package-tables';
+import { type OfflineEntry, type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './list';
 
 /** The schema versions that are built, in ascending order. */
-export const schemaVersions = [1, 2] as const;
-export type SchemaVersion = (typeof schemaVersions)[number];
+const schemaVersions = [1, 2] as const;
+type SchemaVersion = (typeof schemaVersions)[number];
 
 /**
  * The value of `exported_at` in every package. With the real time, each build of the same text
@@ -15,7 +27,7 @@ export type SchemaVersion = (typeof schemaVersions)[number];
  */
 const exportedAt = '1970-01-01T00:00:00Z';
 
-export interface PackageSource {
+interface PackageSource {
   corpus: Corpus;
   translation: Translation;
   schemaVersion: SchemaVersion;
@@ -26,7 +38,7 @@ export interface PackageSource {
  * same bytes: the page size is fixed, rows are inserted in canonical order, and VACUUM orders the
  * pages. `file` must not exist.
  */
-export function writePackage(file: string, source: PackageSource): void {
+function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
   try {
     // No journal and no syncs are needed, because no process reads this file before it is complete.
@@ -146,3 +158,148 @@ function attributionOf(note: string, { code, holder, url }: Licence): string {
   const missing = parts.filter((part) => part !== null && !note.includes(part));
   return missing.length === 0 ? note : [note.replace(/\.$/, ''), ...missing].join('. ');
 }
+
+/** Builds the offline packages of one translation, then the file that lists them. */
+export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier }) => {
+  const startedAt = performance.now();
+  const translation = corpus.translation(identifier);
+  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+  const updatedAt = `${new Date().toISOString().slice(0, 19)}Z`;
+  const packages = schemaVersions.map((schemaVersion) =>
+    buildPackage(dataDir, { corpus, translation, schemaVersion }, updatedAt),
+  );
+  markReplacedPackages(dataDir, identifier, packages);
+  await writeTranslationFile(dataDir, offlineFileKind, identifier, () => ({
+    identifier,
+    textDigest: corpus.translationDigest(identifier) ?? '',
+    entry: JSON.stringify({ packages } satisfies OfflineEntry),
+    builtAt: updatedAt,
+  }));
+  const sizes = packages.map((each) => `v${each.schemaVersion} ${(each.sizeBytes / 1e6).toFixed(1)} MB`).join(', ');
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  return `offline packages of ${identifier}: ${sizes} in ${seconds} s`;
+};
+
+/** Writes one package under the name of its digest. */
+function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
+  const { translation, schemaVersion } = source;
+  const { identifier, verseCount } = translation;
+  // If this process is killed, a later process that locks the data folder deletes files with such a
+  // name (`withFolderLock`).
+  const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
+  rmSync(partFile, { force: true });
+  try {
+    writePackage(partFile, source);
+    const content = readFileSync(partFile);
+    // fflate compresses to the same bytes on every machine, so that the same text has the same
+    // digest. The output of zlib depends on the instructions that the processor supports.
+    const compressed = gzipSync(content, { level: 9, mtime: 0 });
+    const sha256 = createHash('sha256').update(compressed).digest('hex');
+    const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });
+    writeFileSync(partFile, compressed, { flush: true });
+    mkdirSync(dirname(file), { recursive: true });
+    renameSync(partFile, file);
+    return {
+      schemaVersion,
+      sha256,
+      sizeBytes: compressed.length,
+      uncompressedSizeBytes: content.length,
+      verseCount,
+      updatedAt,
+    };
+  } catch (error) {
+    rmSync(partFile, { force: true });
+    throw explainWriteError(partFile, error);
+  }
+}
+
+/**
+ * Sets the modification time of the packages that `packages` replace to now. `removeUnusedPackages`
+ * removes them a week after this time.
+ */
+function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
+  const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
+  const entry = manifest?.get('entry');
+  const current = new Set(packages.map(({ sha256 }) => sha256));
+  for (const replaced of entry === undefined ? [] : parseOfflineEntry({ entry }).packages) {
+    if (current.has(replaced.sha256)) continue;
+    try {
+      utimesSync(packageFile(dataDir, identifier, replaced), new Date(), new Date());
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/**
+ * Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this
+ * value.
+ */
+const packageApplicationId = 0x42514c31;
+
+/** The tables of schema version 1. Released clients read them, so they never change. */
+export const textTables = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE books (
+  id INTEGER PRIMARY KEY,
+  code TEXT NOT NULL,
+  name TEXT NOT NULL,
+  testament TEXT NOT NULL,
+  chapters INTEGER NOT NULL
+);
+CREATE TABLE verses (
+  id INTEGER PRIMARY KEY,
+  book_id INTEGER NOT NULL REFERENCES books (id),
+  chapter INTEGER NOT NULL,
+  verse INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  UNIQUE (book_id, chapter, verse)
+);
+CREATE VIRTUAL TABLE verses_fts USING fts5 (
+  text, content='verses', content_rowid='id', tokenize='unicode61 remove_diacritics 2'
+);
+`;
+
+/** The tables that schema version 2 adds. `position` counts the rows of a verse from 0. */
+const layoutTables = `
+CREATE TABLE breaks (
+  verse_id INTEGER NOT NULL REFERENCES verses (id),
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  indent INTEGER NOT NULL,
+  PRIMARY KEY (verse_id, position)
+) WITHOUT ROWID;
+CREATE TABLE marks (
+  verse_id INTEGER NOT NULL REFERENCES verses (id),
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  PRIMARY KEY (verse_id, position)
+) WITHOUT ROWID;
+CREATE TABLE notes (
+  verse_id INTEGER NOT NULL REFERENCES verses (id),
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (verse_id, position)
+) WITHOUT ROWID;
+CREATE TABLE headings (
+  verse_id INTEGER NOT NULL REFERENCES verses (id),
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (verse_id, position)
+) WITHOUT ROWID;
+CREATE TABLE strongs (
+  verse_id INTEGER NOT NULL REFERENCES verses (id),
+  position INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  number TEXT NOT NULL,
+  PRIMARY KEY (verse_id, position)
+) WITHOUT ROWID;
+`;

@@ -1,5 +1,5 @@
 import { runIndexBuilder } from '../indexes';
-import { buildPackages } from './build-package-per-schema-version';
+import { buildPackages } from './package';
 
 // The worker thread of `buildOfflinePackages`.
 runIndexBuilder(buildPackages);

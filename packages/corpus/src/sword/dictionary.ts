@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { readConf } from './module-conf';
+import { readConf } from './module';
 
 export interface DictionaryEntry {
   readonly key: string;

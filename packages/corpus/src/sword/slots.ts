@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { importError } from '../import-errors-and-remarks';
-import { type Driver, testamentFiles } from './storage-driver-names-and-files';
+import { importError } from '../translation';
 
 /**
  * The slots of one testament of a module, in the order of the module's versification. A slot holds
@@ -19,7 +18,7 @@ export interface VerseSlots {
   location(index: number): string;
 }
 
-export interface SlotsLocation {
+interface SlotsLocation {
   folder: string;
   driver: Driver;
   blockType: string;
@@ -159,4 +158,24 @@ function readRecords(file: string, width: number): Buffer {
   if (bytes.length === 0 || bytes.length % width !== 0)
     throw importError(`${file} is cut off: ${bytes.length} bytes are no multiple of ${width}`);
   return bytes;
+}
+
+/** SWORD's storage formats that can be read. */
+export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
+export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
+/**
+ * The storage formats of commentaries. They are the same formats as those of texts, with other
+ * names.
+ */
+export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
+
+/**
+ * Returns the names of a testament's files: the block index, the verse index and the text. Raw
+ * drivers have no block index.
+ */
+export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
+  if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
+  const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
+  if (!letter) throw importError(`BlockType ${blockType} is not supported; these are: BOOK, CHAPTER, VERSE`);
+  return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
