@@ -14,8 +14,8 @@ import { createEntryParser, type ListedTranslation, textKind, writeTranslationTe
 import { importError, isImportError, type StoredTranslation, toStoredTranslation } from './translation';
 
 /**
- * The version of the importers. The version is increased when the importers produce another text
- * from the same source. Default translations are then built again.
+ * The version of the importers. The version is increased when the importers produce another text from the same source.
+ * Default translations are then built again.
  */
 export const importerVersion = '2';
 
@@ -26,8 +26,8 @@ interface BuildOptions {
 }
 
 /**
- * Returns the translations in text-catalogue.sqlite whose files can be used, by identifier. Returns
- * an empty map if the catalogue cannot be used. `check` says how thoroughly the files are checked.
+ * Returns the translations in text-catalogue.sqlite whose files can be used, by identifier. Returns an empty map if the
+ * catalogue cannot be used. `check` says how thoroughly the files are checked.
  */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
@@ -37,8 +37,8 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
 }
 
 /**
- * Returns the default translations that a build imports. A default translation is left out if a
- * user has imported another translation under its identifier.
+ * Returns the default translations that a build imports. A default translation is left out if a user has imported
+ * another translation under its identifier.
  */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
@@ -46,8 +46,8 @@ export function requiredDefaults(dataDir: string): readonly DefaultTranslation[]
 }
 
 /**
- * Returns the required default translations whose text is missing, damaged, made by another version
- * of the importers, or made from other module files than those in `sources`.
+ * Returns the required default translations whose text is missing, damaged, made by another version of the importers,
+ * or made from other module files than those in `sources`.
  */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');
@@ -63,8 +63,8 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
 }
 
 /**
- * Imports these default translations and updates the catalogue. Other translations stay as they
- * are. The caller holds the lock of the data folder.
+ * Imports these default translations and updates the catalogue. Other translations stay as they are. The caller holds
+ * the lock of the data folder.
  */
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],
@@ -102,17 +102,16 @@ function importDefault(
 
 export interface EnsureOptions extends FetchOptions {
   /**
-   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also
-   * looks for files that the catalogue does not list. `headers` checks only the header of each file
-   * that the catalogue lists.
+   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also looks for files that
+   * the catalogue does not list. `headers` checks only the header of each file that the catalogue lists.
    */
   check?: Exclude<FileCheck, 'sizes'>;
 }
 
 /**
- * Makes sure that the data folder has the text of every default translation. Downloads the sources
- * and imports texts that are missing, or that were made by another version of the importers. If no
- * source can be found, throws an ImportError if a text is missing, and otherwise logs a warning.
+ * Makes sure that the data folder has the text of every default translation. Downloads the sources and imports texts
+ * that are missing, or that were made by another version of the importers. If no source can be found, throws an
+ * ImportError if a text is missing, and otherwise logs a warning.
  */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
@@ -137,10 +136,7 @@ export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   });
 }
 
-/**
- * Returns the default translations that have no usable text, or a text of another version of the
- * importers.
- */
+/** Returns the default translations that have no usable text, or a text of another version of the importers. */
 function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
   const listed = listTranslations(dataDir, check);
   return defaultTranslations.filter(({ identifier }) => {

@@ -18,14 +18,11 @@ export interface CommandIo {
   stderr: Pick<NodeJS.WritableStream, 'write'>;
   env: NodeJS.ProcessEnv;
   /**
-   * The folders with installed SWORD modules. By default those of the system. Tests pass their own
-   * folders, so that modules installed on the machine change no result.
+   * The folders with installed SWORD modules. By default those of the system. Tests pass their own folders, so that
+   * modules installed on the machine change no result.
    */
   swordRoots?: readonly string[];
-  /**
-   * Called after a command that may have changed texts has succeeded, to build the indexes of the
-   * texts.
-   */
+  /** Called after a command that may have changed texts has succeeded, to build the indexes of the texts. */
   onTextsChanged?: (options: ChangedTexts) => Promise<void>;
 }
 
@@ -36,9 +33,7 @@ interface ChangedTexts {
   log: (line: string) => void;
 }
 
-/**
- * The exit code for a command line that cannot be parsed, or whose options contradict each other.
- */
+/** The exit code for a command line that cannot be parsed, or whose options contradict each other. */
 const usageExitCode = 2;
 const maxFilesPerImport = 1_000;
 
@@ -72,8 +67,8 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
 }
 
 /**
- * Prints an error of the command line in one line and returns the exit code. commander also throws
- * an error with the exit code 0 after it has printed the help text that --help requests.
+ * Prints an error of the command line in one line and returns the exit code. commander also throws an error with the
+ * exit code 0 after it has printed the help text that --help requests.
  */
 function usageResult(
   { code, exitCode, message }: CommanderError,
@@ -90,9 +85,7 @@ function usageResult(
   return usageExitCode;
 }
 
-/**
- * Returns true for an error of the operating system, such as a full disk or a missing permission.
- */
+/** Returns true for an error of the operating system, such as a full disk or a missing permission. */
 const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 interface CommonOptions {
@@ -210,8 +203,8 @@ function checkImport(files: readonly string[], { identifier, name, abbrev }: Giv
 }
 
 /**
- * The context that every action of the `corpus` command receives. An action returns the exit code:
- * 0 for success, 1 for failure.
+ * The context that every action of the `corpus` command receives. An action returns the exit code: 0 for success, 1 for
+ * failure.
  */
 interface ActionContext {
   dataDir: string;
@@ -226,9 +219,7 @@ interface ActionContext {
   log: (line: string) => void;
 }
 
-/**
- * Prints where the SWORD modules of the default translations are. Downloads the missing modules.
- */
+/** Prints where the SWORD modules of the default translations are. Downloads the missing modules. */
 async function fetchAction({ json, print, ...context }: ActionContext): Promise<number> {
   const { dataDir } = context;
   const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
@@ -276,8 +267,8 @@ async function listAction({ dataDir, json, print }: ActionContext): Promise<numb
 }
 
 /**
- * Formats a translation as a line of `corpus list`: identifier, number of verses, language, name,
- * and in brackets marks such as `complete` and the source.
+ * Formats a translation as a line of `corpus list`: identifier, number of verses, language, name, and in brackets marks
+ * such as `complete` and the source.
  */
 function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
   const marks = [

@@ -16,10 +16,7 @@ export interface DefaultTranslation extends TranslationMetadata {
 
 const publicDomain: Licence = { code: 'PD', holder: null, url: null };
 
-/**
- * The translations in every corpus. All are in the public domain, in SWORD modules made by
- * eBible.org.
- */
+/** The translations in every corpus. All are in the public domain, in SWORD modules made by eBible.org. */
 export const defaultTranslations: readonly DefaultTranslation[] = [
   {
     identifier: 'eng-kjv',
@@ -96,9 +93,9 @@ export const moduleOfTranslation = (translation: DefaultTranslation) =>
   }) satisfies SourceModule & { identifier: string };
 
 /**
- * Returns the reason why the module cannot be imported. Returns null if the module can be imported.
- * The known digest proves that the files are intact. A module with another digest is of another
- * version or damaged, so all of it is unpacked: zlib verifies a checksum of each block.
+ * Returns the reason why the module cannot be imported. Returns null if the module can be imported. The known digest
+ * proves that the files are intact. A module with another digest is of another version or damaged, so all of it is
+ * unpacked: zlib verifies a checksum of each block.
  */
 function reasonAgainst(conf: string, digest: string): string | null {
   try {

@@ -19,23 +19,19 @@ export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenMetadata;
-  /**
-   * Whether a translation of the same identifier is replaced. If false, such a translation is an
-   * error.
-   */
+  /** Whether a translation of the same identifier is replaced. If false, such a translation is an error. */
   replace: boolean;
   now?: () => Date;
 }
 
 /**
- * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their
- * identifiers. Does not change other translations.
+ * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their identifiers. Does
+ * not change other translations.
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, now = () => new Date() } = options;
-  // `translations: []`: the folders of translations are not searched for unfinished files, so that
-  // an import takes as long with 1,000 translations as with four. `npm run data` deletes these
-  // files.
+  // `translations: []`: the folders of translations are not searched for unfinished files, so that an import takes as
+  // long with 1,000 translations as with four. `npm run data` deletes these files.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([
@@ -51,8 +47,8 @@ export async function importFiles(files: readonly string[], options: ImportOptio
 }
 
 /**
- * Reads the translations in these files, by identifier. Throws an ImportError if two files have the
- * same identifier, or if an identifier is in `taken` and `replace` is false.
+ * Reads the translations in these files, by identifier. Throws an ImportError if two files have the same identifier, or
+ * if an identifier is in `taken` and `replace` is false.
  */
 async function readFiles(
   files: readonly string[],
@@ -109,8 +105,8 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
 }
 
 /**
- * Finds the only .conf file of a folder with the structure of /usr/share/sword. Throws an
- * ImportError if there is none, or more than one.
+ * Finds the only .conf file of a folder with the structure of /usr/share/sword. Throws an ImportError if there is none,
+ * or more than one.
  */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
@@ -125,9 +121,8 @@ function confIn(folder: string): string {
 }
 
 /**
- * Removes the text of an imported translation. The next call of `buildIndexes` removes its indexes.
- * Throws an ImportError if the translation does not exist, or is a default translation that no
- * import has replaced.
+ * Removes the text of an imported translation. The next call of `buildIndexes` removes its indexes. Throws an
+ * ImportError if the translation does not exist, or is a default translation that no import has replaced.
  */
 export async function removeTranslation(
   identifier: string,
@@ -150,8 +145,8 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
 };
 
 /**
- * Imports one XML file. The root element decides the format: the file name does not matter for it.
- * Throws an ImportError if the file or its metadata cannot be used.
+ * Imports one XML file. The root element decides the format: the file name does not matter for it. Throws an
+ * ImportError if the file or its metadata cannot be used.
  */
 export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
   const root = await readRoot(file);

@@ -33,8 +33,8 @@ interface BuildIndexesOptions {
   jobs: number;
   build: BuildIndex;
   /**
-   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent, or
-   * if only one job is possible, the calling thread builds the translations one after the other.
+   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent, or if only one job is
+   * possible, the calling thread builds the translations one after the other.
    */
   workerFile?: string;
   log: (line: string) => void;
@@ -42,16 +42,15 @@ interface BuildIndexesOptions {
 }
 
 /**
- * Says which translations get a file of a kind, and which existing files are incomplete. Without a
- * selection, every translation gets a file, and every usable file is complete.
+ * Says which translations get a file of a kind, and which existing files are incomplete. Without a selection, every
+ * translation gets a file, and every usable file is complete.
  */
 export interface IndexSelection {
   /** Returns those of these translations that get a file of this kind. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
   /**
-   * Returns the translations whose file can be used but refers to files that are missing or
-   * damaged. An example is a list of offline packages without the packages. Not called with the
-   * check `sizes`.
+   * Returns the translations whose file can be used but refers to files that are missing or damaged. An example is a
+   * list of offline packages without the packages. Not called with the check `sizes`.
    */
   incomplete: () => readonly string[];
 }
@@ -60,10 +59,9 @@ export interface IndexSelection {
 export const defaultJobs = (): number => availableParallelism();
 
 /**
- * Returns the identifiers of the translations whose file of this kind is missing, damaged,
- * incomplete, or made from another text. Leaves out translations to which `selection` gives no
- * file. `among` limits the result to these translations. Throws a ChecksummedFileError if the
- * catalogue of the texts cannot be used.
+ * Returns the identifiers of the translations whose file of this kind is missing, damaged, incomplete, or made from
+ * another text. Leaves out translations to which `selection` gives no file. `among` limits the result to these
+ * translations. Throws a ChecksummedFileError if the catalogue of the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
@@ -86,28 +84,26 @@ export function staleIndexes(
 const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
- * Builds the files of one kind for the translations that need one, deletes the files of
- * translations whose text was removed, and updates the catalogue. If the process is killed, the
- * next call continues with the translations that have no file yet. Resolves with the identifiers of
- * the translations that were built.
+ * Builds the files of one kind for the translations that need one, deletes the files of translations whose text was
+ * removed, and updates the catalogue. If the process is killed, the next call continues with the translations that have
+ * no file yet. Resolves with the identifiers of the translations that were built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
-  // This check does not take the lock, because the lock needs a writable folder: a read-only folder
-  // with complete files can be served too.
+  // This check does not take the lock, because the lock needs a writable folder: a read-only folder with complete files
+  // can be served too.
   const staleBefore = staleIndexes(dataDir, kind, check, { selection });
   const isUpToDate =
     staleBefore.length === 0 &&
     withoutText(dataDir, kind, check).length === 0 &&
     !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
-  // With the check `sizes`, only the translations that need a file are examined further, so that
-  // one new translation takes little time even in a large corpus. If none needs a file, all
-  // translations are examined.
+  // With the check `sizes`, only the translations that need a file are examined further, so that one new translation
+  // takes little time even in a large corpus. If none needs a file, all translations are examined.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
-    // Another process may have built or removed files while this process waited for the lock. So
-    // both lists are computed again.
+    // Another process may have built or removed files while this process waited for the lock. So both lists are
+    // computed again.
     const removed = withoutText(dataDir, kind, check);
     if (!isQuick || removed.length > 0)
       await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });
@@ -121,10 +117,7 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
   });
 }
 
-/**
- * Returns the translations that have a file of this kind but no text any more, because they were
- * removed.
- */
+/** Returns the translations that have a file of this kind but no text any more, because they were removed. */
 function withoutText(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
   const texts = new Set(identifiersOf(readCatalogueKeys(dataDir, textKind, check)));
   return translationFolders(dataDir).filter(
@@ -157,10 +150,7 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/**
- * Builds translations of the list in a worker thread until the list is empty, or until a build
- * fails.
- */
+/** Builds translations of the list in a worker thread until the list is empty, or until a build fails. */
 function buildInThread(
   waiting: string[],
   {

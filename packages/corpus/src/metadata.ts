@@ -28,9 +28,8 @@ export interface GivenMetadata {
 const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 
 /**
- * Completes the metadata of a translation from the command line, the source and the file name
- * ("eng-web.usfx.xml"). Throws an ImportError if a property is invalid, or the identifier or the
- * language is unknown.
+ * Completes the metadata of a translation from the command line, the source and the file name ("eng-web.usfx.xml").
+ * Throws an ImportError if a property is invalid, or the identifier or the language is unknown.
  */
 export function resolveMetadata(
   fileName: string,
@@ -82,8 +81,8 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
 }
 
 /**
- * Translates the name of a licence that a SWORD module uses, such as "Creative Commons: BY-SA 4.0",
- * to its SPDX identifier. "Public Domain" becomes PD, and an unknown name NOASSERTION.
+ * Translates the name of a licence that a SWORD module uses, such as "Creative Commons: BY-SA 4.0", to its SPDX
+ * identifier. "Public Domain" becomes PD, and an unknown name NOASSERTION.
  */
 function licenceCode(name: string): string {
   if (/^public domain$/i.test(name)) return 'PD';
@@ -119,16 +118,14 @@ const suggestion = (stem: string): string =>
     .slice(0, 20) || 'name';
 
 /**
- * Returns the text if it can be the short name of a translation: at most 20 letters, digits,
- * spaces, dots and hyphens. Returns '' for any other text: some converters write a file path in
- * place of the short name.
+ * Returns the text if it can be the short name of a translation: at most 20 letters, digits, spaces, dots and hyphens.
+ * Returns '' for any other text: some converters write a file path in place of the short name.
  */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');
 
-// Pairs of an ISO 639-1 code (two letters) and the ISO 639-3 code of the same language, from
-// https://iso639-3.sil.org
+// Pairs of an ISO 639-1 code (two letters) and the ISO 639-3 code of the same language, from https://iso639-3.sil.org
 const pairs =
   'aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul bibis bmbam bnben bobod brbre bsbos cacat ceche chcha ' +
   'cocos crcre csces cuchu cvchv cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa etest eueus fafas ffful fifin fjfij fofao frfra fyfry ' +
@@ -138,8 +135,7 @@ const pairs =
   'ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd sesme sgsag sisin skslk ' +
   'slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi ' +
   'tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhzho zuzul';
-// Pairs of a bibliographic ISO 639-2 code and the different ISO 639-3 code. Zefania files use
-// bibliographic codes.
+// Pairs of a bibliographic ISO 639-2 code and the different ISO 639-3 code. Zefania files use bibliographic codes.
 const bibliographic =
   'albsqi armhye baqeus burmya chizho czeces dutnld frefra geokat gerdeu greell iceisl macmkd maomri maymsa perfas rumron sloslk tibbod welcym';
 
@@ -185,14 +181,12 @@ const rightToLeft = new Set([
   'yid',
 ]);
 
-// ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple
-// languages".
+// ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple languages".
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /**
- * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two
- * letters, for the codes in `noLanguage`, and for text that is not a code. Any other three letters
- * count as an ISO 639-3 code.
+ * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two letters, for the codes
+ * in `noLanguage`, and for text that is not a code. Any other three letters count as an ISO 639-3 code.
  */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
@@ -201,10 +195,7 @@ function toIso639(code: string): string | null {
   return byBibliographic.get(plain) ?? plain;
 }
 
-/**
- * Returns the English name of the language with this ISO 639-3 code. Returns null if the name is
- * not known.
- */
+/** Returns the English name of the language with this ISO 639-3 code. Returns null if the name is not known. */
 export function languageName(code: string): string | null {
   const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code);
   return name ?? null;

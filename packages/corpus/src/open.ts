@@ -16,20 +16,15 @@ import {
 } from './translation';
 
 export interface OpenCorpusOptions {
-  /**
-   * Bounds the memory of the open files of this process. By default the corpus creates a
-   * `TranslationFileCache`.
-   */
+  /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationFileCache`. */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
-  /**
-   * Called with the text of each SQL statement that runs, so that tests can count the statements.
-   */
+  /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
   onStatement?: ((statement: string) => void) | undefined;
   /**
-   * The identifiers of the translations that are listed, for a process that needs only a few of a
-   * large catalogue. By default all are listed.
+   * The identifiers of the translations that are listed, for a process that needs only a few of a large catalogue. By
+   * default all are listed.
    */
   only?: readonly string[] | undefined;
 }
@@ -37,17 +32,17 @@ export interface OpenCorpusOptions {
 interface OpenText {
   queries: TextQueries;
   /**
-   * The ordinals of all verses of the translation, in canonical order. An ordinal is the place of a
-   * verse as one number (`verseOrdinal`).
+   * The ordinals of all verses of the translation, in canonical order. An ordinal is the place of a verse as one number
+   * (`verseOrdinal`).
    */
   ordinals: Int32Array;
 }
 
 /**
- * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the
- * text of a translation when it is first used. Throws an error (`isCorpusError`) if the catalogue
- * is missing, truncated, damaged or of another format, or if none of the texts can be used. The
- * message is one line and names the command that builds the file again.
+ * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the text of a translation
+ * when it is first used. Throws an error (`isCorpusError`) if the catalogue is missing, truncated, damaged or of
+ * another format, or if none of the texts can be used. The message is one line and names the command that builds the
+ * file again.
  */
 export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
   const files = openTranslationFiles<ListedTranslation, OpenText>({
@@ -85,10 +80,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     return queries.textsBetween(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
 
-  /**
-   * Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other
-   * statements.
-   */
+  /** Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other statements. */
   function* allVerses(identifier: string): IterableIterator<StoredVerse> {
     for (let after = 0; ; ) {
       const page = files.use(identifier)?.queries.pageAfter(after) ?? [];
@@ -107,16 +99,13 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     },
     /** Parses the translations that `translations` returns, and yields between short steps. */
     parseTranslationsInSteps: files.parseEntriesInSteps,
-    /**
-     * Returns false if the first read of a translation has to verify its file, which takes up to 20
-     * ms.
-     */
+    /** Returns false if the first read of a translation has to verify its file, which takes up to 20 ms. */
     isVerified: files.isVerified,
     /** Verifies the file of a translation before its first read, and yields between short steps. */
     verifyInSteps: files.verifyInSteps,
     /**
-     * Returns a translation without its verses. Returns null if there is no such translation.
-     * Identifiers are case-sensitive.
+     * Returns a translation without its verses. Returns null if there is no such translation. Identifiers are
+     * case-sensitive.
      */
     translation: (identifier: string): Translation | null => files.find(identifier)?.translation ?? null,
     /** Calls the listener when translations were added, replaced or removed. */
@@ -125,10 +114,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     unavailable: files.unavailable,
     /** The digest of the text of each translation. */
     translationDigests: files.translationDigests,
-    /**
-     * Returns one verse. Returns null if there is no such translation, or the translation has no
-     * such verse.
-     */
+    /** Returns one verse. Returns null if there is no such translation, or the translation has no such verse. */
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       isThreeDigits(chapter) && isThreeDigits(verse)
         ? findVerse(identifier, verseOrdinal({ book, chapter, verse }))
@@ -140,8 +126,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     /** Returns the verses from one ordinal to another, both included, in canonical order. */
     range,
     /**
-     * Returns one verse per place, in the order of `places`. An item is null if the translation has
-     * no such verse. Runs one statement.
+     * Returns one verse per place, in the order of `places`. An item is null if the translation has no such verse. Runs
+     * one statement.
      */
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
       if (places.length === 0) return [];
@@ -162,16 +148,16 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
       });
     },
     /**
-     * Returns the verse at `index` in canonical order, counted from 0. Returns null for an index
-     * out of range. Runs one statement, however large the index is.
+     * Returns the verse at `index` in canonical order, counted from 0. Returns null for an index out of range. Runs one
+     * statement, however large the index is.
      */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = files.use(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
     /**
-     * Returns the words with Strong's numbers of each place, in the order of `places`. An item is
-     * [] if the verse has no such words. Runs one statement.
+     * Returns the words with Strong's numbers of each place, in the order of `places`. An item is [] if the verse has
+     * no such words. Runs one statement.
      */
     words(identifier: string, places: readonly Place[]): WordTag[][] {
       const open = places.length === 0 ? null : files.use(identifier);
@@ -183,8 +169,8 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
       });
     },
     /**
-     * Returns the layout of each place, in the order of `places`. An item is empty if the source
-     * has no layout of the verse. Runs one statement.
+     * Returns the layout of each place, in the order of `places`. An item is empty if the source has no layout of the
+     * verse. Runs one statement.
      */
     layouts(identifier: string, places: readonly Place[]): VerseLayout[] {
       const open = places.length === 0 ? null : files.use(identifier);
@@ -193,16 +179,16 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
       return places.map((place) => decodeLayout(byOrdinal.get(verseOrdinal(place))));
     },
     /**
-     * Yields every verse with its tags, in canonical order, for index builders. Other methods may
-     * be called during the iteration.
+     * Yields every verse with its tags, in canonical order, for index builders. Other methods may be called during the
+     * iteration.
      */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       for (const row of allVerses(identifier))
         yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
     /**
-     * Returns the digest of a translation, which changes exactly when the translation's text or
-     * details change. Returns null if there is no such translation.
+     * Returns the digest of a translation, which changes exactly when the translation's text or details change. Returns
+     * null if there is no such translation.
      */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
     /** Returns the translations in the form in which `text.sqlite` and the catalogue store them. */
@@ -222,14 +208,14 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
 export type Corpus = ReturnType<typeof openCorpus>;
 
 /**
- * Returns true for an error about a data file, such as the catalogue that `openCorpus` reads.
- * Callers print such an error as one line, without a stack trace.
+ * Returns true for an error about a data file, such as the catalogue that `openCorpus` reads. Callers print such an
+ * error as one line, without a stack trace.
  */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
 /**
- * Returns true if a number can be a chapter or a verse. An ordinal has three digits for each, so a
- * larger number would give the ordinal of another verse.
+ * Returns true if a number can be a chapter or a verse. An ordinal has three digits for each, so a larger number would
+ * give the ordinal of another verse.
  */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
 
@@ -239,8 +225,8 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Converts a row to a verse. It runs for every verse that is read, so it copies field by field: a
-// spread would take several times as long.
+// Converts a row to a verse. It runs for every verse that is read, so it copies field by field: a spread would take
+// several times as long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);
@@ -262,25 +248,23 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
 }
 
 /**
- * Prepares the statements that read verses of one translation. An ordinal is the place of a verse
- * as one number, which sorts verses in canonical order.
+ * Prepares the statements that read verses of one translation. An ordinal is the place of a verse as one number, which
+ * sorts verses in canonical order.
  */
 function prepareTextQueries(db: Database.Database) {
-  // Selects only the texts, because a row of one value costs half as much as an object. The caller
-  // knows the ordinals.
+  // Selects only the texts, because a row of one value costs half as much as an object. The caller knows the ordinals.
   const textOf = db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck();
   const textsBetween = db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
     .pluck();
-  // LEFT JOIN fixes the order of the joins: SQLite looks up each place by key and never scans the
-  // translation. The result has one row per place, with null for a place without a verse.
+  // LEFT JOIN fixes the order of the joins: SQLite looks up each place by key and never scans the translation. The
+  // result has one row per place, with null for a place without a verse.
   const textsOfPlaces = db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',
     )
     .pluck();
-  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place
-  // without tags.
+  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place without tags.
   const tagsOfPlaces = db.prepare<[string], { ordinal: number; tags: string }>(
     'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.ordinal = place.value',
   );
@@ -295,15 +279,9 @@ function prepareTextQueries(db: Database.Database) {
   return {
     /** Returns the text of a verse, or undefined if there is no such verse. */
     textOf: (ordinal: number): string | undefined => textOf.get(ordinal),
-    /**
-     * Returns the texts of the verses from one ordinal to another, both included, in canonical
-     * order.
-     */
+    /** Returns the texts of the verses from one ordinal to another, both included, in canonical order. */
     textsBetween: (from: number, to: number): string[] => textsBetween.all(from, to),
-    /**
-     * Returns one text per ordinal, in the order of `ordinals`. A text is null if there is no such
-     * verse.
-     */
+    /** Returns one text per ordinal, in the order of `ordinals`. A text is null if there is no such verse. */
     textsOf: (ordinals: readonly number[]): (string | null)[] => textsOfPlaces.all(JSON.stringify(ordinals)),
     /** Returns the encoded tags by ordinal. Verses without tags are absent. */
     tagsOf(ordinals: Iterable<number>): Map<number, string> {

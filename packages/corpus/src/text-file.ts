@@ -12,10 +12,7 @@ export interface TextEntry {
   readonly books: readonly StoredBook[];
 }
 
-/**
- * A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter
- * lists its verses.
- */
+/** A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter lists its verses. */
 interface StoredBook {
   readonly code: BookCode;
   readonly name: string;
@@ -40,8 +37,8 @@ export interface ListedTranslation {
 }
 
 /**
- * Creates a function that parses rows of text-catalogue.sqlite. Most translations divide most books
- * into the same verses, so equal lists of verses share their memory.
+ * Creates a function that parses rows of text-catalogue.sqlite. Most translations divide most books into the same
+ * verses, so equal lists of verses share their memory.
  */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
   const chaptersByText = new Map<string, TranslationBook['chapters']>();
@@ -73,32 +70,26 @@ export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDig
 }
 
 /**
- * Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. The format
- * version increases when the tables change.
+ * Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. The format version increases when
+ * the tables change.
  */
 export const textKind: TranslationFileKind = {
   name: 'translation text',
   fileName: 'text',
   applicationId: 0x4c656374,
   formatVersion: '3',
-  // Most requests read one verse or one chapter, which takes less time if the file is mapped into
-  // memory.
+  // Most requests read one verse or one chapter, which takes less time if the file is mapped into memory.
   isMemoryMapped: true,
 };
 
-/**
- * The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text
- * reads neither.
- */
+/** The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text reads neither. */
 export const textTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/**
- * Computes the digest of a translation from its details, its books and, added in order, its verses.
- */
+/** Computes the digest of a translation from its details, its books and, added in order, its verses. */
 export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
   return {
@@ -110,9 +101,8 @@ export function createTranslationHash(details: StoredTranslation['details'], boo
 }
 
 /**
- * Writes the text of one translation in place of its old text. If anything fails, the old text
- * stays. The caller holds the lock of the data folder, and calls `updateCatalogue` afterwards.
- * Resolves with the digest of the text.
+ * Writes the text of one translation in place of its old text. If anything fails, the old text stays. The caller holds
+ * the lock of the data folder, and calls `updateCatalogue` afterwards. Resolves with the digest of the text.
  */
 export async function writeTranslationText(
   dataDir: string,

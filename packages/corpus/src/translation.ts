@@ -32,10 +32,7 @@ export type TranslationFeature =
 
 /** A licence in a form that programs can read. The attribution for people is `Translation.note`. */
 export interface Licence {
-  /**
-   * `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known
-   * licence.
-   */
+  /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known licence. */
   code: string;
   /** The holder of the rights. Null if the person who imported the translation named none. */
   holder: string | null;
@@ -75,8 +72,8 @@ export interface CorpusVerse {
 }
 
 /**
- * A range of words in a verse with the Strong's numbers that the source gives them. `start` and
- * `length` count UTF-16 units.
+ * A range of words in a verse with the Strong's numbers that the source gives them. `start` and `length` count UTF-16
+ * units.
  */
 export interface WordTag {
   start: number;
@@ -86,8 +83,8 @@ export interface WordTag {
 }
 
 /**
- * The properties of a translation that do not depend on its verses. The person who imports the
- * translation gives them, or they come from its source.
+ * The properties of a translation that do not depend on its verses. The person who imports the translation gives them,
+ * or they come from its source.
  */
 export interface TranslationMetadata {
   identifier: string;
@@ -119,9 +116,8 @@ export interface DraftTranslation extends TranslationMetadata {
 }
 
 /**
- * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again
- * when the module or the importers change. `import`: a user has imported it, and builds do not
- * change it.
+ * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again when the module or
+ * the importers change. `import`: a user has imported it, and builds do not change it.
  */
 export type Origin = 'default' | 'import';
 
@@ -143,15 +139,15 @@ export interface StoredTranslation {
 }
 
 /**
- * The languages in which the package canon has a name for each book. Translations in these
- * languages get these names instead of the names in their source, because the parser of canon knows
- * these names: clients can send a reference from a response back to the service.
+ * The languages in which the package canon has a name for each book. Translations in these languages get these names
+ * instead of the names in their source, because the parser of canon knows these names: clients can send a reference
+ * from a response back to the service.
  */
 const canonNames = new Set(['eng', 'spa']);
 
 /**
- * Converts an imported translation to its stored form: with its list of books, its features, and
- * encoded tags and layout.
+ * Converts an imported translation to its stored form: with its list of books, its features, and encoded tags and
+ * layout.
  */
 export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
   const translationBooks = booksOf(draft);
@@ -218,8 +214,8 @@ function booksOf(draft: DraftTranslation): TranslationBook[] {
 export const emptyLayout: VerseLayout = { breaks: [], marks: [], notes: [], headings: [] };
 
 /**
- * The stored form of a verse's layout: breaks, marks, notes and headings. It has arrays in place of
- * objects, because property names would take most of the space.
+ * The stored form of a verse's layout: breaks, marks, notes and headings. It has arrays in place of objects, because
+ * property names would take most of the space.
  */
 interface EncodedLayout {
   b?: [kind: TextBreakKind, start: number, indent: number][];
@@ -253,10 +249,7 @@ export function decodeLayout(encoded: string | null | undefined): VerseLayout {
 
 const errorName = 'ImportError';
 
-/**
- * Creates the error for bad input: a file, a module or an option. Callers print its message without
- * a stack trace.
- */
+/** Creates the error for bad input: a file, a module or an option. Callers print its message without a stack trace. */
 export function importError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;
@@ -272,9 +265,8 @@ export const emptyNumbersRemark = (count: number): string =>
   `numbers that stay empty, because their text is stored at the number before: ${count}`;
 
 /**
- * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's
- * numbers, becomes `gap,length,G26+G3588`.
- * The gap is the distance from the start of the previous tag to the start of this tag.
+ * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's numbers, becomes
+ * `gap,length,G26+G3588`. The gap is the distance from the start of the previous tag to the start of this tag.
  */
 export function encodeTags(words: readonly WordTag[]): string {
   let previousStart = 0;

@@ -16,9 +16,9 @@ interface Check {
 }
 
 /**
- * Verifies the checksum, the digest and the verse count of every translation. If the SWORD module
- * of a default translation is on this machine, also verifies that importing the module again gives
- * the same text. Throws an error if the catalogue cannot be opened.
+ * Verifies the checksum, the digest and the verse count of every translation. If the SWORD module of a default
+ * translation is on this machine, also verifies that importing the module again gives the same text. Throws an error if
+ * the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {
   const unusable: string[] = [];
@@ -45,10 +45,7 @@ export function verifyCorpus(options: FetchOptions): Check[] {
 
 type Stored = ReturnType<Corpus['storedTranslations']>[number];
 
-/**
- * Compares a translation with its digest, its book list and, for a known module version, the known
- * verse count.
- */
+/** Compares a translation with its digest, its book list and, for a known module version, the known verse count. */
 function checkContents(stored: Stored, digest: string): Check {
   const { identifier, verseCount, source } = stored.details;
   const listedVerses = stored.books.flatMap(({ chapters }) => chapters).reduce((sum, verses) => sum + verses.length, 0);
@@ -68,9 +65,8 @@ function checkContents(stored: Stored, digest: string): Check {
 }
 
 /**
- * Imports the module of a default translation again and compares the texts. Reports a failure
- * without an import if the files of the module have changed. Returns no check if the module is not
- * on this machine.
+ * Imports the module of a default translation again and compares the texts. Reports a failure without an import if the
+ * files of the module have changed. Returns no check if the module is not on this machine.
  */
 function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);

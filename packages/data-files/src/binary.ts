@@ -4,11 +4,10 @@ import { dirname } from 'node:path';
 import { checksummedFileError, explainWriteError, rebuildHint } from './errors';
 
 /**
- * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because
- * SQLite would copy an array each time it is read.
- * A file has these parts: 8 bytes that identify the kind, the length of the header in 4 bytes
- * (little-endian), the header, the sections, and a SHA-256 over all of these. The header is JSON
- * and has the lengths of the sections.
+ * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because SQLite would copy an
+ * array each time it is read. A file has these parts: 8 bytes that identify the kind, the length of the header in 4
+ * bytes (little-endian), the header, the sections, and a SHA-256 over all of these. The header is JSON and has the
+ * lengths of the sections.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
@@ -28,8 +27,8 @@ export interface BinaryFile<Header> {
 }
 
 /**
- * Returns the memory into which a section is read, or null if the section is not needed. Bytes that
- * are not needed are still read, for the checksum.
+ * Returns the memory into which a section is read, or null if the section is not needed. Bytes that are not needed are
+ * still read, for the checksum.
  */
 export type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
@@ -37,9 +36,7 @@ const magicLength = 8;
 const openingLength = magicLength + 4;
 const checksumLength = 32;
 
-/**
- * A file is read in chunks of this many bytes, so that sections that are not needed take no memory.
- */
+/** A file is read in chunks of this many bytes, so that sections that are not needed take no memory. */
 const chunkLength = 131_072;
 
 const allocateAll: AllocateSection = (length) => new Uint8Array(length);
@@ -49,9 +46,8 @@ export const unusableFileError = (file: string, problem: string): Error =>
   checksummedFileError(`${file} ${problem}: ${rebuildHint}`);
 
 /**
- * Reads a binary file and verifies its checksum.
- * Throws a ChecksummedFileError if the file is missing, damaged, of another kind or of another
- * format version.
+ * Reads a binary file and verifies its checksum. Throws a ChecksummedFileError if the file is missing, damaged, of
+ * another kind or of another format version.
  */
 export async function readBinaryFile<Header extends object>(
   file: string,
@@ -97,10 +93,7 @@ function createReader(file: string, handle: FileHandle) {
     readInto: (memory: Uint8Array): Promise<void> => read(memory.length, memory, hash),
     /** Reads and hashes the next bytes. Copies them to `memory` if it is not null. */
     readSection: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
-    /**
-     * Reads the checksum at the end of the file. Resolves to true if it is the checksum of all
-     * bytes before it.
-     */
+    /** Reads the checksum at the end of the file. Resolves to true if it is the checksum of all bytes before it. */
     async matchesChecksum(): Promise<boolean> {
       const checksum = Buffer.alloc(checksumLength);
       await read(checksumLength, checksum, null);
@@ -165,8 +158,8 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
 }
 
 /**
- * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the
- * new one. Throws a ChecksummedFileError that names the file if the disk is full or fails.
+ * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the new one. Throws a
+ * ChecksummedFileError that names the file if the disk is full or fails.
  */
 export async function writeBinaryFile(
   file: string,
@@ -207,8 +200,8 @@ async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<v
 }
 
 /**
- * Views a section's memory as numbers. The section must fill its whole ArrayBuffer. Files are
- * little-endian, like every machine that runs Lectern.
+ * Views a section's memory as numbers. The section must fill its whole ArrayBuffer. Files are little-endian, like every
+ * machine that runs Lectern.
  */
 export const viewAsNumbers = <Numbers extends ArrayBufferView>(
   memory: Uint8Array,

@@ -20,9 +20,8 @@ interface TranslationFileCacheOptions {
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
 /**
- * The open translation files of this process. If their memory exceeds the bound, the files that
- * were not used for the longest time are closed. The next request for such a translation opens its
- * file again.
+ * The open translation files of this process. If their memory exceeds the bound, the files that were not used for the
+ * longest time are closed. The next request for such a translation opens its file again.
  */
 export function createTranslationFileCache({
   maxBytes,
@@ -31,8 +30,8 @@ export function createTranslationFileCache({
 }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
-    // LRUCache does not store an item that is larger than `maxSize`. A larger file counts as
-    // `maxSize`, so it is stored, and all other files are closed.
+    // LRUCache does not store an item that is larger than `maxSize`. A larger file counts as `maxSize`, so it is
+    // stored, and all other files are closed.
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();

@@ -17,10 +17,7 @@ export interface CatalogueKey {
 
 /** The row of a translation in a catalogue, with all columns. */
 export interface CatalogueRow extends CatalogueKey {
-  /**
-   * JSON: what the subgraph lists about the translation, such as its name. Copied from the file's
-   * manifest.
-   */
+  /** JSON: what the subgraph lists about the translation, such as its name. Copied from the file's manifest. */
   readonly entry: string;
 }
 
@@ -39,8 +36,8 @@ export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind):
 export const keyColumns = 'identifier, textDigest, checksum, size';
 
 /**
- * Reads the rows of these translations, sorted by identifier. Does not verify the checksum of the
- * catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
+ * Reads the rows of these translations, sorted by identifier. Does not verify the checksum of the catalogue. Throws a
+ * ChecksummedFileError if the catalogue cannot be used.
  */
 export const readCatalogueRows = (
   dataDir: string,
@@ -53,10 +50,7 @@ export const readCatalogueRows = (
     check: 'sizes',
   });
 
-/**
- * Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be
- * used.
- */
+/** Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be used. */
 export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
   try {
     const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
@@ -67,9 +61,8 @@ export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind
 };
 
 /**
- * Reads the rows of a catalogue without the column `entry`, sorted by identifier. With the check
- * `sizes`, does not verify the checksum of the catalogue. Throws a ChecksummedFileError if the
- * catalogue cannot be used.
+ * Reads the rows of a catalogue without the column `entry`, sorted by identifier. With the check `sizes`, does not
+ * verify the checksum of the catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, { sql: `SELECT ${keyColumns} FROM translation ORDER BY identifier`, check });
@@ -105,8 +98,8 @@ function readRows<Row extends CatalogueKey>(
 }
 
 /**
- * Returns the dataset version of a catalogue: a digest of the translations and their texts.
- * Catalogues of different subgraphs have the same version if they were made from the same texts.
+ * Returns the dataset version of a catalogue: a digest of the translations and their texts. Catalogues of different
+ * subgraphs have the same version if they were made from the same texts.
  */
 export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
   const hash = createHash('sha256').update('translations 1\n');
@@ -115,24 +108,23 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
 }
 
 /**
- * A catalogue, the file that lists the translations with a file of one kind. It stays open, so that
- * its entries need memory only when they are used. The entries of 1,000 translations take up to
- * 8 MB.
+ * A catalogue, the file that lists the translations with a file of one kind. It stays open, so that its entries need
+ * memory only when they are used. The entries of 1,000 translations take up to 8 MB.
  */
 export interface OpenCatalogue {
   /** The rows without the column `entry`, sorted by identifier. */
   readonly keys: readonly CatalogueKey[];
   /**
-   * Returns the entry of a translation. Throws a ChecksummedFileError if the catalogue has no such
-   * entry, or was damaged after it was opened.
+   * Returns the entry of a translation. Throws a ChecksummedFileError if the catalogue has no such entry, or was
+   * damaged after it was opened.
    */
   readEntry(identifier: string): string;
   close(): void;
 }
 
 /**
- * Opens a catalogue. With `only`, `keys` has just these translations, and the checksum of the
- * catalogue is not verified. Throws a ChecksummedFileError if the catalogue cannot be used.
+ * Opens a catalogue. With `only`, `keys` has just these translations, and the checksum of the catalogue is not
+ * verified. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]): OpenCatalogue {
   const file = catalogueFile(dataDir, kind);
@@ -167,10 +159,7 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
   }
 }
 
-/**
- * Like `openCatalogue`, but returns a catalogue without translations if the catalogue cannot be
- * used.
- */
+/** Like `openCatalogue`, but returns a catalogue without translations if the catalogue cannot be used. */
 export function openCatalogueIfUsable(...location: Parameters<typeof openCatalogue>): OpenCatalogue {
   try {
     return openCatalogue(...location);

@@ -4,9 +4,9 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 const readSize = 1 << 18;
 
 /**
- * Computes a 31-bit checksum over the whole file except SQLite's 100-byte header.
- * The checksum itself is stored in the header, in `user_version`. It reveals a lost or changed byte
- * before the first query. Reading the file takes about a millisecond per megabyte.
+ * Computes a 31-bit checksum over the whole file except SQLite's 100-byte header. The checksum itself is stored in the
+ * header, in `user_version`. It reveals a lost or changed byte before the first query. Reading the file takes about a
+ * millisecond per megabyte.
  */
 export function computeFileChecksum(file: string): number {
   const steps = computeFileChecksumInSteps(file);
@@ -17,16 +17,14 @@ export function computeFileChecksum(file: string): number {
 }
 
 /**
- * Computes the checksum like `computeFileChecksum`. Yields after each 256 kB, which take a quarter
- * of a millisecond.
+ * Computes the checksum like `computeFileChecksum`. Yields after each 256 kB, which take a quarter of a millisecond.
  */
 export function* computeFileChecksumInSteps(file: string): Generator<void, number> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(readSize);
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
-    // Each step opens and closes the file, so that no file stays open if the caller never takes the
-    // last step.
+    // Each step opens and closes the file, so that no file stays open if the caller never takes the last step.
     const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));
@@ -50,9 +48,7 @@ export interface SqliteHeader {
   identity: string;
 }
 
-/**
- * Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database.
- */
+/** Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database. */
 export function readSqliteHeader(file: string): SqliteHeader {
   return withFileHandle(file, (handle, stats) => {
     const header = Buffer.alloc(sqliteHeaderSize);
@@ -81,8 +77,8 @@ function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats
 }
 
 /**
- * Returns an identity that differs between a file and its replacement. Returns '' without `stats`,
- * which means that the file is missing.
+ * Returns an identity that differs between a file and its replacement. Returns '' without `stats`, which means that the
+ * file is missing.
  */
 export const fileIdentity = (stats: Stats | undefined): string =>
   stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';

@@ -5,44 +5,38 @@ import { dirname } from 'node:path';
 export interface ChecksummedFileKind {
   /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   readonly name: string;
-  /**
-   * The four ASCII letters in SQLite's `application_id`, which identify the kind before any table
-   * is read.
-   */
+  /** The four ASCII letters in SQLite's `application_id`, which identify the kind before any table is read. */
   readonly applicationId: number;
   /**
-   * The version of the tables. Increased when the tables change, so that a file with older tables
-   * is rejected and built again.
+   * The version of the tables. Increased when the tables change, so that a file with older tables is rejected and built
+   * again.
    */
   readonly formatVersion: string;
   /**
-   * Whether SQLite maps the file into memory. Reading single rows then takes less time, but every
-   * page that was read counts as memory of the process.
+   * Whether SQLite maps the file into memory. Reading single rows then takes less time, but every page that was read
+   * counts as memory of the process.
    */
   readonly isMemoryMapped?: boolean;
 }
 
 /**
  * How thoroughly a file is compared with the catalogue that lists it:
- * - `sizes` compares the size. Reads the header only if the file is not older than the catalogue,
- *   so that the check is fast for 1,000 translations.
+ * - `sizes` compares the size. Reads the header only if the file is not older than the catalogue, so that the check is
+ *   fast for 1,000 translations.
  * - `headers` reads the first 100 bytes, and compares the kind, the size and the stored checksum.
  * - `contents` also reads the whole file and computes its checksum.
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
 /**
- * The entries of the table `manifest` in a file: the format version, and what the writer of the
- * file added, such as the build time.
+ * The entries of the table `manifest` in a file: the format version, and what the writer of the file added, such as the
+ * build time.
  */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
 
-/**
- * Creates the error for a data file that cannot be used. `message` is one line: the problem, then
- * the remedy.
- */
+/** Creates the error for a data file that cannot be used. `message` is one line: the problem, then the remedy. */
 export function checksummedFileError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;
@@ -52,16 +46,13 @@ export function checksummedFileError(message: string): Error {
 /** The remedy at the end of a message about a file that has to be built again. */
 export const rebuildHint = 'run `npm run data` to make it anew';
 
-/**
- * Returns true for a ChecksummedFileError. Callers print such an error as one line, without a stack
- * trace.
- */
+/** Returns true for a ChecksummedFileError. Callers print such an error as one line, without a stack trace. */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
 /**
- * Returns null for a ChecksummedFileError, and throws any other error. For callers that go on
- * without a file that cannot be used.
+ * Returns null for a ChecksummedFileError, and throws any other error. For callers that go on without a file that
+ * cannot be used.
  */
 export function nullIfUnusable(error: unknown): null {
   if (isChecksummedFileError(error)) return null;
@@ -75,9 +66,9 @@ const failureCodes = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
 /**
- * If the disk is full or fails, or the file exceeds the limit on file sizes, returns an error of
- * one line that names the file and says what to do. Returns any other error of a write unchanged.
- * `neededBytes` is the size of the file, if it is known.
+ * If the disk is full or fails, or the file exceeds the limit on file sizes, returns an error of one line that names
+ * the file and says what to do. Returns any other error of a write unchanged. `neededBytes` is the size of the file, if
+ * it is known.
  */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -14,10 +14,7 @@ export interface LockOptions {
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
-  /**
-   * The identifiers of the translations in whose folders unfinished files are deleted. By default
-   * all.
-   */
+  /** The identifiers of the translations in whose folders unfinished files are deleted. By default all. */
   translations?: string[];
   /** Returns a time in milliseconds. */
   now?: () => number;
@@ -25,13 +22,12 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it
- * is missing. Throws if another process holds the lock longer than `waitMs`, and a
- * ChecksummedFileError if the folder cannot be made or is not writable. The lock is not reentrant:
- * `work` must not lock the same folder again.
+ * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it is missing. Throws
+ * if another process holds the lock longer than `waitMs`, and a ChecksummedFileError if the folder cannot be made or is
+ * not writable. The lock is not reentrant: `work` must not lock the same folder again.
  *
- * The lock is an SQLite lock on an empty file, so the operating system releases it when its process
- * ends, even by SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.
+ * The lock is an SQLite lock on an empty file, so the operating system releases it when its process ends, even by
+ * SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.
  */
 export async function withFolderLock<Result>(
   folder: string,
@@ -41,8 +37,8 @@ export async function withFolderLock<Result>(
   const db = openLockFile(folder);
   try {
     await acquire(db, folder, options);
-    // No other process writes in this folder while this process holds the lock. So each unfinished
-    // file was left by a process that was killed.
+    // No other process writes in this folder while this process holds the lock. So each unfinished file was left by a
+    // process that was killed.
     for (const file of unfinishedFiles(folder, options.translations)) rmSync(file, { force: true });
     return await work();
   } finally {
@@ -51,13 +47,12 @@ export async function withFolderLock<Result>(
 }
 
 /**
- * Returns the unfinished files in a folder of data files and in the folders of these translations
- * (by default of all translations). If no process holds the folder's lock, a killed process left
- * these files.
+ * Returns the unfinished files in a folder of data files and in the folders of these translations (by default of all
+ * translations). If no process holds the folder's lock, a killed process left these files.
  */
 export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
-  // The identifiers may come from a command line, such as ../x. So only the names of existing
-  // folders of translations are used as paths.
+  // The identifiers may come from a command line, such as ../x. So only the names of existing folders of translations
+  // are used as paths.
   const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
   return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
     namesIn(each)
@@ -66,10 +61,7 @@ export function unfinishedFiles(folder: string, translations?: readonly string[]
   );
 }
 
-/**
- * Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path
- * is a file.
- */
+/** Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path is a file. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -113,8 +105,8 @@ async function acquire(
 /** Tries to acquire the lock. Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // With its journal in memory, SQLite writes nothing to the disk. So the lock can be acquired on
-    // a full disk, and the unfinished files that are deleted then may free space.
+    // With its journal in memory, SQLite writes nothing to the disk. So the lock can be acquired on a full disk, and
+    // the unfinished files that are deleted then may free space.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
@@ -123,9 +115,7 @@ function tryAcquire(db: Database.Database): boolean {
   }
 }
 
-/**
- * A kind of file that exists once for each translation: one subgraph's data of that translation.
- */
+/** A kind of file that exists once for each translation: one subgraph's data of that translation. */
 export interface TranslationFileKind extends ChecksummedFileKind {
   /** The name of the file in the translation's folder, without `.sqlite`. */
   readonly fileName: string;
@@ -136,10 +126,7 @@ export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the translation's text, from which the file was made. */
   readonly textDigest: string;
-  /**
-   * JSON: what the catalogue lists about the translation, so that listing it does not open the
-   * file.
-   */
+  /** JSON: what the catalogue lists about the translation, so that listing it does not open the file. */
   readonly entry: string;
   /** When the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
@@ -155,8 +142,8 @@ export const translationFile = (dataDir: string, { fileName }: TranslationFileKi
   join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
 
 /**
- * Returns the names of the folders of translations, sorted. Leaves out names that do not start with
- * a lower-case letter or a digit.
+ * Returns the names of the folders of translations, sorted. Leaves out names that do not start with a lower-case letter
+ * or a digit.
  */
 export function translationFolders(dataDir: string): string[] {
   try {
@@ -171,8 +158,8 @@ export function translationFolders(dataDir: string): string[] {
 }
 
 /**
- * Writes the file of one translation. See `writeChecksummedFile`. The caller holds the lock of the
- * data folder, and calls `updateCatalogue` afterwards.
+ * Writes the file of one translation. See `writeChecksummedFile`. The caller holds the lock of the data folder, and
+ * calls `updateCatalogue` afterwards.
  */
 export function writeTranslationFile(
   dataDir: string,

@@ -15,21 +15,19 @@ import {
 const maxMappedBytes = 268_435_456;
 
 /**
- * The size of SQLite's page cache for one open file, in KiB. It is small, because the operating
- * system caches the file too.
+ * The size of SQLite's page cache for one open file, in KiB. It is small, because the operating system caches the file
+ * too.
  */
 const pageCacheKilobytes = 1_024;
 
 export interface OpenChecksummedFileOptions {
-  /**
-   * Called with the text of each SQL statement that runs, so that tests can count the statements.
-   */
+  /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
   /** The identifier of the translation that the manifest of the file must name. */
   identifier?: string;
   /**
-   * The identity (see `readSqliteHeader`) of a file whose checksum this process has verified
-   * already. If the file still has this identity, its checksum is not verified again.
+   * The identity (see `readSqliteHeader`) of a file whose checksum this process has verified already. If the file still
+   * has this identity, its checksum is not verified again.
    */
   verifiedIdentity?: string | null;
   /** Called with the identity of the file if its checksum is wrong, before the error is thrown. */
@@ -37,10 +35,9 @@ export interface OpenChecksummedFileOptions {
 }
 
 /**
- * Opens a checksummed file read-only.
- * Throws a ChecksummedFileError if the file is missing, truncated, damaged, of another kind, of
- * another format or of another translation than `identifier`. The message of the error is one line
- * and names the command that builds the file again.
+ * Opens a checksummed file read-only. Throws a ChecksummedFileError if the file is missing, truncated, damaged, of
+ * another kind, of another format or of another translation than `identifier`. The message of the error is one line and
+ * names the command that builds the file again.
  */
 export function openChecksummedFile(
   file: string,
@@ -61,9 +58,9 @@ export function openChecksummedFile(
     db.pragma('query_only = ON');
     db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
-    // This mode takes SQLite's shared lock once, instead of once per statement. Locking per
-    // statement takes five times as long as looking up a verse. No writer has to wait for this
-    // lock, because files are never written in place, only replaced by a rename.
+    // This mode takes SQLite's shared lock once, instead of once per statement. Locking per statement takes five times
+    // as long as looking up a verse. No writer has to wait for this lock, because files are never written in place,
+    // only replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const manifest = readManifest(db);
     const formatVersion = manifest.get('formatVersion');
@@ -83,9 +80,8 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the
- * check `contents` verifies the checksum of the file. The other checks do not notice a changed
- * byte.
+ * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the check `contents`
+ * verifies the checksum of the file. The other checks do not notice a changed byte.
  */
 export function readChecksummedFileManifest(
   file: string,
@@ -108,9 +104,9 @@ function readManifest(db: Database.Database): Manifest {
 }
 
 /**
- * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing,
- * unreadable, of another kind, or has another size than the header says. Reads only 100 bytes, so
- * it does not notice a changed byte after the header.
+ * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing, unreadable, of another
+ * kind, or has another size than the header says. Reads only 100 bytes, so it does not notice a changed byte after the
+ * header.
  */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
   const header = readHeaderOrThrow(file, name);
@@ -129,8 +125,8 @@ function readHeaderOrThrow(file: string, name: string): SqliteHeader {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // These codes mean that the process has too many open files. This error is thrown unchanged,
-    // because a ChecksummedFileError would say that the file itself cannot be used.
+    // These codes mean that the process has too many open files. This error is thrown unchanged, because a
+    // ChecksummedFileError would say that the file itself cannot be used.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')

@@ -22,8 +22,8 @@ export interface TranslationFilesOptions<Entry, Content> {
   /** Reads from an open file what requests need. `bytes` is the memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
   /**
-   * The cache of open files. A process passes the same cache for all kinds of files, so that one
-   * bound holds for all of them. By default a new cache is created.
+   * The cache of open files. A process passes the same cache for all kinds of files, so that one bound holds for all of
+   * them. By default a new cache is created.
    */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
@@ -31,26 +31,26 @@ export interface TranslationFilesOptions<Entry, Content> {
   /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
   /**
-   * Whether a service may start without translations. Then a catalogue that cannot be used counts
-   * as empty, and every file may be unusable. By default both are errors.
+   * Whether a service may start without translations. Then a catalogue that cannot be used counts as empty, and every
+   * file may be unusable. By default both are errors.
    */
   isOptional?: boolean;
   /**
-   * The identifiers of the translations that are listed, for a process that needs only a few of a
-   * large catalogue. By default all are listed.
+   * The identifiers of the translations that are listed, for a process that needs only a few of a large catalogue. By
+   * default all are listed.
    */
   only?: readonly string[] | undefined;
 }
 
 /**
- * A translation of the catalogue. When the file of a translation is replaced, a new object takes
- * the place of the old one. The object is the key of the open file in the cache.
+ * A translation of the catalogue. When the file of a translation is replaced, a new object takes the place of the old
+ * one. The object is the key of the open file in the cache.
  */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
   /**
-   * Reads and parses the entry at the first call, because most translations of a large catalogue
-   * are not in use. Throws a ChecksummedFileError if the catalogue was damaged after it was opened.
+   * Reads and parses the entry at the first call, because most translations of a large catalogue are not in use. Throws
+   * a ChecksummedFileError if the catalogue was damaged after it was opened.
    */
   readonly entry: () => Entry;
   readonly file: VerifiedFile;
@@ -60,26 +60,23 @@ interface Listed<Entry> {
 const bytesPerConnection = 350_000;
 
 /**
- * The memory that the process takes for each byte that open files use. It is more than 1, because
- * the allocator (glibc) keeps memory of closed files for later, about a third of the memory in use.
+ * The memory that the process takes for each byte that open files use. It is more than 1, because the allocator (glibc)
+ * keeps memory of closed files for later, about a third of the memory in use.
  */
 const bytesPerUsedByte = 4 / 3;
 
 /** The number of entries that one step reads and parses, which takes about a millisecond. */
 const entriesPerStep = 10;
 
-/**
- * Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN.
- */
+/** Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN. */
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
 
 /**
- * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once,
- * and opens the file of a translation when it is first used. Notices within a second that the
- * catalogue was replaced, and then serves new and replaced translations, and no removed ones.
- * Reports a translation whose file cannot be used, does not list it, and serves the others.
- * Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used,
- * unless `isOptional` is true.
+ * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once, and opens the file
+ * of a translation when it is first used. Notices within a second that the catalogue was replaced, and then serves new
+ * and replaced translations, and no removed ones. Reports a translation whose file cannot be used, does not list it,
+ * and serves the others. Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be
+ * used, unless `isOptional` is true.
  */
 export function openTranslationFiles<Entry extends object, Content>({
   dataDir,
@@ -99,8 +96,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
   /**
-   * The files that cannot be used, by translation. They are kept, so that a new catalogue does not
-   * list a damaged file again.
+   * The files that cannot be used, by translation. They are kept, so that a new catalogue does not list a damaged file
+   * again.
    */
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
@@ -111,9 +108,9 @@ export function openTranslationFiles<Entry extends object, Content>({
   };
 
   /**
-   * Replaces the listed translations by those of a catalogue. A translation with the same file as
-   * before stays as it is: an open file stays open, and the file is not checked again. Returns the
-   * first error if no translation can be used, or else null.
+   * Replaces the listed translations by those of a catalogue. A translation with the same file as before stays as it
+   * is: an open file stays open, and the file is not checked again. Returns the first error if no translation can be
+   * used, or else null.
    */
   function load(keys: readonly CatalogueKey[]): Error | null {
     const next = new Map<string, Listed<Entry>>();
@@ -130,8 +127,8 @@ export function openTranslationFiles<Entry extends object, Content>({
       const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       try {
         file.check();
-        // The entry is read from the catalogue that is open at the first use. It is the same in
-        // each catalogue that lists the same file.
+        // The entry is read from the catalogue that is open at the first use. It is the same in each catalogue that
+        // lists the same file.
         const entry = onFirstCall(() => toEntry({ ...key, entry: catalogue.readEntry(identifier) }));
         next.set(identifier, { key, entry, file });
       } catch (error) {
@@ -149,8 +146,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Calls `load` with the keys of the catalogue `next`. Then closes the old catalogue and keeps
-   * `next` open in its place. Closes `next` if `load` throws.
+   * Calls `load` with the keys of the catalogue `next`. Then closes the old catalogue and keeps `next` open in its
+   * place. Closes `next` if `load` throws.
    */
   function loadCatalogue(next: OpenCatalogue): Error | null {
     let unused = next;
@@ -177,8 +174,8 @@ export function openTranslationFiles<Entry extends object, Content>({
         });
         return content;
       } catch (error) {
-        // If the process has too many open files, closes the file that was unused for the longest
-        // time, and tries again. The next request for the closed file opens it again.
+        // If the process has too many open files, closes the file that was unused for the longest time, and tries
+        // again. The next request for the closed file opens it again.
         if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
         throw error;
       }
@@ -186,8 +183,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Calls `read` with a translation. Returns null if there is no such translation. If its file or
-   * the catalogue cannot be used, withdraws the translation and returns null.
+   * Calls `read` with a translation. Returns null if there is no such translation. If its file or the catalogue cannot
+   * be used, withdraws the translation and returns null.
    */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
     const each = listed.get(identifier);
@@ -196,8 +193,8 @@ export function openTranslationFiles<Entry extends object, Content>({
       return read(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      // Checks whether the catalogue was replaced, because this translation may have been removed
-      // or replaced since the last check.
+      // Checks whether the catalogue was replaced, because this translation may have been removed or replaced since the
+      // last check.
       if (watch.checkNow()) return readOrWithdraw(identifier, read);
       listed.delete(identifier);
       entries = null;
@@ -232,10 +229,9 @@ export function openTranslationFiles<Entry extends object, Content>({
     for (const listener of listeners) listener();
   };
   /**
-   * Returns false only if the file of a translation is closed and has to be verified before its
-   * next opening, because its checksum was not verified yet or the file was replaced. For an open
-   * file, this function does not look at the file system: two such looks took 5 % of the computing
-   * time of a search.
+   * Returns false only if the file of a translation is closed and has to be verified before its next opening, because
+   * its checksum was not verified yet or the file was replaced. For an open file, this function does not look at the
+   * file system: two such looks took 5 % of the computing time of a search.
    */
   const isVerified = (identifier: string): boolean => {
     const each = listed.get(identifier);
@@ -256,8 +252,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** The entries of the translations that are served, sorted by identifier. */
     entries: allEntries,
     /**
-     * Parses the entries that `entries` returns, and yields between short steps. Parsing those of
-     * 1,000 translations takes 100 ms when they are first used.
+     * Parses the entries that `entries` returns, and yields between short steps. Parsing those of 1,000 translations
+     * takes 100 ms when they are first used.
      */
     *parseEntriesInSteps(): Generator<void, void> {
       if (entries) return;
@@ -269,15 +265,14 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** Returns null if there is no such translation. */
     find,
     /**
-     * Returns the content of a translation's file, and opens the file if it is closed. Callers must
-     * not keep the content while they await something, because the file may be closed or replaced
-     * then.
+     * Returns the content of a translation's file, and opens the file if it is closed. Callers must not keep the
+     * content while they await something, because the file may be closed or replaced then.
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
     /**
-     * Verifies the file of a translation unless `isVerified`, and yields between short steps. If
-     * this function is not called, `use` verifies the file at once, which takes up to 20 ms.
+     * Verifies the file of a translation unless `isVerified`, and yields between short steps. If this function is not
+     * called, `use` verifies the file at once, which takes up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
       if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
@@ -301,9 +296,7 @@ export function openTranslationFiles<Entry extends object, Content>({
 
 export type TranslationFiles<Entry extends object, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
 
-/**
- * Returns a function that calls `create` at its first call, and returns this result at every call.
- */
+/** Returns a function that calls `create` at its first call, and returns this result at every call. */
 function onFirstCall<Value extends object>(create: () => Value): () => Value {
   let value: Value | null = null;
   return () => (value ??= create());

@@ -15,17 +15,16 @@ import { type TranslationFileKind, translationFile, translationFolder, translati
 import { checkHeader, openChecksummedFile } from './open';
 import { changeChecksummedFile, writeChecksummedFile } from './write';
 
-// The index holds all columns except `entry`. So a query of the other columns does not read the
-// entries, which take up to 8 MB for 1,000 translations.
+// The index holds all columns except `entry`. So a query of the other columns does not read the entries, which take up
+// to 8 MB for 1,000 translations.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
 /**
- * Creates a function that returns true if a translation's file is still the file that the catalogue
- * lists, and can be used. Call `createUsableCheck` before reading the catalogue: then files that
- * are replaced after that are noticed.
+ * Creates a function that returns true if a translation's file is still the file that the catalogue lists, and can be
+ * used. Call `createUsableCheck` before reading the catalogue: then files that are replaced after that are noticed.
  */
 export function createUsableCheck(
   dataDir: string,
@@ -38,10 +37,9 @@ export function createUsableCheck(
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.size !== size) return false;
-    // A process that was killed before it wrote the catalogue may have left a new file of the same
-    // size. So the size alone is enough only for a file that is older than the catalogue. An equal
-    // time is not enough, because clocks of file systems are coarse. The time is ctime, because a
-    // copied file may keep its old mtime.
+    // A process that was killed before it wrote the catalogue may have left a new file of the same size. So the size
+    // alone is enough only for a file that is older than the catalogue. An equal time is not enough, because clocks of
+    // file systems are coarse. The time is ctime, because a copied file may keep its old mtime.
     if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
     try {
       if (checkHeader(file, kind).checksum !== checksum) return false;
@@ -55,8 +53,8 @@ export function createUsableCheck(
 }
 
 /**
- * Returns true if the files in the folders of the translations differ from those that the catalogue
- * lists, or if the catalogue cannot be used.
+ * Returns true if the files in the folders of the translations differ from those that the catalogue lists, or if the
+ * catalogue cannot be used.
  */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
   const isUsable = createUsableCheck(dataDir, kind, check);
@@ -72,9 +70,9 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 }
 
 /**
- * Returns a key or a row for each translation that has a file, sorted by identifier: the key in the
- * catalogue for an unchanged file, and a new row for any other file, which is opened and verified.
- * A file that cannot be used is left out and reported.
+ * Returns a key or a row for each translation that has a file, sorted by identifier: the key in the catalogue for an
+ * unchanged file, and a new row for any other file, which is opened and verified. A file that cannot be used is left
+ * out and reported.
  */
 function scanFiles(
   dataDir: string,
@@ -104,8 +102,8 @@ interface ScanOptions {
 }
 
 /**
- * Reads a translation's file and returns its row for the catalogue. Throws a ChecksummedFileError
- * if the file cannot be used.
+ * Reads a translation's file and returns its row for the catalogue. Throws a ChecksummedFileError if the file cannot be
+ * used.
  */
 export function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
@@ -122,13 +120,11 @@ export function readRow(file: string, kind: TranslationFileKind, identifier: str
 
 interface UpdateCatalogueOptions {
   log: (line: string) => void;
-  /**
-   * The identifiers of translations that are left out, because their files are about to be deleted.
-   */
+  /** The identifiers of translations that are left out, because their files are about to be deleted. */
   without?: ReadonlySet<string>;
   /**
-   * The identifiers of the translations whose files were written. If given, the files of all other
-   * translations of the catalogue count as unchanged and are not read.
+   * The identifiers of the translations whose files were written. If given, the files of all other translations of the
+   * catalogue count as unchanged and are not read.
    */
   written?: readonly string[];
   /** How thoroughly files are compared with the catalogue. Default: `headers`. */
@@ -136,9 +132,8 @@ interface UpdateCatalogueOptions {
 }
 
 /**
- * Writes the catalogue anew if the files in the folders of the translations differ from it. Running
- * services notice the new catalogue. The caller holds the lock of the data folder. Returns the
- * translations of the catalogue.
+ * Writes the catalogue anew if the files in the folders of the translations differ from it. Running services notice the
+ * new catalogue. The caller holds the lock of the data folder. Returns the translations of the catalogue.
  */
 export async function updateCatalogue(
   dataDir: string,
@@ -157,10 +152,7 @@ export async function updateCatalogue(
   return keys;
 }
 
-/**
- * Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a
- * whole row.
- */
+/** Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a whole row. */
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
@@ -182,9 +174,8 @@ async function writeCatalogue(
 }
 
 /**
- * Removes these translations from the catalogue of one kind of file, and then deletes their files
- * of this kind. Also deletes the folders that are empty after that. The caller holds the lock of
- * the data folder.
+ * Removes these translations from the catalogue of one kind of file, and then deletes their files of this kind. Also
+ * deletes the folders that are empty after that. The caller holds the lock of the data folder.
  */
 export async function removeTranslationFiles(
   dataDir: string,

@@ -4,8 +4,8 @@ import { type TranslationFileKind, translationFile } from './folder';
 import { checkHeader, damagedError, openChecksummedFile } from './open';
 
 /**
- * Verifies the file of a translation before its first opening, and remembers the result until the
- * file changes. So neither an intact nor a damaged file is read twice.
+ * Verifies the file of a translation before its first opening, and remembers the result until the file changes. So
+ * neither an intact nor a damaged file is read twice.
  */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
   const file = translationFile(dataDir, kind, identifier);
@@ -16,9 +16,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
   let verification: Generator<void, void> | null = null;
 
-  /**
-   * Returns false if the file was not verified, is damaged, or was replaced after it was verified.
-   */
+  /** Returns false if the file was not verified, is damaged, or was replaced after it was verified. */
   function isVerified(): boolean {
     if (verifiedIdentity === null) return false;
     try {
@@ -30,8 +28,8 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   }
 
   /**
-   * Throws a ChecksummedFileError if the file is missing, truncated, of another kind, or known to
-   * be damaged. Reads only the header.
+   * Throws a ChecksummedFileError if the file is missing, truncated, of another kind, or known to be damaged. Reads
+   * only the header.
    */
   function check(): void {
     if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
@@ -65,8 +63,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     isVerified,
     verifyInSteps,
     /**
-     * Opens the file like `openChecksummedFile`, and verifies it before the first opening and after
-     * each replacement.
+     * Opens the file like `openChecksummedFile`, and verifies it before the first opening and after each replacement.
      */
     open(options: { onStatement?: (statement: string) => void }) {
       const steps = verifyInSteps();
@@ -91,9 +88,8 @@ export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
 const checkMs = 500;
 
 /**
- * Checks twice a second whether a file was replaced, and calls `onReplaced` if it was. The timer
- * does not keep the process running. Call this function before reading the file: then a replacement
- * between both calls is noticed too.
+ * Checks twice a second whether a file was replaced, and calls `onReplaced` if it was. The timer does not keep the
+ * process running. Call this function before reading the file: then a replacement between both calls is noticed too.
  */
 export function watchReplacedFile(file: string, onReplaced: () => void) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));

@@ -17,17 +17,16 @@ import { type ChecksummedFileKind, explainWriteError } from './errors';
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 
 /**
- * Returns true for the name of an unfinished file, which has a temporary name. A process that holds
- * the folder's lock may delete such a file, because no other process is writing it.
+ * Returns true for the name of an unfinished file, which has a temporary name. A process that holds the folder's lock
+ * may delete such a file, because no other process is writing it.
  */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
- * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
- * file or the new one. If anything fails, the old file stays, and the new file is deleted. Throws a
- * ChecksummedFileError that names the file if the disk is full or fails. `fill` runs in one
- * transaction, creates the tables, and returns the manifest's entries. The caller holds the
- * folder's lock (`withFolderLock`). Returns the entries that `fill` returned.
+ * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old file or the new one. If
+ * anything fails, the old file stays, and the new file is deleted. Throws a ChecksummedFileError that names the file if
+ * the disk is full or fails. `fill` runs in one transaction, creates the tables, and returns the manifest's entries.
+ * The caller holds the folder's lock (`withFolderLock`). Returns the entries that `fill` returned.
  */
 export const writeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -36,9 +35,9 @@ export const writeChecksummedFile = <Entries extends Readonly<Record<string, str
 ): Promise<Entries> => replaceFile(file, (partFile) => changePartFile(partFile, kind, fill));
 
 /**
- * Like `writeChecksummedFile`, but `change` receives a copy of the existing file instead of an
- * empty database. This takes less time if only a small part of a large file changes. The caller
- * must have verified the checksum of the existing file.
+ * Like `writeChecksummedFile`, but `change` receives a copy of the existing file instead of an empty database. This
+ * takes less time if only a small part of a large file changes. The caller must have verified the checksum of the
+ * existing file.
  */
 export const changeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -63,8 +62,7 @@ async function replaceFile<Entries>(file: string, write: (partFile: string) => P
     syncFolder(dirname(file));
     return manifest;
   } catch (error) {
-    // Deletes the unfinished file first, because the error message names the free space on the
-    // disk.
+    // Deletes the unfinished file first, because the error message names the free space on the disk.
     removePartFile(partFile);
     throw explainWriteError(file, error);
   }
@@ -82,8 +80,8 @@ async function changePartFile<Entries extends Readonly<Record<string, string>>>(
   const isNew = !existsSync(partFile);
   const db = new Database(partFile);
   try {
-    // No journal and no syncs are needed here: no reader opens this file before the rename, and
-    // `storeChecksum` syncs it.
+    // No journal and no syncs are needed here: no reader opens this file before the rename, and `storeChecksum` syncs
+    // it.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     if (isNew) {
@@ -119,8 +117,8 @@ function syncFolder(folder: string): void {
   try {
     sync(folder, 'r');
   } catch {
-    // The error is ignored, because some file systems cannot sync a folder. The file itself was
-    // synced and renamed already.
+    // The error is ignored, because some file systems cannot sync a folder. The file itself was synced and renamed
+    // already.
   }
 }
 

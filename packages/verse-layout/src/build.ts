@@ -13,9 +13,9 @@ import type {
 } from './types';
 
 /**
- * The notes, headings and breaks at one offset of a verse's text. The markers of the notes are
- * written before the headings and breaks, because a note belongs to the text before the offset. At
- * offset 0, the markers follow the verse number.
+ * The notes, headings and breaks at one offset of a verse's text. The markers of the notes are written before the
+ * headings and breaks, because a note belongs to the text before the offset. At offset 0, the markers follow the verse
+ * number.
  */
 interface OffsetItems {
   readonly notes: Note[];
@@ -24,9 +24,9 @@ interface OffsetItems {
 }
 
 /**
- * Arranges verses as a page prints them. The verses must be in reading order. A verse without
- * breaks and headings continues the paragraph or line of the verse before it. An offset outside the
- * text counts as the nearest end of the text, so no text, note or heading is lost.
+ * Arranges verses as a page prints them. The verses must be in reading order. A verse without breaks and headings
+ * continues the paragraph or line of the verse before it. An offset outside the text counts as the nearest end of the
+ * text, so no text, note or heading is lost.
  */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
@@ -70,9 +70,8 @@ function writeVerse(
 }
 
 /**
- * Groups the notes, headings and breaks of a verse by their offset. The result also has every
- * offset at which a mark begins or ends, and offset 0, because the text is split at these offsets
- * too.
+ * Groups the notes, headings and breaks of a verse by their offset. The result also has every offset at which a mark
+ * begins or ends, and offset 0, because the text is split at these offsets too.
  */
 function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
   const byOffset = new Map<number, OffsetItems>();
@@ -93,9 +92,7 @@ function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout
   return byOffset;
 }
 
-/**
- * Returns the kinds of the marks that include the character at `offset`, the outermost mark first.
- */
+/** Returns the kinds of the marks that include the character at `offset`, the outermost mark first. */
 const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
   ...new Set(
     marks
@@ -108,18 +105,14 @@ const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][]
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
 /**
- * Collects the blocks of a layout: headings, paragraphs, and stanzas with lines. A break creates a
- * paragraph or a line only when content follows the break. So several breaks without content
- * between them create no empty block.
+ * Collects the blocks of a layout: headings, paragraphs, and stanzas with lines. A break creates a paragraph or a line
+ * only when content follows the break. So several breaks without content between them create no empty block.
  */
 function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
-  /**
-   * The paragraph or line that begins with the next content. Null if the next content continues the
-   * current one.
-   */
+  /** The paragraph or line that begins with the next content. Null if the next content continues the current one. */
   let next: Container | null = { kind: 'paragraph' };
   let current: Container = { kind: 'paragraph' };
 
@@ -165,8 +158,8 @@ function createBlockCollector() {
       next ??= current;
     },
     /**
-     * Writes a space, which separates two verses. Writes nothing at the start of a paragraph or a
-     * line, and nothing after another space.
+     * Writes a space, which separates two verses. Writes nothing at the start of a paragraph or a line, and nothing
+     * after another space.
      */
     space(): void {
       if (next || !content || content.length === 0) return;

@@ -1,14 +1,12 @@
 import type { Block, Inline, Layout, TextRun } from './types';
 
 const headingPrefix = '### ';
-// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a
-// line.
+// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a line.
 const markdownIndentation = '\u2003';
 
 /**
- * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are
- * emphasized. Markdown has no markup for the words of Jesus and the divine name, so they are plain
- * text.
+ * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are emphasized. Markdown
+ * has no markup for the words of Jesus and the divine name, so they are plain text.
  */
 export function renderMarkdown({ blocks, notes }: Layout): string {
   const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
@@ -32,9 +30,7 @@ function markdownOfInline(inline: Inline): string {
   return inline.marks.includes('ADDED_WORDS') ? emphasise(inline) : escapeMarkdown(inline.text);
 }
 
-/**
- * Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis.
- */
+/** Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis. */
 function emphasise({ text }: TextRun): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
@@ -42,19 +38,15 @@ function emphasise({ text }: TextRun): string {
 
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);
 
-/**
- * Escapes characters at the start of a line that would begin a heading, a list or a horizontal
- * rule.
- */
+/** Escapes characters at the start of a line that would begin a heading, a list or a horizontal rule. */
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
 
 const textIndentation = '  ';
 
 /**
- * Renders a layout as plain text, for terminals and the clipboard. An empty line separates blocks,
- * and each line of poetry is on a new line. Note markers are in brackets, and the notes are at the
- * end.
+ * Renders a layout as plain text, for terminals and the clipboard. An empty line separates blocks, and each line of
+ * poetry is on a new line. Note markers are in brackets, and the notes are at the end.
  */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`);

@@ -1,6 +1,6 @@
 /**
- * The layout of a verse on a page, as the source of the verse gives it. Offsets count UTF-16 units
- * of the verse's text from 0.
+ * The layout of a verse on a page, as the source of the verse gives it. Offsets count UTF-16 units of the verse's text
+ * from 0.
  */
 export interface VerseLayout {
   readonly breaks: readonly TextBreak[];
@@ -91,19 +91,13 @@ export interface Line {
 
 export type Inline = VerseNumber | TextRun | NoteMarker;
 
-/**
- * `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter
- * begins.
- */
+/** `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter begins. */
 interface VerseNumber {
   readonly kind: 'verse-number';
   readonly label: string;
 }
 
-/**
- * A part of a verse's text in which every character has the same marks. The outermost mark comes
- * first.
- */
+/** A part of a verse's text in which every character has the same marks. The outermost mark comes first. */
 export interface TextRun {
   readonly kind: 'text';
   readonly text: string;

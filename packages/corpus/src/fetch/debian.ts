@@ -6,10 +6,9 @@ import { type FetchOptions, installModule, partSuffix, type SourceModule } from 
 const downloadMs = 5 * 60_000;
 
 /**
- * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them
- * into the data folder. Nothing is installed, and root permissions are not needed.
- * Returns one error message for each step that failed. Modules without an error are in their
- * download folders afterwards.
+ * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them into the data folder.
+ * Nothing is installed, and root permissions are not needed. Returns one error message for each step that failed.
+ * Modules without an error are in their download folders afterwards.
  */
 export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const { dataDir, log } = options;
@@ -31,9 +30,8 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
 }
 
 /**
- * Downloads Debian packages into `work`, with the package lists of the machine. If apt-get exits
- * with an error, because these lists may lack the packages, downloads new lists into `work` and
- * tries again.
+ * Downloads Debian packages into `work`, with the package lists of the machine. If apt-get exits with an error, because
+ * these lists may lack the packages, downloads new lists into `work` and tries again.
  */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const plain = await tryRunProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
@@ -69,8 +67,8 @@ interface ProgramResult {
   /** The exit code. Null if the program could not be started, or was killed at its deadline. */
   code: number | null;
   /**
-   * The last three lines of the program's output, and the reason if it could not be started or was
-   * killed at its deadline. For an error message.
+   * The last three lines of the program's output, and the reason if it could not be started or was killed at its
+   * deadline. For an error message.
    */
   tail: string;
 }

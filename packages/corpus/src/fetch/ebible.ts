@@ -5,10 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
 import { type FetchOptions, installModule, partSuffix, type SourceModule } from './modules';
 
-/**
- * eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same
- * file names.
- */
+/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same file names. */
 const defaultMirror = 'https://ebible.org/sword/zip/';
 
 const maxZipBytes = 32_000_000;
@@ -17,8 +14,8 @@ const downloadMs = 3 * 60_000;
 const maxRedirects = 5;
 
 /**
- * Downloads modules as zip files from eBible.org, which makes these modules. Returns one error
- * message for each module that failed. The other modules are in their download folders afterwards.
+ * Downloads modules as zip files from eBible.org, which makes these modules. Returns one error message for each module
+ * that failed. The other modules are in their download folders afterwards.
  */
 export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const errors: string[] = [];
@@ -73,8 +70,7 @@ async function download(url: string, file: string): Promise<void> {
 }
 
 /**
- * Fetches a URL. Follows redirects itself instead of leaving them to `fetch`, to reject a redirect
- * from HTTPS to HTTP.
+ * Fetches a URL. Follows redirects itself instead of leaving them to `fetch`, to reject a redirect from HTTPS to HTTP.
  */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;

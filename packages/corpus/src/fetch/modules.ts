@@ -9,16 +9,13 @@ export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
   /**
-   * The environment variables. SWORD_PATH lists further folders with installed modules.
-   * LECTERN_TEXT_MIRROR names the download server instead of eBible.org.
+   * The environment variables. SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR names the
+   * download server instead of eBible.org.
    */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
-  /**
-   * The folders with installed modules that are searched after SWORD_PATH. Default:
-   * `systemSwordRoots`.
-   */
+  /** The folders with installed modules that are searched after SWORD_PATH. Default: `systemSwordRoots`. */
   swordRoots?: readonly string[] | undefined;
 }
 
@@ -28,8 +25,8 @@ export interface SourceModule {
   /** The Debian package that contains the module. */
   debianPackage: string;
   /**
-   * Returns the reason why a module cannot be used, or null for a usable module. If `check` is
-   * absent, every module of this name is usable.
+   * Returns the reason why a module cannot be used, or null for a usable module. If `check` is absent, every module of
+   * this name is usable.
    */
   check?: (confFile: string) => string | null;
 }
@@ -54,8 +51,8 @@ function searchedRoots(module: string, { dataDir, env, swordRoots = systemSwordR
 }
 
 /**
- * Finds the .conf file of a usable module on this machine, installed or downloaded before. Returns
- * null if there is no such file. Logs a warning for a module that is present but unusable.
+ * Finds the .conf file of a usable module on this machine, installed or downloaded before. Returns null if there is no
+ * such file. Logs a warning for a module that is present but unusable.
  */
 export function findModule(wanted: SourceModule, options: FetchOptions): string | null {
   const { module } = wanted;
@@ -76,8 +73,7 @@ function inspectRoot(root: string, { module, check }: SourceModule): Inspection 
     const reason = check?.(conf) ?? null;
     return reason === null ? { kind: 'usable', conf } : { kind: 'unusable', reason };
   } catch (error) {
-    // The folder is not readable, or a file was deleted during the search. The search continues in
-    // the other folders.
+    // The folder is not readable, or a file was deleted during the search. The search continues in the other folders.
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
     return { kind: 'unusable', reason: (error as Error).message };
   }
@@ -99,9 +95,8 @@ export function findModules<Wanted extends SourceModule>(
 }
 
 /**
- * Moves an unpacked module to its download folder, after checking it.
- * Returns [], or the error message if the module is absent or unusable. `from` names the download
- * in the message.
+ * Moves an unpacked module to its download folder, after checking it. Returns [], or the error message if the module is
+ * absent or unusable. `from` names the download in the message.
  */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);
@@ -130,9 +125,9 @@ export const digestModules = (
 export const partSuffix = '.part';
 
 /**
- * Runs `work` while this process holds the lock of the data folder (`withFolderLock`). Before
- * `work` starts, unfinished downloads of killed processes are deleted. Throws an ImportError for a
- * data folder of an earlier version of Lectern, which had all translations in one file.
+ * Runs `work` while this process holds the lock of the data folder (`withFolderLock`). Before `work` starts, unfinished
+ * downloads of killed processes are deleted. Throws an ImportError for a data folder of an earlier version of Lectern,
+ * which had all translations in one file.
  */
 export function withDataLock<Result>(
   dataDir: string,

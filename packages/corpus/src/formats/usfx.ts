@@ -64,12 +64,12 @@ const lines = new Set([
   'v',
   've',
 ]);
-// USFM styles of paragraphs that are not part of a verse: mt main title, s section, d Psalm title,
-// sp speaker, i... introduction, and others.
+// USFM styles of paragraphs that are not part of a verse: mt main title, s section, d Psalm title, sp speaker, i...
+// introduction, and others.
 const unreadStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
 
-// USFM styles and the USFX elements of the same name that hold a heading: d Psalm title, s section,
-// sp speaker, qa acrostic.
+// USFM styles and the USFX elements of the same name that hold a heading: d Psalm title, s section, sp speaker, qa
+// acrostic.
 const headingKinds: Readonly<Record<string, HeadingKind>> = {
   d: 'PSALM_TITLE',
   qa: 'ACROSTIC',
@@ -111,8 +111,8 @@ const rules: MarkupRules = {
 };
 
 /**
- * Parses a USFX file, the XML form of USFM that eBible.org and the open-bibles collection use.
- * A verse ends at `<ve/>`, or where the next verse, chapter or book begins.
+ * Parses a USFX file, the XML form of USFM that eBible.org and the open-bibles collection use. A verse ends at `<ve/>`,
+ * or where the next verse, chapter or book begins.
  */
 export async function parseUsfx(file: string): Promise<ParsedFile> {
   let language = '';

@@ -9,9 +9,8 @@ const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 're
 const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']);
 
 /**
- * Creates the rules of Zefania files. The attribute `str` may have Strong's numbers without a
- * letter ("7225"). These get the letter G in the New Testament and H in the Old. "G1722" stays as
- * it is.
+ * Creates the rules of Zefania files. The attribute `str` may have Strong's numbers without a letter ("7225"). These
+ * get the letter G in the New Testament and H in the Old. "G1722" stays as it is.
  */
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
@@ -37,8 +36,7 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
 });
 
 /**
- * Parses a Zefania XML file. Element names match in any case: the schema has capitals, many files
- * have small letters.
+ * Parses a Zefania XML file. Element names match in any case: the schema has capitals, many files have small letters.
  */
 export async function parseZefania(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };

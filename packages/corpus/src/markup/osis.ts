@@ -39,8 +39,7 @@ export const osisRules: MarkupRules = {
   addition: new Set(['transChange']),
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
-  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in
-  // the text.
+  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in the text.
   quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
   aside(name, attribute) {
     if (name === 'note')
@@ -90,10 +89,9 @@ interface OsisEntry extends VerseText {
 }
 
 /**
- * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the
- * breaks and headings at the end of the entry before. The function uses `tokenizeMarkup` instead of
- * an XML parser, because entries are fragments and some are not well formed:
- * "<divineName>LORD\+nd*: or ...</note>".
+ * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the breaks and headings at
+ * the end of the entry before. The function uses `tokenizeMarkup` instead of an XML parser, because entries are
+ * fragments and some are not well formed: "<divineName>LORD\+nd*: or ...</note>".
  */
 export function readOsisEntry(entry: string, options: MarkupOptions, carried?: PendingLayout): OsisEntry {
   const markup = createMarkupReader(osisRules, options, carried);
@@ -121,15 +119,12 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
 }
 
 /**
- * Returns true at the end of a book. The text after it is not part of the verse: the module of the
- * World English Bible has a glossary there.
+ * Returns true at the end of a book. The text after it is not part of the verse: the module of the World English Bible
+ * has a glossary there.
  */
 const endsBook = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 
-/**
- * Returns true at the start of a part that is not text of a book, such as a glossary or an
- * introduction.
- */
+/** Returns true at the start of a part that is not text of a book, such as a glossary or an introduction. */
 const startsMatter = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matterTypes.has(attribute('type'));

@@ -27,10 +27,7 @@ import {
 } from './list';
 import { buildPackages } from './package';
 
-/**
- * How long a package can still be downloaded after another package has replaced it, in
- * milliseconds.
- */
+/** How long a package can still be downloaded after another package has replaced it, in milliseconds. */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
 interface BuildOfflinePackagesOptions {
@@ -38,10 +35,7 @@ interface BuildOfflinePackagesOptions {
   /** The setting OFFLINE_TRANSLATIONS. */
   translations: OfflineTranslations;
   log: (line: string) => void;
-  /**
-   * The maximum number of translations that are built at the same time; by default one for each
-   * core.
-   */
+  /** The maximum number of translations that are built at the same time; by default one for each core. */
   jobs?: number;
   /** How thoroughly existing packages are checked: by default the whole contents. */
   check?: FileCheck;
@@ -50,10 +44,10 @@ interface BuildOfflinePackagesOptions {
 }
 
 /**
- * Builds the offline packages of each translation whose packages are missing, damaged or made from
- * another text. Removes the packages of translations that `translations` no longer allows, and
- * packages that were replaced a week ago. If the process is killed, the next call continues.
- * Resolves with the identifiers of the translations whose packages were built.
+ * Builds the offline packages of each translation whose packages are missing, damaged or made from another text.
+ * Removes the packages of translations that `translations` no longer allows, and packages that were replaced a week
+ * ago. If the process is killed, the next call continues. Resolves with the identifiers of the translations whose
+ * packages were built.
  */
 export async function buildOfflinePackages({
   dataDir,
@@ -76,18 +70,16 @@ export async function buildOfflinePackages({
     log,
     selection,
   });
-  // With the check `sizes`, only the translations that were built are searched for unused packages.
-  // In the others, a replaced package may have become a week old. A command with another check
-  // removes it.
+  // With the check `sizes`, only the translations that were built are searched for unused packages. In the others, a
+  // replaced package may have become a week old. A command with another check removes it.
   const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
   await removeUnusedPackages(dataDir, { now, log, isLookedAt });
   return built;
 }
 
 /**
- * Returns the translations whose offline packages must be built, because they are missing, damaged
- * or made from another text. Also returns the translations whose packages must be removed, because
- * `translations` does not allow them.
+ * Returns the translations whose offline packages must be built, because they are missing, damaged or made from another
+ * text. Also returns the translations whose packages must be removed, because `translations` does not allow them.
  */
 export function staleOfflinePackages(
   dataDir: string,
@@ -115,8 +107,8 @@ function selectionOf(dataDir: string, translations: OfflineTranslations, check: 
 }
 
 /**
- * Logs a warning for each identifier in OFFLINE_TRANSLATIONS that no translation has. This is not
- * an error, because the translation may have been removed.
+ * Logs a warning for each identifier in OFFLINE_TRANSLATIONS that no translation has. This is not an error, because the
+ * translation may have been removed.
  */
 function reportUnknown(
   dataDir: string,
@@ -138,16 +130,15 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
   });
 
 /**
- * Returns the translations that may have packages. Those that the setting does not name also need a
- * free licence, which is not read here.
+ * Returns the translations that may have packages. Those that the setting does not name also need a free licence, which
+ * is not read here.
  */
 const candidates = (texts: readonly CatalogueKey[], { free, identifiers }: OfflineTranslations): string[] =>
   texts.map(({ identifier }) => identifier).filter((identifier) => free || identifiers.has(identifier));
 
 /**
- * Returns the translations that have packages but may no longer have them, because the setting or
- * the licence has changed. With the check `sizes`, returns only translations whose text has changed
- * too.
+ * Returns the translations that have packages but may no longer have them, because the setting or the licence has
+ * changed. With the check `sizes`, returns only translations whose text has changed too.
  */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
@@ -160,8 +151,8 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
 }
 
 /**
- * Removes the list of packages of each translation that may no longer have packages.
- * `removeUnusedPackages` then removes the packages themselves.
+ * Removes the list of packages of each translation that may no longer have packages. `removeUnusedPackages` then
+ * removes the packages themselves.
  */
 async function removeWithdrawnPackages(
   dataDir: string,
@@ -176,9 +167,8 @@ async function removeWithdrawnPackages(
 }
 
 /**
- * Removes packages that were replaced a week ago. Until then, running downloads and cached URLs
- * still work. Removes the packages of a translation without a list at once, because the translation
- * was removed or may no longer have packages.
+ * Removes packages that were replaced a week ago. Until then, running downloads and cached URLs still work. Removes the
+ * packages of a translation without a list at once, because the translation was removed or may no longer have packages.
  */
 async function removeUnusedPackages(
   dataDir: string,
@@ -202,8 +192,8 @@ async function removeUnusedPackages(
 }
 
 /**
- * Returns the files of packages that must be removed. Skips translations that have a list of
- * packages and for which `isLookedAt` returns false.
+ * Returns the files of packages that must be removed. Skips translations that have a list of packages and for which
+ * `isLookedAt` returns false.
  */
 function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));

@@ -8,19 +8,15 @@ interface ExportPackagesOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;
-  /**
-   * The URL of that host: the setting OFFLINE_BASE_URL. If it is empty, the URLs of the index are
-   * paths.
-   */
+  /** The URL of that host: the setting OFFLINE_BASE_URL. If it is empty, the URLs of the index are paths. */
   baseUrl: string;
   log: (line: string) => void;
 }
 
 /**
- * Copies the offline packages to a folder, under the paths of their URLs, and writes
- * `offline/index.json`, which lists them. Does not copy packages again that are in the folder
- * already, so an export after one that was killed copies only the rest. Packages of earlier exports
- * stay, because clients may still download them. Returns the number of packages.
+ * Copies the offline packages to a folder, under the paths of their URLs, and writes `offline/index.json`, which lists
+ * them. Does not copy packages again that are in the folder already, so an export after one that was killed copies only
+ * the rest. Packages of earlier exports stay, because clients may still download them. Returns the number of packages.
  */
 export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackagesOptions): number {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
@@ -62,10 +58,7 @@ function copyIfMissing(from: string, to: string, sizeBytes: number): boolean {
 const writeIndex = (file: string, index: object): void =>
   replaceFile(file, (partFile) => writeFileSync(partFile, `${JSON.stringify(index, null, 2)}\n`));
 
-/**
- * Writes a file under a temporary name and renames it. Throws an error of one line if the disk is
- * full.
- */
+/** Writes a file under a temporary name and renames it. Throws an error of one line if the disk is full. */
 function replaceFile(file: string, write: (partFile: string) => void): void {
   const partFile = `${file}.part`;
   mkdirSync(dirname(file), { recursive: true });

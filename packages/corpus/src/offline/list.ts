@@ -4,9 +4,8 @@ import { openTranslationFiles, type TranslationFileKind, translationFolder } fro
 import type { Licence } from '../translation';
 
 /**
- * The file offline.sqlite of a translation: the list of its offline packages. The application id is
- * "LOff". The format version increases when the contents of packages change, so that all packages
- * are built again.
+ * The file offline.sqlite of a translation: the list of its offline packages. The application id is "LOff". The format
+ * version increases when the contents of packages change, so that all packages are built again.
  */
 export const offlineFileKind: TranslationFileKind = {
   name: 'list of offline packages',
@@ -39,10 +38,7 @@ export const parseOfflineEntry = ({ entry }: { entry: string }): OfflineEntry =>
 export const packagesFolder = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'offline');
 
-/**
- * Returns the path of a package in the folder of its translation's packages. Its URL ends with this
- * path.
- */
+/** Returns the path of a package in the folder of its translation's packages. Its URL ends with this path. */
 export const packageName = ({ schemaVersion, sha256 }: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>): string =>
   `v${schemaVersion}/${sha256}.sqlite.gz`;
 
@@ -59,8 +55,8 @@ export const packagePath = (
 ): string => `/offline/${identifier}/${packageName(offlinePackage)}`;
 
 /**
- * Opens the lists of offline packages of a data folder. Notices when the lists are replaced. A data
- * folder without packages has an empty list.
+ * Opens the lists of offline packages of a data folder. Notices when the lists are replaced. A data folder without
+ * packages has an empty list.
  */
 export function openOfflinePackages(dataDir: string, { report }: { report?: (line: string) => void } = {}) {
   const files = openTranslationFiles({
@@ -72,10 +68,7 @@ export function openOfflinePackages(dataDir: string, { report }: { report?: (lin
     report,
   });
   return {
-    /**
-     * Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if
-     * there is none.
-     */
+    /** Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if there is none. */
     find: (identifier: string, maxSchemaVersion: number): OfflinePackage | null =>
       files.find(identifier)?.packages.findLast(({ schemaVersion }) => schemaVersion <= maxSchemaVersion) ?? null,
     /** Returns true if the translation has packages. */
@@ -100,8 +93,7 @@ const freeKeyword = 'free';
 export const defaultOfflineTranslations = freeKeyword;
 
 /**
- * Reads the setting OFFLINE_TRANSLATIONS from environment variables. Throws an error that names a
- * malformed identifier.
+ * Reads the setting OFFLINE_TRANSLATIONS from environment variables. Throws an error that names a malformed identifier.
  */
 export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
   parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
@@ -121,9 +113,9 @@ export function parseOfflineTranslations(list: string): OfflineTranslations {
 }
 
 /**
- * Matches licences that let anybody distribute the text in another form: the public domain, CC0,
- * CC-BY and CC-BY-SA. Does not match licences that forbid changed forms (ND) or commercial use
- * (NC), because a public download cannot guarantee that.
+ * Matches licences that let anybody distribute the text in another form: the public domain, CC0, CC-BY and CC-BY-SA.
+ * Does not match licences that forbid changed forms (ND) or commercial use (NC), because a public download cannot
+ * guarantee that.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 

@@ -22,8 +22,8 @@ const schemaVersions = [1, 2] as const;
 type SchemaVersion = (typeof schemaVersions)[number];
 
 /**
- * The value of `exported_at` in every package. With the real time, each build of the same text
- * would have other bytes, and so another URL.
+ * The value of `exported_at` in every package. With the real time, each build of the same text would have other bytes,
+ * and so another URL.
  */
 const exportedAt = '1970-01-01T00:00:00Z';
 
@@ -34,9 +34,8 @@ interface PackageSource {
 }
 
 /**
- * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the
- * same bytes: the page size is fixed, rows are inserted in canonical order, and VACUUM orders the
- * pages. `file` must not exist.
+ * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the same bytes: the page
+ * size is fixed, rows are inserted in canonical order, and VACUUM orders the pages. `file` must not exist.
  */
 function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
@@ -150,8 +149,8 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
 }
 
 /**
- * Returns the note of a translation, with the holder, the code and the address of its licence added
- * if the note lacks them. Licences such as CC-BY require all of these beside the text.
+ * Returns the note of a translation, with the holder, the code and the address of its licence added if the note lacks
+ * them. Licences such as CC-BY require all of these beside the text.
  */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];
@@ -184,15 +183,15 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
-  // If this process is killed, a later process that locks the data folder deletes files with such a
-  // name (`withFolderLock`).
+  // If this process is killed, a later process that locks the data folder deletes files with such a name
+  // (`withFolderLock`).
   const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
   rmSync(partFile, { force: true });
   try {
     writePackage(partFile, source);
     const content = readFileSync(partFile);
-    // fflate compresses to the same bytes on every machine, so that the same text has the same
-    // digest. The output of zlib depends on the instructions that the processor supports.
+    // fflate compresses to the same bytes on every machine, so that the same text has the same digest. The output of
+    // zlib depends on the instructions that the processor supports.
     const compressed = gzipSync(content, { level: 9, mtime: 0 });
     const sha256 = createHash('sha256').update(compressed).digest('hex');
     const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });
@@ -214,8 +213,8 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
 }
 
 /**
- * Sets the modification time of the packages that `packages` replace to now. `removeUnusedPackages`
- * removes them a week after this time.
+ * Sets the modification time of the packages that `packages` replace to now. `removeUnusedPackages` removes them a week
+ * after this time.
  */
 function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
   const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
@@ -231,10 +230,7 @@ function markReplacedPackages(dataDir: string, identifier: string, packages: rea
   }
 }
 
-/**
- * Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this
- * value.
- */
+/** Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this value. */
 const packageApplicationId = 0x42514c31;
 
 /** The tables of schema version 1. Released clients read them, so they never change. */

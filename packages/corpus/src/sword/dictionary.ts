@@ -19,8 +19,8 @@ const extensions: Readonly<Record<Driver, readonly string[]>> = {
 const isDriver = (name: string): name is Driver => name in extensions;
 
 /**
- * Reads a SWORD dictionary: compressed (zLD) or plain (RawLD, RawLD4).
- * Throws an error if the module has another driver or is truncated.
+ * Reads a SWORD dictionary: compressed (zLD) or plain (RawLD, RawLD4). Throws an error if the module has another driver
+ * or is truncated.
  */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
@@ -56,9 +56,8 @@ interface DataRecord {
 }
 
 /**
- * Reads the records of a dictionary.
- * The index has an offset of four bytes and a size of two or four bytes for each record.
- * A record is its key, a line feed, and its data.
+ * Reads the records of a dictionary. The index has an offset of four bytes and a size of two or four bytes for each
+ * record. A record is its key, a line feed, and its data.
  */
 function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[] {
   const step = 4 + sizeBytes;
@@ -72,9 +71,8 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[
 }
 
 /**
- * Reads the entries of a compressed dictionary.
- * Each record has the numbers of a block and of an entry in the block.
- * A block is compressed with zlib and begins with the offset and the size of each entry.
+ * Reads the entries of a compressed dictionary. Each record has the numbers of a block and of an entry in the block. A
+ * block is compressed with zlib and begins with the offset and the size of each entry.
  */
 function decompressEntries(records: readonly DataRecord[], blockIndex: Buffer, blocks: Buffer): DictionaryEntry[] {
   const decompressed = new Map<number, Buffer>();
@@ -100,9 +98,9 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its first NUL. The encoding that the module declares is not used, because
- * the module of Strong's Hebrew dictionary is in UTF-8 and does not declare it. Bytes that are not
- * UTF-8 are read as windows-1252, the default of SWORD.
+ * Decodes an entry up to its first NUL. The encoding that the module declares is not used, because the module of
+ * Strong's Hebrew dictionary is in UTF-8 and does not declare it. Bytes that are not UTF-8 are read as windows-1252,
+ * the default of SWORD.
  */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);

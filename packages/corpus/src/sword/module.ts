@@ -14,8 +14,8 @@ import {
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
 /**
- * The content of one slot of a module. A slot is the place for one verse, for the heading of a
- * chapter, or for the introduction of a book.
+ * The content of one slot of a module. A slot is the place for one verse, for the heading of a chapter, or for the
+ * introduction of a book.
  */
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
@@ -25,10 +25,7 @@ export interface SwordEntry {
   /** The verse number. 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /**
-   * Whether the slot contains the same text as the slot before it. Such slots are one verse with
-   * several numbers.
-   */
+  /** Whether the slot contains the same text as the slot before it. Such slots are one verse with several numbers. */
   repeated: boolean;
 }
 
@@ -43,15 +40,13 @@ export interface SwordModule {
 }
 
 /**
- * Opens a module with a Bible text. Throws an ImportError if the module is damaged or of a kind
- * that is not supported.
+ * Opens a module with a Bible text. Throws an ImportError if the module is damaged or of a kind that is not supported.
  */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
 /**
- * Opens a module with a commentary. Its entries are notes. If a note is on several verses, each of
- * their entries has the text of the note. Throws an ImportError if the module is damaged or of a
- * kind that is not supported.
+ * Opens a module with a commentary. Its entries are notes. If a note is on several verses, each of their entries has
+ * the text of the note. Throws an ImportError if the module is damaged or of a kind that is not supported.
  */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
@@ -75,10 +70,7 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordMod
   };
 }
 
-/**
- * Reads the format of a module from its configuration. Throws an ImportError if the format is not
- * supported.
- */
+/** Reads the format of a module from its configuration. Throws an ImportError if the format is not supported. */
 function readFormat(confFile: string, drivers: readonly Driver[]) {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
@@ -109,8 +101,8 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
 }
 
 /**
- * Opens the testaments that the module has. Throws an ImportError if files are missing, or if the
- * number of slots is not that of the versification.
+ * Opens the testaments that the module has. Throws an ImportError if files are missing, or if the number of slots is
+ * not that of the versification.
  */
 function openTestaments(
   folder: string,
@@ -138,9 +130,8 @@ function openTestaments(
 }
 
 /**
- * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the
- * testament. Then each book has a slot for its introduction, and each of its chapters has a slot
- * for its heading and one for each verse.
+ * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament. Then each book
+ * has a slot for its introduction, and each of its chapters has a slot for its heading and one for each verse.
  */
 function* testamentEntries(
   slots: VerseSlots,
@@ -203,22 +194,19 @@ function digestFiles(folder: string, files: readonly string[]): string {
 }
 
 /**
- * The configuration of a SWORD module: a .conf file in a folder `mods.d`. If a key occurs twice,
- * the first one counts.
+ * The configuration of a SWORD module: a .conf file in a folder `mods.d`. If a key occurs twice, the first one counts.
  */
 export interface SwordConf {
   module: string;
-  /**
-   * Returns the value of a key, whose case does not matter. Returns '' if the file has no such key.
-   */
+  /** Returns the value of a key, whose case does not matter. Returns '' if the file has no such key. */
   get(key: string): string;
 }
 
 const section = /^\[([^\]]+)\]\s*$/;
 
 /**
- * Parses the text of a .conf file. Returns null if the text has no `[Module]` line and so is not a
- * module's configuration.
+ * Parses the text of a .conf file. Returns null if the text has no `[Module]` line and so is not a module's
+ * configuration.
  */
 function parseConf(text: string): SwordConf | null {
   const values = new Map<string, string>();
@@ -246,8 +234,8 @@ function parseConf(text: string): SwordConf | null {
 }
 
 /**
- * Reads a .conf file in the encoding that the file names: UTF-8, or otherwise windows-1252. Returns
- * null if the file is not a module's configuration.
+ * Reads a .conf file in the encoding that the file names: UTF-8, or otherwise windows-1252. Returns null if the file is
+ * not a module's configuration.
  */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
@@ -258,8 +246,8 @@ export function readConf(file: string): SwordConf | null {
 }
 
 /**
- * Finds a module's .conf file in a folder with the structure of /usr/share/sword. Returns null if
- * the folder lacks the module.
+ * Finds a module's .conf file in a folder with the structure of /usr/share/sword. Returns null if the folder lacks the
+ * module.
  */
 export function findConf(root: string, module: string): string | null {
   const folder = join(root, 'mods.d');

@@ -4,16 +4,16 @@ import { inflateSync } from 'node:zlib';
 import { importError } from '../translation';
 
 /**
- * The slots of one testament of a module, in the order of the module's versification. A slot holds
- * one verse, the heading of a chapter or the introduction of a book.
+ * The slots of one testament of a module, in the order of the module's versification. A slot holds one verse, the
+ * heading of a chapter or the introduction of a book.
  */
 export interface VerseSlots {
   count: number;
   /** Returns the raw bytes of a slot. The buffer is empty for an empty slot. */
   read(index: number): Buffer;
   /**
-   * Returns where the text of a slot is stored. Slots with the same location share one text.
-   * Returns '' for an empty slot.
+   * Returns where the text of a slot is stored. Slots with the same location share one text. Returns '' for an empty
+   * slot.
    */
   location(index: number): string;
 }
@@ -28,9 +28,8 @@ interface SlotsLocation {
 }
 
 /**
- * Opens a testament. Returns null if none of its files exists, or if the testament has no text.
- * Throws an ImportError if some files are missing, or if an index is cut off inside a record.
- * Damaged text is an ImportError of `read`.
+ * Opens a testament. Returns null if none of its files exists, or if the testament has no text. Throws an ImportError
+ * if some files are missing, or if an index is cut off inside a record. Damaged text is an ImportError of `read`.
  */
 export function openTestamentSlots({
   folder,
@@ -51,18 +50,16 @@ export function openTestamentSlots({
 }
 
 /**
- * Returns the number of bytes of a record of a verse index: 12 if the driver's name ends in 4,
- * otherwise 10. Some modules name a driver that ends in 4 but have records of 10 bytes. The size of
- * the file shows this.
+ * Returns the number of bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10. Some
+ * modules name a driver that ends in 4 but have records of 10 bytes. The size of the file shows this.
  */
 function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 10 | 12 {
   return driver.endsWith('4') && statSync(indexFile).size !== expectedCount * 10 ? 12 : 10;
 }
 
 /**
- * Opens the slots of a driver without compression. The index file `.vss` has one record per slot:
- * the offset (u32) and the size (u16, or u32 if the driver's name ends in 4) of its text in the
- * text file.
+ * Opens the slots of a driver without compression. The index file `.vss` has one record per slot: the offset (u32) and
+ * the size (u16, or u32 if the driver's name ends in 4) of its text in the text file.
  */
 function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver.endsWith('4') ? 8 : 6;
@@ -88,12 +85,12 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
 }
 
 /**
- * Opens the slots of a driver with compression. A testament has three files, where `?` is the
- * letter of the block type, such as b for books:
+ * Opens the slots of a driver with compression. A testament has three files, where `?` is the letter of the block type,
+ * such as b for books:
  * - `.?zz`, the text, in blocks that zlib has compressed.
  * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
- * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10
- *   bytes with a size of 2 bytes, or 12 bytes with a size of 4 bytes (`recordWidth`).
+ * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10 bytes with a size of
+ *   2 bytes, or 12 bytes with a size of 4 bytes (`recordWidth`).
  */
 function compressedSlots(blockFile: string, verseFile: string, textFile: string, width: 10 | 12): VerseSlots {
   const blocks = readRecords(blockFile, 12);
@@ -163,15 +160,12 @@ function readRecords(file: string, width: number): Buffer {
 /** SWORD's storage formats that can be read. */
 export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
 export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
-/**
- * The storage formats of commentaries. They are the same formats as those of texts, with other
- * names.
- */
+/** The storage formats of commentaries. They are the same formats as those of texts, with other names. */
 export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
 
 /**
- * Returns the names of a testament's files: the block index, the verse index and the text. Raw
- * drivers have no block index.
+ * Returns the names of a testament's files: the block index, the verse index and the text. Raw drivers have no block
+ * index.
  */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];

@@ -14,8 +14,8 @@ import {
 import { openModule, type SwordEntry, type SwordModule } from './module';
 
 /**
- * Imports a module. Verses of books other than the 66 are left out and counted in the remarks.
- * Throws an ImportError if the module cannot be read.
+ * Imports a module. Verses of books other than the 66 are left out and counted in the remarks. Throws an ImportError if
+ * the module cannot be read.
  */
 export function importModule(confFile: string, metadata: TranslationMetadata): DraftTranslation {
   const module = openModule(confFile);
@@ -85,8 +85,8 @@ function remarksOn({ otherBooks, skippedVerses, emptyNumbers }: Omissions): stri
 }
 
 /**
- * Returns the verse of an entry, and the verses that the module is known to store at the end of the
- * text of this verse (hidden verses). Adds a remark if these are not found.
+ * Returns the verse of an entry, and the verses that the module is known to store at the end of the text of this verse
+ * (hidden verses). Adds a remark if these are not found.
  */
 function versesOfEntry(
   place: Place,
@@ -108,8 +108,8 @@ function versesOfEntry(
 }
 
 /**
- * Reads the printed notes of a module's verses, in canonical order. The module must have the
- * standard numbering. Throws an ImportError if the module cannot be read.
+ * Reads the printed notes of a module's verses, in canonical order. The module must have the standard numbering. Throws
+ * an ImportError if the module cannot be read.
  */
 export function readModuleNotes(confFile: string): { ordinal: number; kind: NoteKind; text: string }[] {
   const { verses } = importModule(confFile, unnamed);
@@ -128,10 +128,7 @@ const unnamed: TranslationMetadata = {
   numbering: 'standard',
 };
 
-/**
- * Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the
- * verse before.
- */
+/** Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the verse before. */
 function addNotes(verse: DraftVerse | undefined, notes: VerseLayout['notes']): void {
   if (!verse || notes.length === 0) return;
   const added = notes.map((note) => ({ ...note, start: verse.text.length }));
@@ -161,8 +158,8 @@ function readEntry(
 }
 
 /**
- * Returns the introduction of a book without the preface or the apocryphal book that the module
- * stores before the introduction.
+ * Returns the introduction of a book without the preface or the apocryphal book that the module stores before the
+ * introduction.
  */
 function ownIntroduction(introduction: string): string {
   const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
@@ -170,8 +167,8 @@ function ownIntroduction(introduction: string): string {
 }
 
 /**
- * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as
- * it is if the first words of a hidden verse are not found, or not in the expected order.
+ * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as it is if the first
+ * words of a hidden verse are not found, or not in the expected order.
  */
 function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVerse[] {
   const starts = hidden.map(({ begins }) => verse.text.indexOf(begins));
@@ -192,8 +189,8 @@ function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[])
 }
 
 /**
- * Finds the book's name in its introduction. osis2mod, which makes SWORD modules, stores the titles
- * of the book there as milestones. Returns null if the introduction has no name.
+ * Finds the book's name in its introduction. osis2mod, which makes SWORD modules, stores the titles of the book there
+ * as milestones. Returns null if the introduction has no name.
  */
 function bookName(introduction: string): string | null {
   for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
@@ -205,9 +202,9 @@ function bookName(introduction: string): string | null {
 }
 
 /**
- * Returns true if most places of the module have the divine name as "Lord". Such a module expects
- * that a page prints it in small capitals, so the importer writes "LORD". Returns false if most
- * places have "LORD": then the importer changes no letters.
+ * Returns true if most places of the module have the divine name as "Lord". Such a module expects that a page prints it
+ * in small capitals, so the importer writes "LORD". Returns false if most places have "LORD": then the importer changes
+ * no letters.
  */
 function writesSmallCapitals(module: SwordModule): boolean {
   if (module.sourceType !== 'OSIS') return false;
@@ -256,18 +253,18 @@ interface ModuleRepairs {
 const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
 /**
- * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators'
- * additions even inside a word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a
- * verb, the pronoun is a separate word: "Josué" + "los circuncidó".
+ * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators' additions even inside a
+ * word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a verb, the pronoun is a separate word:
+ * "Josué" + "los circuncidó".
  */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 /** The words in this module that stand before such a pronoun and are not verbs. */
 const nonVerbs = new Set(['como', 'cuánto', 'dios', 'ellos', 'gentes', 'jehová', 'josué', 'no', 'os', 'que', 'y']);
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {
-  // The tags of the World English Bible belong to other verses in about 1,300 places, because they
-  // follow the Hebrew verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the
-  // module stores these three verses after verse 23, without a break between them.
+  // The tags of the World English Bible belong to other verses in about 1,300 places, because they follow the Hebrew
+  // verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the module stores these three verses after
+  // verse 23, without a break between them.
   engWEB2015eb: {
     tagsTrusted: false,
     hidden: [

@@ -1,7 +1,7 @@
 import type { BookCode } from '@lectern/canon';
 
-// The number of verses of each chapter, for the books in the order in which SWORD modules store
-// them. SWORD's program `mod2imp` prints the verses in the same order.
+// The number of verses of each chapter, for the books in the order in which SWORD modules store them. SWORD's program
+// `mod2imp` prints the verses in the same order.
 
 /** The 39 books of the Old Testament in the KJV's numbering. */
 const kjvOld = {
@@ -78,8 +78,8 @@ const kjvNew = {
 } as const;
 
 /**
- * The 17 further books of the versification NRSVA. Imports leave these books out, but must know how
- * many verses to skip.
+ * The 17 further books of the versification NRSVA. Imports leave these books out, but must know how many verses to
+ * skip.
  */
 const nrsvaApocrypha = {
   TOB: '22 14 17 21 22 18 16 21 6 13 18 22 17 15',
@@ -109,29 +109,22 @@ export interface VersificationBook {
 }
 
 /**
- * A versification: the books and the numbers of verses of a module, in the order in which the
- * module stores the verses.
+ * A versification: the books and the numbers of verses of a module, in the order in which the module stores the verses.
  */
 export interface Versification {
   ot: readonly VersificationBook[];
   nt: readonly VersificationBook[];
 }
 
-/**
- * Returns the versification with this name. Returns null for a versification that is not supported.
- */
+/** Returns the versification with this name. Returns null for a versification that is not supported. */
 export function versification(name: string): Versification | null {
   if (name === 'KJV') return { ot: table(kjvOld), nt: table(kjvNew) };
-  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in
-  // Revelation 12.
+  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in Revelation 12.
   if (name === 'NRSVA') return { ot: [...table(kjvOld), ...table(nrsvaApocrypha)], nt: table(kjvNew).map(nrsvaBook) };
   return null;
 }
 
-/**
- * Returns the number of verses of each chapter of a book in the standard numbering, which is that
- * of the KJV.
- */
+/** Returns the number of verses of each chapter of a book in the standard numbering, which is that of the KJV. */
 export function standardVerseCounts(book: BookCode): readonly number[] {
   return standardBooks.get(book) ?? [];
 }
