@@ -108,10 +108,7 @@ export async function makeTranslations({ dataDir, sourceDir, count, distinct, lo
     const corpus = openCorpus(sourceDir);
     const stored = corpus.storedTranslations();
     for (const [index, identifier] of missing.entries())
-      await writeTranslationText(dataDir, enciphered(stored[index % stored.length], identifier, 1_000 + index), {
-        now: () => new Date(),
-        importer: 'bench',
-      });
+      await writeTranslationText(dataDir, enciphered(stored[index % stored.length], identifier, 1_000 + index));
     corpus.close();
     await dataFiles.updateCatalogue(dataDir, textKind, silent);
     await buildSearchIndex({ dataDir, log, check: 'headers' });

@@ -5,25 +5,19 @@ import {
   readCatalogueIfUsable,
   updateCatalogue,
 } from '@lectern/data-files';
-import { type DefaultTranslation, defaultTranslations, metadataOf } from './defaults';
+import { type DefaultTranslation, defaultTranslations } from './defaults';
 import { type FetchOptions, type ModuleSources, withDataLock } from './fetch/modules';
 import { fetchSources } from './fetch/sources';
 import { openModule } from './sword/module';
 import { importModule } from './sword/translation';
-import { createEntryParser, type ListedTranslation, textKind, writeTranslationText } from './text-file';
+import {
+  createEntryParser,
+  importerVersion,
+  type ListedTranslation,
+  textKind,
+  writeTranslationText,
+} from './text-file';
 import { importError, isImportError, type StoredTranslation, toStoredTranslation } from './translation';
-
-/**
- * The version of the importers. The version is increased when the importers produce another text from the same source.
- * Default translations are then built again.
- */
-export const importerVersion = '2';
-
-interface BuildOptions {
-  dataDir: string;
-  log: (line: string) => void;
-  now?: () => Date;
-}
 
 /**
  * Returns the translations in text-catalogue.sqlite whose files can be used, by identifier. Returns an empty map if the
@@ -69,10 +63,10 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],
   sources: ModuleSources,
-  { dataDir, log, now = () => new Date() }: BuildOptions,
+  { dataDir, log, now }: { dataDir: string; log: (line: string) => void; now?: () => Date },
 ): Promise<void> {
   for (const translation of translations)
-    await writeTranslationText(dataDir, importDefault(translation, sources, log), { now, importer: importerVersion });
+    await writeTranslationText(dataDir, importDefault(translation, sources, log), now);
   await updateCatalogue(dataDir, textKind, { log });
 }
 
@@ -85,7 +79,7 @@ function importDefault(
   if (!conf) throw importError(`no source of ${translation.identifier} (module ${translation.module})`);
   const { identifier, module, debianPackage, version, digest, verseCount } = translation;
   const startedAt = performance.now();
-  const draft = importModule(conf, metadataOf(translation));
+  const draft = importModule(conf, translation);
   const stored = toStoredTranslation(draft, 'default');
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   log(`${identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`);

@@ -51,8 +51,8 @@ const jobsOption: [string, string, (text: string) => number] = [
 /** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 a usage error. */
 export async function runCorpusCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(io, (code) => {
-    exitCode = code;
+  const program = createProgram(io, () => {
+    exitCode = 1;
   });
   const label = program.commands.some((command) => command.name() === argv[0]) ? `corpus ${argv[0]}` : 'corpus';
   try {
@@ -70,18 +70,13 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
  * Prints an error of the command line in one line and returns the exit code. commander also throws an error with the
  * exit code 0 after it has printed the help text that --help requests.
  */
-function usageResult(
-  { code, exitCode, message }: CommanderError,
-  label: string,
-  program: Command,
-  io: CommandIo,
-): number {
-  if (exitCode === 0) return 0;
+function usageResult(error: CommanderError, label: string, program: Command, io: CommandIo): number {
+  if (error.exitCode === 0) return 0;
   // The command line has no command: commander has already written the help text to stderr.
-  if (code === 'commander.help') return usageExitCode;
+  if (error.code === 'commander.help') return usageExitCode;
   const names = program.commands.map((command) => command.name()).join(', ');
-  const hint = code === 'commander.unknownCommand' ? `; the commands are: ${names}` : '';
-  io.stderr.write(`${label}: ${message.replace(/^error: /, '')}${hint}\n`);
+  const hint = error.code === 'commander.unknownCommand' ? `; the commands are: ${names}` : '';
+  io.stderr.write(`${label}: ${error.message.replace(/^error: /, '')}${hint}\n`);
   return usageExitCode;
 }
 
@@ -94,7 +89,8 @@ interface CommonOptions {
   jobs?: number;
 }
 
-function createProgram(io: CommandIo, setExitCode: (code: number) => void): Command {
+/** Creates the command. An action calls `fail` for the exit code 1. */
+function createProgram(io: CommandIo, fail: () => void): Command {
   const program = new Command('npm run corpus --')
     .description('Imports the Bible texts that all services read, one folder in data/translations for each.')
     .exitOverride()
@@ -113,15 +109,14 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     print: (line) => io.stdout.write(`${line}\n`),
     log: (line) => io.stderr.write(`${line}\n`),
   });
-  /** Runs an action that changes texts. If it succeeds, builds the indexes of the texts. */
+  /** Runs an action that changes texts, and then builds the indexes of the texts. */
   const changeTexts = async (
     options: CommonOptions,
-    action: (context: ActionContext) => Promise<number>,
+    action: (context: ActionContext) => Promise<void>,
   ): Promise<void> => {
     const context = contextOf(options);
-    const exitCode = await action(context);
-    if (exitCode === 0) await io.onTextsChanged?.({ dataDir: context.dataDir, jobs: options.jobs, log: context.log });
-    setExitCode(exitCode);
+    await action(context);
+    await io.onTextsChanged?.({ dataDir: context.dataDir, jobs: options.jobs, log: context.log });
   };
   const addCommand = (name: string, description: string): Command =>
     program
@@ -131,7 +126,7 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
       .option('--json', 'print results as JSON');
 
   addCommand('fetch', 'Downloads the SWORD modules of the default translations, unless they are installed.').action(
-    async (options: CommonOptions) => setExitCode(await fetchAction(contextOf(options))),
+    (options: CommonOptions) => fetchModules(contextOf(options)),
   );
   addCommand(
     'build',
@@ -140,7 +135,7 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     .option('--force', 'build even if nothing has changed')
     .option(...jobsOption)
     .action(({ force = false, ...options }: CommonOptions & { force?: boolean }) =>
-      changeTexts(options, (context) => buildAction(context, force)),
+      changeTexts(options, (context) => buildDefaults(context, force)),
     );
   addImportOptions(
     addCommand(
@@ -149,16 +144,21 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
     ),
   ).action((files: string[], { data, json, jobs, replace = false, ...given }: ImportOptions, command: Command) => {
     checkImport(files, given, command);
-    const options = { ...(data !== undefined && { data }), ...(json && { json }), ...(jobs !== undefined && { jobs }) };
-    return changeTexts(options, (context) => importAction(context, files, { ...given, replace }));
+    return changeTexts({ data, json, jobs }, async ({ dataDir, print, log }) => {
+      const added = await importFiles(files, { dataDir, log, given, replace });
+      print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${dataDir}`);
+    });
   });
-  addCommand('list', 'Lists the translations of the corpus.').action(async (options: CommonOptions) =>
-    setExitCode(await listAction(contextOf(options))),
+  addCommand('list', 'Lists the translations of the corpus.').action((options: CommonOptions) =>
+    listTexts(contextOf(options)),
   );
   addCommand('remove', 'Removes an imported translation from the corpus.')
     .argument('<identifier>')
     .action((identifier: string, options: CommonOptions) =>
-      changeTexts(options, (context) => removeAction(context, identifier)),
+      changeTexts(options, async ({ dataDir, json, print, log }) => {
+        await removeTranslation(identifier, { dataDir, log });
+        print(json ? JSON.stringify({ removed: identifier }) : `removed ${identifier}`);
+      }),
     );
   addCommand(
     'export',
@@ -166,13 +166,19 @@ function createProgram(io: CommandIo, setExitCode: (code: number) => void): Comm
   )
     .argument('<folder>')
     .option(...jobsOption)
-    .action(async (folder: string, options: CommonOptions) =>
-      setExitCode(await exportAction(contextOf(options), { folder, jobs: options.jobs })),
-    );
+    .action((folder: string, options: CommonOptions) => exportTo(folder, options.jobs, contextOf(options)));
   addCommand(
     'verify',
     'Reads every text and compares it with its digest, the known verse count and the source on this machine.',
-  ).action(async (options: CommonOptions) => setExitCode(await verifyAction(contextOf(options))));
+  ).action((options: CommonOptions) => {
+    const { json, print, ...context } = contextOf(options);
+    const checks = verifyCorpus(context);
+    if (json) print(JSON.stringify(checks, null, 2));
+    else
+      for (const { subject, failure, detail } of checks)
+        print(`${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`);
+    if (checks.some(({ failure }) => failure !== null)) fail();
+  });
   return program;
 }
 
@@ -202,15 +208,11 @@ function checkImport(files: readonly string[], { identifier, name, abbrev }: Giv
     command.error('--identifier, --name and --abbrev are for one file at a time');
 }
 
-/**
- * The context that every action of the `corpus` command receives. An action returns the exit code: 0 for success, 1 for
- * failure.
- */
 interface ActionContext {
   dataDir: string;
   env: NodeJS.ProcessEnv;
   /** The folders with installed SWORD modules. By default those of the system. */
-  swordRoots?: readonly string[] | undefined;
+  swordRoots: readonly string[] | undefined;
   /** Whether results are printed as JSON. */
   json: boolean;
   /** Writes one line of results to stdout. */
@@ -220,47 +222,33 @@ interface ActionContext {
 }
 
 /** Prints where the SWORD modules of the default translations are. Downloads the missing modules. */
-async function fetchAction({ json, print, ...context }: ActionContext): Promise<number> {
+async function fetchModules({ json, print, ...context }: ActionContext): Promise<void> {
   const { dataDir } = context;
   const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
   if (json) print(JSON.stringify(Object.fromEntries(sources), null, 2));
   else for (const [module, conf] of sources) print(`${module}  ${conf}`);
-  return 0;
 }
 
 /** Imports the default translations that are not up to date. With `force`, imports all of them. */
-async function buildAction({ json, print, ...context }: ActionContext, force: boolean): Promise<number> {
+async function buildDefaults({ json, print, ...context }: ActionContext, force: boolean): Promise<void> {
   const { dataDir, log } = context;
-  return withDataLock(dataDir, context, async () => {
+  await withDataLock(dataDir, context, async () => {
     await updateCatalogue(dataDir, textKind, { log });
     const sources = await fetchSources(requiredDefaults(dataDir), context);
     const stale = force ? requiredDefaults(dataDir) : staleDefaults(sources, dataDir);
     if (stale.length === 0) log(`the default translations in ${dataDir} are up to date`);
     else await buildDefaultTranslations(stale, sources, { dataDir, log });
     if (json) print(JSON.stringify({ dataDir, built: stale.map(({ identifier }) => identifier) }));
-    return 0;
   });
 }
 
-/** Imports all of the files or, if any file fails, none. */
-async function importAction(
-  { dataDir, json, print, log }: ActionContext,
-  files: readonly string[],
-  { replace, ...given }: GivenMetadata & { replace: boolean },
-): Promise<number> {
-  const added = await importFiles(files, { dataDir, log, given, replace });
-  print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${dataDir}`);
-  return 0;
-}
-
 /** Prints one line for each translation of the corpus. */
-async function listAction({ dataDir, json, print }: ActionContext): Promise<number> {
+function listTexts({ dataDir, json, print }: ActionContext): void {
   const corpus = openCorpus(dataDir);
   try {
     const translations = corpus.storedTranslations().map(({ origin, details }) => ({ ...details, origin }));
     if (json) print(JSON.stringify({ datasetVersion: corpus.datasetVersion(), translations }, null, 2));
     else for (const translation of translations) print(describe(translation));
-    return 0;
   } finally {
     corpus.close();
   }
@@ -286,31 +274,10 @@ function describe(translation: Omit<Translation, 'books'> & { origin: string }):
   ].join('  ');
 }
 
-/** Removes an imported translation. */
-async function removeAction({ dataDir, json, print, log }: ActionContext, identifier: string): Promise<number> {
-  await removeTranslation(identifier, { dataDir, log });
-  print(json ? JSON.stringify({ removed: identifier }) : `removed ${identifier}`);
-  return 0;
-}
-
 /** Builds the offline packages that are out of date, and copies all packages to a folder. */
-async function exportAction(
-  { dataDir, env, json, print, log }: ActionContext,
-  { folder, jobs }: { folder: string; jobs: number | undefined },
-): Promise<number> {
-  const translations = readOfflineTranslations(env);
-  await buildOfflinePackages({ dataDir, translations, log, ...(jobs !== undefined && { jobs }) });
+async function exportTo(folder: string, jobs: number | undefined, context: ActionContext): Promise<void> {
+  const { dataDir, env, json, print, log } = context;
+  await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs });
   const packages = exportPackages({ dataDir, folder, baseUrl: env['OFFLINE_BASE_URL'] ?? '', log });
   print(json ? JSON.stringify({ folder, packages }) : `${packages} offline packages are in ${folder}`);
-  return 0;
-}
-
-/** Prints the result of each check of `verifyCorpus`. */
-async function verifyAction({ json, print, ...context }: ActionContext): Promise<number> {
-  const checks = verifyCorpus(context);
-  if (json) print(JSON.stringify(checks, null, 2));
-  else
-    for (const { subject, failure, detail } of checks)
-      print(`${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`);
-  return checks.every(({ failure }) => failure === null) ? 0 : 1;
 }

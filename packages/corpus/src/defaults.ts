@@ -68,21 +68,6 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
   },
 ];
 
-/** Returns the metadata of a default translation, without the properties of its module. */
-export function metadataOf({
-  identifier,
-  name,
-  abbrev,
-  language,
-  languageName,
-  direction,
-  note,
-  licence,
-  numbering,
-}: DefaultTranslation): TranslationMetadata {
-  return { identifier, name, abbrev, language, languageName, direction, note, licence, numbering };
-}
-
 /** Returns the module of a default translation, with a check that the module can be imported. */
 export const moduleOfTranslation = (translation: DefaultTranslation) =>
   ({

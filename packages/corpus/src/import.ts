@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
-import { importerVersion } from './build';
 import { defaultTranslations } from './defaults';
 import { withDataLock } from './fetch/modules';
 import { parseOsis } from './formats/osis';
@@ -29,7 +28,7 @@ export interface ImportOptions {
  * not change other translations.
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
-  const { dataDir, log, now = () => new Date() } = options;
+  const { dataDir, log, now } = options;
   // `translations: []`: the folders of translations are not searched for unfinished files, so that an import takes as
   // long with 1,000 translations as with four. `npm run data` deletes these files.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
@@ -39,8 +38,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
       ...defaultTranslations.map(({ identifier }) => identifier),
     ]);
     const added = await readFiles(files, taken, options);
-    for (const translation of added.values())
-      await writeTranslationText(dataDir, translation, { now, importer: importerVersion });
+    for (const translation of added.values()) await writeTranslationText(dataDir, translation, now);
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
   });

@@ -144,42 +144,12 @@ const table = (text: string, length: number): ReadonlyMap<string, string> =>
 
 const byTwoLetters = table(pairs, 2);
 const byBibliographic = table(bibliographic, 3);
-const rightToLeft = new Set([
-  'aii',
-  'arb',
-  'arc',
-  'ara',
-  'apc',
-  'arq',
-  'ary',
-  'arz',
-  'bal',
-  'ckb',
-  'div',
-  'fas',
-  'glk',
-  'hbo',
-  'heb',
-  'kas',
-  'lrc',
-  'mzn',
-  'pbt',
-  'pbu',
-  'pes',
-  'pnb',
-  'prs',
-  'pus',
-  'sam',
-  'skr',
-  'snd',
-  'syc',
-  'syr',
-  'tmr',
-  'uig',
-  'urd',
-  'ydd',
-  'yid',
-]);
+const rightToLeft = new Set(
+  (
+    'aii arb arc ara apc arq ary arz bal ckb div fas glk hbo heb kas lrc mzn pbt pbu pes pnb prs pus sam skr ' +
+    'snd syc syr tmr uig urd ydd yid'
+  ).split(' '),
+);
 
 // ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple languages".
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);

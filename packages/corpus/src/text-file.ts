@@ -101,13 +101,19 @@ export function createTranslationHash(details: StoredTranslation['details'], boo
 }
 
 /**
+ * The version of the importers. Increased when the importers produce another text from the same source. Default
+ * translations are then built again.
+ */
+export const importerVersion = '2';
+
+/**
  * Writes the text of one translation in place of its old text. If anything fails, the old text stays. The caller holds
  * the lock of the data folder, and calls `updateCatalogue` afterwards. Resolves with the digest of the text.
  */
 export async function writeTranslationText(
   dataDir: string,
   translation: StoredTranslation,
-  options: { now: () => Date; importer: string },
+  now = () => new Date(),
 ): Promise<string> {
   const { origin, details, books, verses } = translation;
   const { textDigest } = await writeTranslationFile(dataDir, textKind, details.identifier, (db) => {
@@ -122,12 +128,12 @@ export async function writeTranslationText(
       if (layout !== null) insertLayout.run(ordinal, layout);
       hash.add(ordinal, text, tags, layout);
     }
-    const entry: TextEntry = { origin, importer: options.importer, details, books: toStoredBooks(books) };
+    const entry: TextEntry = { origin, importer: importerVersion, details, books: toStoredBooks(books) };
     return {
       identifier: details.identifier,
       textDigest: hash.digest(),
       entry: JSON.stringify(entry),
-      builtAt: options.now().toISOString(),
+      builtAt: now().toISOString(),
     };
   });
   return textDigest;

@@ -40,8 +40,11 @@ export interface Licence {
   url: string | null;
 }
 
-/** A translation without its verses. */
-export interface Translation {
+/**
+ * The properties of a translation that do not depend on its verses. The person who imports the translation gives them,
+ * or they come from its source.
+ */
+export interface TranslationMetadata {
   identifier: string;
   name: string;
   abbrev: string | null;
@@ -52,14 +55,18 @@ export interface Translation {
   direction: 'LTR' | 'RTL';
   /** The licence or attribution of the translation. Never empty. */
   note: string;
+  licence: Licence;
+  numbering: Numbering;
+}
+
+/** A translation without its verses. */
+export interface Translation extends TranslationMetadata {
   verseCount: number;
   /** Whether all 66 books are present. */
   complete: boolean;
   hasStrongsTagging: boolean;
   /** In the order of `TranslationFeature`. */
   features: readonly TranslationFeature[];
-  licence: Licence;
-  numbering: Numbering;
   books: readonly TranslationBook[];
   source: TranslationSource;
 }
@@ -80,22 +87,6 @@ export interface WordTag {
   length: number;
   /** The Strong's numbers without leading zeros: G26, H2617. */
   strongs: readonly string[];
-}
-
-/**
- * The properties of a translation that do not depend on its verses. The person who imports the translation gives them,
- * or they come from its source.
- */
-export interface TranslationMetadata {
-  identifier: string;
-  name: string;
-  abbrev: string | null;
-  language: string;
-  languageName: string | null;
-  direction: 'LTR' | 'RTL';
-  note: string;
-  licence: Licence;
-  numbering: Numbering;
 }
 
 export interface DraftVerse {
@@ -258,11 +249,19 @@ export function importError(message: string): Error {
 
 export const isImportError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
 
-export const skippedBooksRemark = (verseCount: number, books: readonly string[]): string =>
-  `left out, because their books are not among the 66: ${verseCount} verses (${books.join(' ')})`;
-
-export const emptyNumbersRemark = (count: number): string =>
-  `numbers that stay empty, because their text is stored at the number before: ${count}`;
+/** Returns the remarks on the verses and the verse numbers that an import leaves out. */
+export const omissionRemarks = (
+  skippedVerses: number,
+  otherBooks: readonly string[],
+  emptyNumbers: number,
+): string[] => [
+  ...(skippedVerses > 0
+    ? [`left out, because their books are not among the 66: ${skippedVerses} verses (${otherBooks.join(' ')})`]
+    : []),
+  ...(emptyNumbers > 0
+    ? [`numbers that stay empty, because their text is stored at the number before: ${emptyNumbers}`]
+    : []),
+];
 
 /**
  * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's numbers, becomes

@@ -1,4 +1,4 @@
-import { defaultTranslations, metadataOf, moduleOfTranslation } from './defaults';
+import { defaultTranslations, moduleOfTranslation } from './defaults';
 import { type FetchOptions, findModule } from './fetch/modules';
 import { type Corpus, openCorpus } from './open';
 import { openModule } from './sword/module';
@@ -78,7 +78,7 @@ function checkSource(stored: Stored, digest: string, options: FetchOptions): Che
     return [{ subject, failure, detail: '' }];
   }
   options.log(`importing ${translation.module} once more to compare`);
-  const imported = digestOf(toStoredTranslation(importModule(conf, metadataOf(translation)), 'default'));
+  const imported = digestOf(toStoredTranslation(importModule(conf, translation), 'default'));
   const failure = imported === digest ? null : 'the module imports to another text';
   return [{ subject, failure, detail: 'the same text' }];
 }

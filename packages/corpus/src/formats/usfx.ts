@@ -5,65 +5,13 @@ import { parseStrongs } from '../markup/tokens';
 import { collectVerses, type ParsedFile, parseVerseNumbers } from './xml';
 
 // Elements whose content is not part of a verse, from https://ebible.org/usfx/
-const unread = new Set([
-  'ca',
-  'cl',
-  'cp',
-  'd',
-  'f',
-  'fe',
-  'fig',
-  'generated',
-  'h',
-  'id',
-  'ide',
-  'iex',
-  'languageCode',
-  'mr',
-  'ms',
-  'r',
-  'rem',
-  'rq',
-  's',
-  'sd',
-  'sp',
-  'sr',
-  'toc',
-  'va',
-  'vp',
-  'x',
-  'xt',
-]);
+const unread = new Set(
+  'ca cl cp d f fe fig generated h id ide iex languageCode mr ms r rem rq s sd sp sr toc va vp x xt'.split(' '),
+);
 // Elements that start a new line.
-const lines = new Set([
-  'b',
-  'book',
-  'c',
-  'cl',
-  'cp',
-  'd',
-  'li',
-  'mr',
-  'ms',
-  'optionalLineBreak',
-  'p',
-  'q',
-  'qa',
-  'qs',
-  'r',
-  's',
-  'sd',
-  'sp',
-  'sr',
-  'table',
-  'tc',
-  'tcr',
-  'th',
-  'thr',
-  'tr',
-  'v',
-  've',
-]);
+const lines = new Set(
+  'b book c cl cp d li mr ms optionalLineBreak p q qa qs r s sd sp sr table tc tcr th thr tr v ve'.split(' '),
+);
 // USFM styles of paragraphs that are not part of a verse: mt main title, s section, d Psalm title, sp speaker, i...
 // introduction, and others.
 const unreadStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;

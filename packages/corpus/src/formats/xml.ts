@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { type Attributes, createMarkupReader, type MarkupReader, type MarkupRules } from '../markup/reader';
 import { joinLayouts, moveLayout } from '../markup/verse';
 import type { FoundMetadata } from '../metadata';
-import { type DraftVerse, emptyNumbersRemark, importError, skippedBooksRemark } from '../translation';
+import { type DraftVerse, importError, omissionRemarks } from '../translation';
 
 interface XmlHandler {
   open: (name: string, attribute: Attributes) => void;
@@ -145,9 +145,7 @@ interface CollectedVerses {
 }
 
 /** The result of parsing a USFX, OSIS or Zefania file. */
-export interface ParsedFile extends CollectedVerses {
-  found: FoundMetadata;
-}
+export type ParsedFile = CollectedVerses & { found: FoundMetadata };
 
 /** The numbers of a verse element: "3", "1-2" or "3a". */
 interface VerseNumbers {
@@ -176,14 +174,14 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
 export async function collectVerses(
   file: string,
   rules: MarkupRules,
-  createHandler: (markup: MarkupReader, verses: VerseCollector, position: Position) => XmlHandler,
+  createHandler: (markup: MarkupReader, verses: VerseCollector) => XmlHandler,
 ): Promise<CollectedVerses> {
   const markup = createMarkupReader(rules, { tags: true, raiseDivineName: true });
   let currentPosition: Position = () => file;
   const verses = createVerseCollector(markup, () => currentPosition());
   await readXml(file, (position) => {
     currentPosition = position;
-    return createHandler(markup, verses, position);
+    return createHandler(markup, verses);
   });
   return verses.finish(file);
 }
@@ -260,9 +258,7 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
     finish(file: string): CollectedVerses {
       end();
       if (verses.size === 0) throw importError(`${file} holds no verse of the 66 books`);
-      const remarks: string[] = [];
-      if (skippedCount > 0) remarks.push(skippedBooksRemark(skippedCount, [...otherBooks].slice(0, 30)));
-      if (emptyNumberCount > 0) remarks.push(emptyNumbersRemark(emptyNumberCount));
+      const remarks = omissionRemarks(skippedCount, [...otherBooks].slice(0, 30), emptyNumberCount);
       if (repeatedCount > 0)
         remarks.push(`numbers that occur twice, of which the first text is kept: ${repeatedCount}`);
       return { verses: [...verses.values()].sort((a, b) => a.ordinal - b.ordinal), bookNames: names, remarks };

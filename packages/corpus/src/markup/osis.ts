@@ -3,28 +3,11 @@ import { type MarkupToken, parseStrongs, readAttribute, tokenizeMarkup } from '.
 import type { PendingLayout, VerseText } from './verse';
 
 // Elements that start a new line.
-const lines = new Set([
-  'cell',
-  'chapter',
-  'closer',
-  'div',
-  'head',
-  'header',
-  'item',
-  'l',
-  'lb',
-  'lg',
-  'list',
-  'milestone',
-  'p',
-  'row',
-  'salute',
-  'signed',
-  'speaker',
-  'table',
-  'title',
-  'verse',
-]);
+const lines = new Set(
+  (
+    'cell chapter closer div head header item l lb lg list milestone p row salute signed speaker table title ' + 'verse'
+  ).split(' '),
+);
 // Elements whose content is not part of a verse.
 const unread = new Set(['catchWord', 'figure', 'head', 'header', 'index', 'note', 'rdg', 'speaker', 'title']);
 
@@ -71,17 +54,7 @@ export const osisRules: MarkupRules = {
 export const indentOf = (level: string): number => Math.min(Math.max((Number.parseInt(level, 10) || 1) - 1, 0), 9);
 
 /** The types of `div` elements that stand before or after the text of a book. */
-const matterTypes = new Set([
-  'appendix',
-  'back',
-  'colophon',
-  'front',
-  'glossary',
-  'index',
-  'introduction',
-  'preface',
-  'titlePage',
-]);
+const matterTypes = new Set('appendix back colophon front glossary index introduction preface titlePage'.split(' '));
 
 /** The text of an entry, and the breaks and headings after it that belong to the next entry. */
 interface OsisEntry extends VerseText {

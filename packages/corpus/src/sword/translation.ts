@@ -4,20 +4,28 @@ import { readOsisEntry } from '../markup/osis';
 import type { MarkupOptions } from '../markup/reader';
 import { decodeEntities } from '../markup/tokens';
 import { createVerseTextBuilder, type PendingLayout, sliceLayout, type VerseText } from '../markup/verse';
-import {
-  type DraftTranslation,
-  type DraftVerse,
-  emptyNumbersRemark,
-  skippedBooksRemark,
-  type TranslationMetadata,
-} from '../translation';
+import { type DraftTranslation, type DraftVerse, omissionRemarks, type TranslationMetadata } from '../translation';
 import { openModule, type SwordEntry, type SwordModule } from './module';
 
 /**
  * Imports a module. Verses of books other than the 66 are left out and counted in the remarks. Throws an ImportError if
  * the module cannot be read.
  */
-export function importModule(confFile: string, metadata: TranslationMetadata): DraftTranslation {
+export const importModule = (confFile: string, metadata: TranslationMetadata): DraftTranslation => ({
+  ...metadata,
+  ...readVerses(confFile),
+});
+
+/**
+ * Reads the printed notes of a module's verses, in canonical order. The module must have the standard numbering. Throws
+ * an ImportError if the module cannot be read.
+ */
+export const readModuleNotes = (confFile: string): { ordinal: number; kind: NoteKind; text: string }[] =>
+  readVerses(confFile).verses.flatMap(({ ordinal, layout }) =>
+    layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })),
+  );
+
+function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationMetadata> {
   const module = openModule(confFile);
   const { conf } = module;
   const repairs = repairsFor(conf.module);
@@ -29,7 +37,9 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
   const bookNames = new Map<BookCode, string>();
   const verses: DraftVerse[] = [];
   const remarks: string[] = [];
-  const omissions: Omissions = { otherBooks: new Set(), skippedVerses: 0, emptyNumbers: 0 };
+  const otherBooks = new Set<string>();
+  let skippedVerses = 0;
+  let emptyNumbers = 0;
   /** Breaks and headings that stand before the next verse. */
   let pending: PendingLayout | undefined;
 
@@ -38,8 +48,8 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
     if (entry.chapter === 0) pending = undefined;
     if (!isBookCode(code)) {
       if (entry.verse > 0 && readEntry(module, entry, options).text !== '') {
-        omissions.skippedVerses += 1;
-        omissions.otherBooks.add(code);
+        skippedVerses += 1;
+        otherBooks.add(code);
       }
       continue;
     }
@@ -48,7 +58,7 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
       if (name) bookNames.set(code, name);
     }
     if (entry.verse > 0 && entry.repeated) {
-      omissions.emptyNumbers += 1;
+      emptyNumbers += 1;
       continue;
     }
     const read = readEntry(module, correct(entry, repairs), options, pending);
@@ -59,74 +69,30 @@ export function importModule(confFile: string, metadata: TranslationMetadata): D
     verses.push(...versesOfEntry({ book: code, chapter: entry.chapter, verse: entry.verse }, read, repairs, remarks));
   }
   return {
-    ...metadata,
     bookNames,
     verses,
-    remarks: [...remarks, ...remarksOn(omissions)],
+    remarks: [...remarks, ...omissionRemarks(skippedVerses, [...otherBooks], emptyNumbers)],
     source: { format: 'SWORD', name: conf.module, version: conf.get('Version') || null, digest: module.digest },
   };
-}
-
-/** The parts of a module that an import leaves out. */
-interface Omissions {
-  /** The books that are not among the 66. */
-  readonly otherBooks: Set<string>;
-  /** The number of verses in these books. */
-  skippedVerses: number;
-  /** The number of verse numbers whose text is stored at the number before. */
-  emptyNumbers: number;
-}
-
-function remarksOn({ otherBooks, skippedVerses, emptyNumbers }: Omissions): string[] {
-  return [
-    ...(skippedVerses > 0 ? [skippedBooksRemark(skippedVerses, [...otherBooks])] : []),
-    ...(emptyNumbers > 0 ? [emptyNumbersRemark(emptyNumbers)] : []),
-  ];
 }
 
 /**
  * Returns the verse of an entry, and the verses that the module is known to store at the end of the text of this verse
  * (hidden verses). Adds a remark if these are not found.
  */
-function versesOfEntry(
-  place: Place,
-  read: VerseText,
-  { hidden: known }: ModuleRepairs,
-  remarks: string[],
-): DraftVerse[] {
+function versesOfEntry(place: Place, read: VerseText, repairs: ModuleRepairs, remarks: string[]): DraftVerse[] {
   const { book, chapter, verse } = place;
-  const hidden = known.filter((each) => each.book === book && each.chapter === chapter && each.inside === verse);
-  const separated = separateHiddenVerses(
-    { ordinal: verseOrdinal(place), text: read.text, words: read.words, layout: read.layout },
-    hidden,
+  const hidden = repairs.hidden.filter(
+    (each) => each.book === book && each.chapter === chapter && each.inside === verse,
   );
+  const { text, words, layout } = read;
+  const separated = separateHiddenVerses({ ordinal: verseOrdinal(place), text, words, layout }, hidden);
   if (hidden.length > 0 && separated.length === 1)
     remarks.push(
       `the text of ${book} ${chapter}:${verse} lacks the later verses that the module is known to store there`,
     );
   return separated;
 }
-
-/**
- * Reads the printed notes of a module's verses, in canonical order. The module must have the standard numbering. Throws
- * an ImportError if the module cannot be read.
- */
-export function readModuleNotes(confFile: string): { ordinal: number; kind: NoteKind; text: string }[] {
-  const { verses } = importModule(confFile, unnamed);
-  return verses.flatMap(({ ordinal, layout }) => layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })));
-}
-
-const unnamed: TranslationMetadata = {
-  identifier: '',
-  name: '',
-  abbrev: null,
-  language: 'eng',
-  languageName: null,
-  direction: 'LTR',
-  note: '',
-  licence: { code: '', holder: null, url: null },
-  numbering: 'standard',
-};
 
 /** Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the verse before. */
 function addNotes(verse: DraftVerse | undefined, notes: VerseLayout['notes']): void {
