@@ -18,7 +18,7 @@ export interface BinaryFileKind {
   name: string;
 }
 
-export interface BinaryFile<Header> {
+interface BinaryFile<Header> {
   header: Header;
   /** The sections in the order of the file. Null for a section that `allocate` left out. */
   sections: (Uint8Array | null)[];
@@ -30,7 +30,7 @@ export interface BinaryFile<Header> {
  * Returns the memory into which a section is read, or null if the section is not needed. Bytes that are not needed are
  * still read, for the checksum.
  */
-export type AllocateSection = (length: number, section: number) => Uint8Array | null;
+type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 const magicLength = 8;
 const openingLength = magicLength + 4;
@@ -38,8 +38,6 @@ const checksumLength = 32;
 
 /** A file is read in chunks of this many bytes, so that sections that are not needed take no memory. */
 const chunkLength = 131_072;
-
-const allocateAll: AllocateSection = (length) => new Uint8Array(length);
 
 /** Creates the ChecksummedFileError for a binary file that has to be built again. */
 export const unusableFileError = (file: string, problem: string): Error =>
@@ -52,7 +50,7 @@ export const unusableFileError = (file: string, problem: string): Error =>
 export async function readBinaryFile<Header extends object>(
   file: string,
   kind: BinaryFileKind,
-  allocate: AllocateSection = allocateAll,
+  allocate: AllocateSection = (length) => new Uint8Array(length),
 ): Promise<BinaryFile<Header>> {
   try {
     const handle = await open(file);
@@ -90,9 +88,8 @@ function createReader(file: string, handle: FileHandle) {
     file,
     position: (): number => position,
     size: async (): Promise<number> => (await handle.stat()).size,
-    readInto: (memory: Uint8Array): Promise<void> => read(memory.length, memory, hash),
     /** Reads and hashes the next bytes. Copies them to `memory` if it is not null. */
-    readSection: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
+    read: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
     /** Reads the checksum at the end of the file. Resolves to true if it is the checksum of all bytes before it. */
     async matchesChecksum(): Promise<boolean> {
       const checksum = Buffer.alloc(checksumLength);
@@ -114,7 +111,7 @@ async function readOpenFile<Header extends object>(
   for (const [section, length] of header.lengths.entries()) {
     const memory = allocate(length, section);
     starts.push(reader.position());
-    await reader.readSection(length, memory);
+    await reader.read(length, memory);
     sections.push(memory);
   }
   if (!(await reader.matchesChecksum())) throw unusableFileError(reader.file, 'is damaged (its checksum differs)');
@@ -131,13 +128,13 @@ async function readHeader<Header extends object>(reader: Reader, kind: BinaryFil
   const { file } = reader;
   const size = await reader.size();
   const opening = Buffer.alloc(Math.min(openingLength, size));
-  await reader.readInto(opening);
+  await reader.read(opening.length, opening);
   if (opening.toString('latin1', 0, magicLength) !== kind.magic)
     throw unusableFileError(file, `is not a ${kind.name} of Lectern`);
   if (opening.length < openingLength || opening.readUInt32LE(magicLength) > size)
     throw unusableFileError(file, `is damaged (${size} bytes)`);
   const json = Buffer.alloc(opening.readUInt32LE(magicLength));
-  await reader.readInto(json);
+  await reader.read(json.length, json);
   const header = parseHeader<Header>(file, json);
   if (header.formatVersion !== kind.formatVersion)
     throw unusableFileError(

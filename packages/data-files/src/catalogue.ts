@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type ChecksummedFileKind, checksummedFileError, type FileCheck, nullIfUnusable, rebuildHint } from './errors';
+import { type ChecksummedFileKind, checksummedFileError, type FileCheck, ifUsable, rebuildHint } from './errors';
 import type { TranslationFileKind } from './folder';
 import { checkHeader, openChecksummedFile } from './open';
 
@@ -35,66 +35,72 @@ export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind):
 /** The columns of `CatalogueKey`. */
 export const keyColumns = 'identifier, textDigest, checksum, size';
 
+const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;
+
 /**
  * Reads the rows of these translations, sorted by identifier. Does not verify the checksum of the catalogue. Throws a
  * ChecksummedFileError if the catalogue cannot be used.
  */
-export const readCatalogueRows = (
+export function readCatalogueRows(
   dataDir: string,
   kind: TranslationFileKind,
   identifiers: readonly string[],
-): CatalogueRow[] =>
-  readRows<CatalogueRow>(dataDir, kind, {
-    sql: `SELECT ${keyColumns}, entry FROM translation WHERE identifier IN (SELECT value FROM json_each(?)) ORDER BY identifier`,
-    parameters: [JSON.stringify(identifiers)],
-    check: 'sizes',
-  });
+): CatalogueRow[] {
+  const sql = `SELECT ${keyColumns}, entry FROM translation WHERE identifier IN (SELECT value FROM json_each(?)) ORDER BY identifier`;
+  return readRows<CatalogueRow>(dataDir, kind, 'sizes', sql, JSON.stringify(identifiers));
+}
 
 /** Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be used. */
-export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
-  try {
-    const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
-    return readRows<CatalogueRow>(dataDir, kind, { sql, check: 'contents' });
-  } catch (error) {
-    return nullIfUnusable(error);
-  }
-};
+export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null =>
+  ifUsable(() =>
+    readRows<CatalogueRow>(
+      dataDir,
+      kind,
+      'contents',
+      `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`,
+    ),
+  );
 
 /**
  * Reads the rows of a catalogue without the column `entry`, sorted by identifier. With the check `sizes`, does not
  * verify the checksum of the catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
-  readRows<CatalogueKey>(dataDir, kind, { sql: `SELECT ${keyColumns} FROM translation ORDER BY identifier`, check });
+  readRows<CatalogueKey>(dataDir, kind, check, selectKeys);
 
 /** Like `readCatalogueKeys`, but returns null if the catalogue cannot be used. */
-export const readCatalogueKeysIfUsable = (
-  dataDir: string,
-  kind: TranslationFileKind,
-  check: FileCheck,
-): CatalogueKey[] | null => {
-  try {
-    return readCatalogueKeys(dataDir, kind, check);
-  } catch (error) {
-    return nullIfUnusable(error);
-  }
-};
+export const readCatalogueKeysIfUsable = (...location: Parameters<typeof readCatalogueKeys>): CatalogueKey[] | null =>
+  ifUsable(() => readCatalogueKeys(...location));
 
 function readRows<Row extends CatalogueKey>(
   dataDir: string,
   kind: TranslationFileKind,
-  { sql, parameters = [], check }: { sql: string; parameters?: string[]; check: FileCheck },
+  check: FileCheck,
+  sql: string,
+  ...parameters: string[]
 ): Row[] {
-  const file = catalogueFile(dataDir, kind);
-  const verifiedIdentity = check === 'sizes' ? checkHeader(file, catalogueKind(kind)).identity : null;
-  const { db } = openChecksummedFile(file, catalogueKind(kind), { verifiedIdentity });
+  const { db, read } = openFile(dataDir, kind, check !== 'sizes');
   try {
-    return db.prepare<string[], Row>(sql).all(...parameters);
-  } catch (error) {
-    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${rebuildHint}`);
+    return read(() => db.prepare<string[], Row>(sql).all(...parameters));
   } finally {
     db.close();
   }
+}
+
+/** Opens the file of a catalogue. `read` throws a ChecksummedFileError if SQLite cannot read the file. */
+function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: boolean) {
+  const file = catalogueFile(dataDir, kind);
+  const verifiedIdentity = verifiesChecksum ? null : checkHeader(file, catalogueKind(kind)).identity;
+  const { db } = openChecksummedFile(file, catalogueKind(kind), { verifiedIdentity });
+  const damaged = (reason: string): Error => checksummedFileError(`${file} is damaged (${reason}): ${rebuildHint}`);
+  const read = <Value>(work: () => Value): Value => {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof Database.SqliteError ? damaged(error.message) : error;
+    }
+  };
+  return { db, read, damaged };
 }
 
 /**
@@ -127,27 +133,16 @@ export interface OpenCatalogue {
  * verified. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]): OpenCatalogue {
-  const file = catalogueFile(dataDir, kind);
-  const verifiedIdentity = only ? checkHeader(file, catalogueKind(kind)).identity : null;
-  const { db } = openChecksummedFile(file, catalogueKind(kind), { verifiedIdentity });
-  const damaged = (reason: string): Error => checksummedFileError(`${file} is damaged (${reason}): ${rebuildHint}`);
-  /** Calls `read`. If SQLite cannot read the file, throws a ChecksummedFileError. */
-  const readFromFile = <Value>(read: () => Value): Value => {
-    try {
-      return read();
-    } catch (error) {
-      throw error instanceof Database.SqliteError ? damaged(error.message) : error;
-    }
-  };
+  const { db, read, damaged } = openFile(dataDir, kind, !only);
   try {
-    const [keys, selectEntry] = readFromFile(() => [
-      db.prepare<[], CatalogueKey>(`SELECT ${keyColumns} FROM translation ORDER BY identifier`).all(),
+    const [keys, selectEntry] = read(() => [
+      db.prepare<[], CatalogueKey>(selectKeys).all(),
       db.prepare<[string], string>('SELECT entry FROM translation WHERE identifier = ?').pluck(),
     ]);
     return {
       keys: only ? keys.filter(({ identifier }) => only.includes(identifier)) : keys,
       readEntry(identifier) {
-        const entry = readFromFile(() => selectEntry.get(identifier));
+        const entry = read(() => selectEntry.get(identifier));
         if (entry === undefined) throw damaged(`it has no entry of ${identifier}`);
         return entry;
       },
@@ -160,13 +155,8 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
 }
 
 /** Like `openCatalogue`, but returns a catalogue without translations if the catalogue cannot be used. */
-export function openCatalogueIfUsable(...location: Parameters<typeof openCatalogue>): OpenCatalogue {
-  try {
-    return openCatalogue(...location);
-  } catch (error) {
-    return nullIfUnusable(error) ?? emptyCatalogue;
-  }
-}
+export const openCatalogueIfUsable = (...location: Parameters<typeof openCatalogue>): OpenCatalogue =>
+  ifUsable(() => openCatalogue(...location)) ?? emptyCatalogue;
 
 export const emptyCatalogue: OpenCatalogue = {
   keys: [],

@@ -65,6 +65,15 @@ const failureCodes = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 
 const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
+/** Returns the result of `read`, or null if `read` throws a ChecksummedFileError. */
+export function ifUsable<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch (error) {
+    return nullIfUnusable(error);
+  }
+}
+
 /**
  * If the disk is full or fails, or the file exceeds the limit on file sizes, returns an error of one line that names
  * the file and says what to do. Returns any other error of a write unchanged. `neededBytes` is the size of the file, if

@@ -1,6 +1,4 @@
 export {
-  type AllocateSection,
-  type BinaryFile,
   type BinaryFileKind,
   readBinaryFile,
   unusableFileError,
@@ -13,7 +11,6 @@ export {
   type CatalogueKey,
   type CatalogueRow,
   catalogueFile,
-  datasetVersionOf,
   readCatalogueIfUsable,
   readCatalogueKeys,
   readCatalogueKeysIfUsable,
@@ -40,7 +37,7 @@ export {
   withFolderLock,
   writeTranslationFile,
 } from './folder';
-export { type OpenChecksummedFileOptions, openChecksummedFile, readChecksummedFileManifest } from './open';
+export { openChecksummedFile, readChecksummedFileManifest } from './open';
 export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './translations';
-export { createUsableCheck, isFolderChanged, readRow, removeTranslationFiles, updateCatalogue } from './update';
+export { createUsableCheck, isFolderChanged, removeTranslationFiles, updateCatalogue } from './update';
 export { storeChecksum, writeChecksummedFile } from './write';

@@ -5,9 +5,9 @@ import {
   type ChecksummedFileKind,
   checksummedFileError,
   type FileCheck,
+  ifUsable,
   isChecksummedFileError,
   type Manifest,
-  nullIfUnusable,
   rebuildHint,
 } from './errors';
 
@@ -20,7 +20,7 @@ const maxMappedBytes = 268_435_456;
  */
 const pageCacheKilobytes = 1_024;
 
-export interface OpenChecksummedFileOptions {
+interface OpenChecksummedFileOptions {
   /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
   /** The identifier of the translation that the manifest of the file must name. */
@@ -62,7 +62,8 @@ export function openChecksummedFile(
     // as long as looking up a verse. No writer has to wait for this lock, because files are never written in place,
     // only replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
-    const manifest = readManifest(db);
+    const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
+    const manifest: Manifest = new Map(rows.map(({ key, value }) => [key, value]));
     const formatVersion = manifest.get('formatVersion');
     if (formatVersion !== kind.formatVersion)
       throw checksummedFileError(
@@ -83,25 +84,17 @@ export function openChecksummedFile(
  * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the check `contents`
  * verifies the checksum of the file. The other checks do not notice a changed byte.
  */
-export function readChecksummedFileManifest(
+export const readChecksummedFileManifest = (
   file: string,
   kind: ChecksummedFileKind,
   check: FileCheck = 'contents',
-): Manifest | null {
-  try {
+): Manifest | null =>
+  ifUsable(() => {
     const verifiedIdentity = check === 'contents' ? null : checkHeader(file, kind).identity;
     const { db, manifest } = openChecksummedFile(file, kind, { verifiedIdentity });
     db.close();
     return manifest;
-  } catch (error) {
-    return nullIfUnusable(error);
-  }
-}
-
-function readManifest(db: Database.Database): Manifest {
-  const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
-  return new Map(rows.map(({ key, value }) => [key, value]));
-}
+  });
 
 /**
  * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing, unreadable, of another

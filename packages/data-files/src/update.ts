@@ -77,7 +77,9 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 function scanFiles(
   dataDir: string,
   kind: TranslationFileKind,
-  { known, isUnchanged, log }: ScanOptions,
+  known: ReadonlyMap<string, CatalogueKey>,
+  isUnchanged: (key: CatalogueKey) => boolean,
+  log: (line: string) => void,
 ): (CatalogueKey | CatalogueRow)[] {
   const identifiers = new Set([...known.keys(), ...translationFolders(dataDir)]);
   return [...identifiers].sort().flatMap((identifier) => {
@@ -93,12 +95,6 @@ function scanFiles(
       return [];
     }
   });
-}
-
-interface ScanOptions {
-  known: ReadonlyMap<string, CatalogueKey>;
-  isUnchanged: (key: CatalogueKey) => boolean;
-  log: (line: string) => void;
 }
 
 /**
@@ -144,11 +140,9 @@ export async function updateCatalogue(
   const present = readCatalogueKeysIfUsable(dataDir, kind, 'contents');
   const known = new Map(present?.map((key) => [key.identifier, key]));
   const isUnchanged = (key: CatalogueKey): boolean => (written ? !written.includes(key.identifier) : isUsable(key));
-  const keys = scanFiles(dataDir, kind, { known, isUnchanged, log }).filter(
-    ({ identifier }) => !without.has(identifier),
-  );
+  const keys = scanFiles(dataDir, kind, known, isUnchanged, log).filter(({ identifier }) => !without.has(identifier));
   const isCurrent = present?.length === keys.length && keys.every((key) => known.get(key.identifier) === key);
-  if (!isCurrent) await writeCatalogue(dataDir, kind, { present, keys });
+  if (!isCurrent) await writeCatalogue(dataDir, kind, present, keys);
   return keys;
 }
 
@@ -156,7 +150,8 @@ export async function updateCatalogue(
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
-  { present, keys }: { present: readonly CatalogueKey[] | null; keys: readonly (CatalogueKey | CatalogueRow)[] },
+  present: readonly CatalogueKey[] | null,
+  keys: readonly (CatalogueKey | CatalogueRow)[],
 ) {
   const change = (db: Database.Database) => {
     db.exec(schema);

@@ -4,9 +4,9 @@ import type { PendingLayout, VerseText } from './verse';
 
 // Elements that start a new line.
 const lines = new Set(
-  (
-    'cell chapter closer div head header item l lb lg list milestone p row salute signed speaker table title ' + 'verse'
-  ).split(' '),
+  'cell chapter closer div head header item l lb lg list milestone p row salute signed speaker table title verse'.split(
+    ' ',
+  ),
 );
 // Elements whose content is not part of a verse.
 const unread = new Set(['catchWord', 'figure', 'head', 'header', 'index', 'note', 'rdg', 'speaker', 'title']);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type CatalogueKey,
   type CatalogueRow,
   type FileCheck,
   readCatalogueIfUsable,
@@ -57,9 +56,9 @@ export async function buildOfflinePackages({
   check = 'contents',
   now = Date.now,
 }: BuildOfflinePackagesOptions): Promise<string[]> {
-  reportUnknown(dataDir, translations, { check, log });
+  reportUnknown(dataDir, translations, check, log);
   const selection = selectionOf(dataDir, translations, check);
-  await removeWithdrawnPackages(dataDir, selection, { check, log });
+  await removeWithdrawnPackages(dataDir, selection, check, log);
   const built = await buildIndexes({
     dataDir,
     kind: offlineFileKind,
@@ -73,7 +72,7 @@ export async function buildOfflinePackages({
   // With the check `sizes`, only the translations that were built are searched for unused packages. In the others, a
   // replaced package may have become a week old. A command with another check removes it.
   const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
-  await removeUnusedPackages(dataDir, { now, log, isLookedAt });
+  await removeUnusedPackages(dataDir, now, log, isLookedAt);
   return built;
 }
 
@@ -95,10 +94,16 @@ export function staleOfflinePackages(
 
 function selectionOf(dataDir: string, translations: OfflineTranslations, check: FileCheck): IndexSelection {
   return {
-    withFile: (texts) =>
-      readCatalogueRows(dataDir, textKind, candidates(texts, translations)).filter(({ identifier, entry }) =>
-        hasOfflinePackages(translations, { identifier, licence: (JSON.parse(entry) as TextEntry).details.licence }),
-      ),
+    withFile(texts) {
+      const { free, identifiers } = translations;
+      // Translations that the setting does not name need a free licence, which only the whole row has.
+      const candidates = texts
+        .map(({ identifier }) => identifier)
+        .filter((identifier) => free || identifiers.has(identifier));
+      return readCatalogueRows(dataDir, textKind, candidates).filter(({ identifier, entry }) =>
+        hasOfflinePackages(translations, identifier, (JSON.parse(entry) as TextEntry).details.licence),
+      );
+    },
     incomplete: () =>
       (readCatalogueIfUsable(dataDir, offlineFileKind) ?? [])
         .filter((row) => !hasAllPackages(dataDir, row, check))
@@ -113,7 +118,8 @@ function selectionOf(dataDir: string, translations: OfflineTranslations, check: 
 function reportUnknown(
   dataDir: string,
   { identifiers }: OfflineTranslations,
-  { check, log }: { check: FileCheck; log: (line: string) => void },
+  check: FileCheck,
+  log: (line: string) => void,
 ): void {
   if (identifiers.size === 0) return;
   const known = new Set(readCatalogueKeys(dataDir, textKind, check).map(({ identifier }) => identifier));
@@ -128,13 +134,6 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
     if (statSync(file, { throwIfNoEntry: false })?.size !== each.sizeBytes) return false;
     return check !== 'contents' || createHash('sha256').update(readFileSync(file)).digest('hex') === each.sha256;
   });
-
-/**
- * Returns the translations that may have packages. Those that the setting does not name also need a free licence, which
- * is not read here.
- */
-const candidates = (texts: readonly CatalogueKey[], { free, identifiers }: OfflineTranslations): string[] =>
-  texts.map(({ identifier }) => identifier).filter((identifier) => free || identifiers.has(identifier));
 
 /**
  * Returns the translations that have packages but may no longer have them, because the setting or the licence has
@@ -157,7 +156,8 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
 async function removeWithdrawnPackages(
   dataDir: string,
   selection: IndexSelection,
-  { check, log }: { check: FileCheck; log: (line: string) => void },
+  check: FileCheck,
+  log: (line: string) => void,
 ): Promise<void> {
   const withdrawn = withdrawnTranslations(dataDir, selection, check);
   if (withdrawn.length === 0) return;
@@ -172,11 +172,9 @@ async function removeWithdrawnPackages(
  */
 async function removeUnusedPackages(
   dataDir: string,
-  {
-    now,
-    log,
-    isLookedAt,
-  }: { now: () => number; log: (line: string) => void; isLookedAt: (identifier: string) => boolean },
+  now: () => number,
+  log: (line: string) => void,
+  isLookedAt: (identifier: string) => boolean,
 ): Promise<void> {
   if (unusedPackages(dataDir, now(), isLookedAt).length === 0) return;
   await withFolderLock(dataDir, { log }, async () => {

@@ -27,6 +27,8 @@ export interface OfflinePackage {
   readonly updatedAt: string;
 }
 
+type PackageKey = Pick<OfflinePackage, 'schemaVersion' | 'sha256'>;
+
 /** The entry of a translation in the catalogue: its packages by ascending schema version. */
 export interface OfflineEntry {
   readonly packages: readonly OfflinePackage[];
@@ -39,20 +41,14 @@ export const packagesFolder = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'offline');
 
 /** Returns the path of a package in the folder of its translation's packages. Its URL ends with this path. */
-export const packageName = ({ schemaVersion, sha256 }: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>): string =>
-  `v${schemaVersion}/${sha256}.sqlite.gz`;
+export const packageName = ({ schemaVersion, sha256 }: PackageKey): string => `v${schemaVersion}/${sha256}.sqlite.gz`;
 
-export const packageFile = (
-  dataDir: string,
-  identifier: string,
-  offlinePackage: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>,
-): string => join(packagesFolder(dataDir, identifier), packageName(offlinePackage));
+export const packageFile = (dataDir: string, identifier: string, key: PackageKey): string =>
+  join(packagesFolder(dataDir, identifier), packageName(key));
 
 /** Returns the path of a package's URL. */
-export const packagePath = (
-  identifier: string,
-  offlinePackage: Pick<OfflinePackage, 'schemaVersion' | 'sha256'>,
-): string => `/offline/${identifier}/${packageName(offlinePackage)}`;
+export const packagePath = (identifier: string, key: PackageKey): string =>
+  `/offline/${identifier}/${packageName(key)}`;
 
 /**
  * Opens the lists of offline packages of a data folder. Notices when the lists are replaced. A data folder without
@@ -87,9 +83,8 @@ export interface OfflineTranslations {
   readonly identifiers: ReadonlySet<string>;
 }
 
-/** The value of OFFLINE_TRANSLATIONS that stands for all translations under a free licence. */
+/** Stands for all translations under a free licence. */
 const freeKeyword = 'free';
-
 export const defaultOfflineTranslations = freeKeyword;
 
 /**
@@ -122,5 +117,6 @@ const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 /** Returns true if the setting gives this translation offline packages. */
 export const hasOfflinePackages = (
   { free, identifiers }: OfflineTranslations,
-  { identifier, licence }: { identifier: string; licence: Licence },
+  identifier: string,
+  licence: Licence,
 ): boolean => identifiers.has(identifier) || (free && freeLicence.test(licence.code));

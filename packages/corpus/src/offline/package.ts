@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bookByCode, type Place } from '@lectern/canon';
+import { bookByCode } from '@lectern/canon';
 import {
   explainWriteError,
   readChecksummedFileManifest,
@@ -71,55 +71,44 @@ function insertRows(db: Database.Database, source: PackageSource): void {
     insertBook.run(position, code, name, testament, chapters.length);
     for (const [chapterIndex] of chapters.entries()) {
       const verses = corpus.chapter(identifier, code, chapterIndex + 1);
-      const layouts = insertLayout ? readLayouts(corpus, identifier, verses) : [];
+      const layouts = insertLayout ? corpus.layouts(identifier, verses) : [];
+      const words = insertLayout ? corpus.words(identifier, verses) : [];
       for (const [index, { chapter, verse, text }] of verses.entries()) {
         verseId += 1;
         insertVerse.run(verseId, position, chapter, verse, text);
         const layout = layouts[index];
-        if (layout) insertLayout?.(verseId, layout);
+        if (layout) insertLayout?.(verseId, layout, words[index] ?? []);
       }
     }
   }
 }
 
-interface VerseData {
-  layout: VerseLayout;
-  words: readonly WordTag[];
-}
-
-function readLayouts(corpus: Corpus, identifier: string, places: readonly Place[]): VerseData[] {
-  const words = corpus.words(identifier, places);
-  return corpus.layouts(identifier, places).map((layout, index) => ({ layout, words: words[index] ?? [] }));
-}
-
-/** Prepares the statements that insert the layout and the Strong's numbers of a verse. */
-function prepareLayoutInserts(db: Database.Database) {
-  const prepare = (table: string, columns: string) =>
-    db.prepare<unknown[]>(`INSERT INTO ${table} (verse_id, position, ${columns}) VALUES (?, ?, ?, ?, ?)`);
-  return {
-    breaks: prepare('breaks', 'kind, start, indent'),
-    marks: prepare('marks', 'kind, start, length'),
-    notes: prepare('notes', 'kind, start, text'),
-    headings: prepare('headings', 'kind, start, text'),
-    strongs: prepare('strongs', 'start, length, number'),
-  };
-}
-
 /** Creates the function that inserts the layout and the Strong's numbers of one verse. */
 function createInsertLayout(db: Database.Database) {
-  const inserts = prepareLayoutInserts(db);
-  return (verseId: number, { layout, words }: VerseData): void => {
-    for (const [position, { kind, start, indent }] of layout.breaks.entries())
-      inserts.breaks.run(verseId, position, kind, start, indent);
-    for (const [position, { kind, start, length }] of layout.marks.entries())
-      inserts.marks.run(verseId, position, kind, start, length);
-    for (const [position, { kind, start, text }] of layout.notes.entries())
-      inserts.notes.run(verseId, position, kind, start, text);
-    for (const [position, { kind, start, text }] of layout.headings.entries())
-      inserts.headings.run(verseId, position, kind, start, text);
-    const numbers = words.flatMap(({ start, length, strongs }) => strongs.map((number) => ({ start, length, number })));
-    for (const [position, { start, length, number }] of numbers.entries())
-      inserts.strongs.run(verseId, position, start, length, number);
+  /** Creates the function that inserts the rows of a verse into a table. */
+  const insertInto = (table: string, ...columns: string[]) => {
+    const insert = db.prepare<unknown[]>(
+      `INSERT INTO ${table} (verse_id, position, ${columns.join(', ')}) VALUES (?, ?, ?, ?, ?)`,
+    );
+    return (verseId: number, rows: readonly object[]): void => {
+      for (const [position, row] of rows.entries())
+        insert.run(verseId, position, ...columns.map((column) => (row as Record<string, unknown>)[column]));
+    };
+  };
+  const insertBreaks = insertInto('breaks', 'kind', 'start', 'indent');
+  const insertMarks = insertInto('marks', 'kind', 'start', 'length');
+  const insertNotes = insertInto('notes', 'kind', 'start', 'text');
+  const insertHeadings = insertInto('headings', 'kind', 'start', 'text');
+  const insertStrongs = insertInto('strongs', 'start', 'length', 'number');
+  return (verseId: number, layout: VerseLayout, words: readonly WordTag[]): void => {
+    insertBreaks(verseId, layout.breaks);
+    insertMarks(verseId, layout.marks);
+    insertNotes(verseId, layout.notes);
+    insertHeadings(verseId, layout.headings);
+    insertStrongs(
+      verseId,
+      words.flatMap(({ start, length, strongs }) => strongs.map((number) => ({ start, length, number }))),
+    );
   };
 }
 
