@@ -19,10 +19,7 @@ import {
 } from './text-file';
 import { importError, isImportError, type StoredTranslation, toStoredTranslation } from './translation';
 
-/**
- * Returns the translations in text-catalogue.sqlite whose files can be used, by identifier. Returns an empty map if the
- * catalogue cannot be used. `check` says how thoroughly the files are checked.
- */
+/** Returns the listed translations whose files can be used, by identifier. None if the catalogue cannot be used. */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
   const isUsable = createUsableCheck(dataDir, textKind, check);
@@ -30,10 +27,7 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
   return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
 }
 
-/**
- * Returns the default translations that a build imports. A default translation is left out if a user has imported
- * another translation under its identifier.
- */
+/** Returns the default translations that a build imports: those that no import of a user has replaced. */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
   return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
@@ -56,10 +50,7 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
   });
 }
 
-/**
- * Imports these default translations and updates the catalogue. Other translations stay as they are. The caller holds
- * the lock of the data folder.
- */
+/** Imports these default translations and updates the catalogue. The caller holds the lock of the data folder. */
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],
   sources: ModuleSources,

@@ -17,10 +17,7 @@ export interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
   stderr: Pick<NodeJS.WritableStream, 'write'>;
   env: NodeJS.ProcessEnv;
-  /**
-   * The folders with installed SWORD modules. By default those of the system. Tests pass their own folders, so that
-   * modules installed on the machine change no result.
-   */
+  /** The folders with installed SWORD modules. By default those of the system; tests pass their own. */
   swordRoots?: readonly string[];
   /** Called after a command that may have changed texts has succeeded, to build the indexes of the texts. */
   onTextsChanged?: (options: ChangedTexts) => Promise<void>;
@@ -66,10 +63,7 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
   }
 }
 
-/**
- * Prints an error of the command line in one line and returns the exit code. commander also throws an error with the
- * exit code 0 after it has printed the help text that --help requests.
- */
+/** Prints an error of the command line in one line and returns the exit code, which is 0 after `--help`. */
 function usageResult(error: CommanderError, label: string, program: Command, io: CommandIo): number {
   if (error.exitCode === 0) return 0;
   // The command line has no command: commander has already written the help text to stderr.
@@ -254,10 +248,7 @@ function listTexts({ dataDir, json, print }: ActionContext): void {
   }
 }
 
-/**
- * Formats a translation as a line of `corpus list`: identifier, number of verses, language, name, and in brackets marks
- * such as `complete` and the source.
- */
+/** Formats a translation as a line of `corpus list`, with marks such as `complete` and the source in brackets. */
 function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
   const marks = [
     translation.complete ? 'complete' : 'partial',

@@ -78,9 +78,8 @@ export const moduleOfTranslation = (translation: DefaultTranslation) =>
   }) satisfies SourceModule & { identifier: string };
 
 /**
- * Returns the reason why the module cannot be imported. Returns null if the module can be imported. The known digest
- * proves that the files are intact. A module with another digest is of another version or damaged, so all of it is
- * unpacked: zlib verifies a checksum of each block.
+ * Returns the reason why the module cannot be imported, or null. A module whose digest is not the known one is of
+ * another version or damaged, so all of it is unpacked: zlib verifies a checksum of each block.
  */
 function reasonAgainst(conf: string, digest: string): string | null {
   try {

@@ -32,25 +32,19 @@ interface BuildIndexesOptions {
   /** The maximum number of translations that are built at the same time. */
   jobs: number;
   build: BuildIndex;
-  /**
-   * The compiled module that runs `build` in a worker thread, with `runIndexBuilder`. If absent, or if only one job is
-   * possible, the calling thread builds the translations one after the other.
-   */
+  /** The compiled module that calls `runIndexBuilder` in a worker thread. Without it, the calling thread builds. */
   workerFile?: string;
   log: (line: string) => void;
   selection?: IndexSelection;
 }
 
-/**
- * Says which translations get a file of a kind, and which existing files are incomplete. Without a selection, every
- * translation gets a file, and every usable file is complete.
- */
+/** Says which translations get a file of a kind (by default all), and which usable files are incomplete. */
 export interface IndexSelection {
   /** Returns those of these translations that get a file of this kind. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
   /**
-   * Returns the translations whose file can be used but refers to files that are missing or damaged. An example is a
-   * list of offline packages without the packages. Not called with the check `sizes`.
+   * Returns the translations whose usable file refers to missing or damaged files, such as offline packages. Not called
+   * with the check `sizes`.
    */
   incomplete: () => readonly string[];
 }
@@ -60,8 +54,7 @@ export const defaultJobs = (): number => availableParallelism();
 
 /**
  * Returns the identifiers of the translations whose file of this kind is missing, damaged, incomplete, or made from
- * another text. Leaves out translations to which `selection` gives no file. `among` limits the result to these
- * translations. Throws a ChecksummedFileError if the catalogue of the texts cannot be used.
+ * another text. `among` limits the result. Throws a ChecksummedFileError if the catalogue of the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
@@ -84,14 +77,12 @@ export function staleIndexes(
 const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
- * Builds the files of one kind for the translations that need one, deletes the files of translations whose text was
- * removed, and updates the catalogue. If the process is killed, the next call continues with the translations that have
- * no file yet. Resolves with the identifiers of the translations that were built.
+ * Builds the files of one kind that are missing or stale, deletes the files of translations whose text was removed, and
+ * updates the catalogue. After a kill, the next call continues. Resolves with the identifiers of what was built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
-  // This check does not take the lock, because the lock needs a writable folder: a read-only folder with complete files
-  // can be served too.
+  // Checked without the lock, which needs a writable folder: a read-only folder with complete files is served too.
   const staleBefore = staleIndexes(dataDir, kind, check, { selection });
   const isUpToDate =
     staleBefore.length === 0 &&
@@ -99,11 +90,10 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
     !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
   // With the check `sizes`, only the translations that need a file are examined further, so that one new translation
-  // takes little time even in a large corpus. If none needs a file, all translations are examined.
+  // takes little time in a large corpus.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
-    // Another process may have built or removed files while this process waited for the lock. So both lists are
-    // computed again.
+    // Both lists are computed again, because another process may have changed the files before this one got the lock.
     const removed = withoutText(dataDir, kind, check);
     if (!isQuick || removed.length > 0)
       await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });

@@ -80,10 +80,7 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
   return { code, holder: oneLine(given.licenceHolder ?? '') || null, url };
 }
 
-/**
- * Translates the name of a licence that a SWORD module uses, such as "Creative Commons: BY-SA 4.0", to its SPDX
- * identifier. "Public Domain" becomes PD, and an unknown name NOASSERTION.
- */
+/** Translates the name of a licence in a SWORD module ("Creative Commons: BY-SA 4.0") to its SPDX identifier. */
 function licenceCode(name: string): string {
   if (/^public domain$/i.test(name)) return 'PD';
   const [, rights, version] = /^Creative Commons: (BY(?:-NC)?(?:-SA|-ND)?|CC0) (\d\.\d)$/i.exec(name) ?? [];
@@ -117,10 +114,7 @@ const suggestion = (stem: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 20) || 'name';
 
-/**
- * Returns the text if it can be the short name of a translation: at most 20 letters, digits, spaces, dots and hyphens.
- * Returns '' for any other text: some converters write a file path in place of the short name.
- */
+/** Returns the text if it can be a short name, else '': some converters write a file path in its place. */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');
@@ -155,8 +149,8 @@ const rightToLeft = new Set(
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /**
- * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two letters, for the codes
- * in `noLanguage`, and for text that is not a code. Any other three letters count as an ISO 639-3 code.
+ * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two letters, for
+ * `noLanguage`, and for text that is not a code. Any other three letters count as ISO 639-3.
  */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';

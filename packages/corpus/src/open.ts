@@ -22,27 +22,19 @@ export interface OpenCorpusOptions {
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
   onStatement?: ((statement: string) => void) | undefined;
-  /**
-   * The identifiers of the translations that are listed, for a process that needs only a few of a large catalogue. By
-   * default all are listed.
-   */
+  /** The identifiers of the translations that are listed, for a process that needs only a few. By default all. */
   only?: readonly string[] | undefined;
 }
 
 interface OpenText {
   queries: TextQueries;
-  /**
-   * The ordinals of all verses of the translation, in canonical order. An ordinal is the place of a verse as one number
-   * (`verseOrdinal`).
-   */
+  /** The ordinals (`verseOrdinal`) of all verses of the translation, in canonical order. */
   ordinals: Int32Array;
 }
 
 /**
  * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the text of a translation
- * when it is first used. Throws an error (`isCorpusError`) if the catalogue is missing, truncated, damaged or of
- * another format, or if none of the texts can be used. The message is one line and names the command that builds the
- * file again.
+ * when it is first used. Throws an error of one line (`isCorpusError`) if the catalogue or every text is unusable.
  */
 export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
   const files = openTranslationFiles<ListedTranslation, OpenText>({
@@ -103,10 +95,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     isVerified: files.isVerified,
     /** Verifies the file of a translation before its first read, and yields between short steps. */
     verifyInSteps: files.verifyInSteps,
-    /**
-     * Returns a translation without its verses. Returns null if there is no such translation. Identifiers are
-     * case-sensitive.
-     */
+    /** Returns a translation without its verses, or null. Identifiers are case-sensitive. */
     translation: (identifier: string): Translation | null => files.find(identifier)?.translation ?? null,
     /** Calls the listener when translations were added, replaced or removed. */
     onChange: files.onChange,
@@ -125,10 +114,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
         : [],
     /** Returns the verses from one ordinal to another, both included, in canonical order. */
     range,
-    /**
-     * Returns one verse per place, in the order of `places`. An item is null if the translation has no such verse. Runs
-     * one statement.
-     */
+    /** Returns one verse or null per place, in the order of `places`, with one statement. */
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
       if (places.length === 0) return [];
       const [only, ...more] = places;
@@ -147,18 +133,12 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
         return text === null ? null : verseOf(ordinal, text);
       });
     },
-    /**
-     * Returns the verse at `index` in canonical order, counted from 0. Returns null for an index out of range. Runs one
-     * statement, however large the index is.
-     */
+    /** Returns the verse at `index` in canonical order, counted from 0, or null. Runs one statement. */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = files.use(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
-    /**
-     * Returns the words with Strong's numbers of each place, in the order of `places`. An item is [] if the verse has
-     * no such words. Runs one statement.
-     */
+    /** Returns the words with Strong's numbers of each place, in the order of `places`, with one statement. */
     words(identifier: string, places: readonly Place[]): WordTag[][] {
       const open = places.length === 0 ? null : files.use(identifier);
       if (!open) return places.map(() => []);
@@ -168,28 +148,19 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
         return tags === undefined ? [] : decodeTags(tags);
       });
     },
-    /**
-     * Returns the layout of each place, in the order of `places`. An item is empty if the source has no layout of the
-     * verse. Runs one statement.
-     */
+    /** Returns the layout of each place, in the order of `places`, with one statement. */
     layouts(identifier: string, places: readonly Place[]): VerseLayout[] {
       const open = places.length === 0 ? null : files.use(identifier);
       if (!open) return places.map(() => emptyLayout);
       const byOrdinal = open.queries.layoutsOf(new Set(places.map(verseOrdinal)));
       return places.map((place) => decodeLayout(byOrdinal.get(verseOrdinal(place))));
     },
-    /**
-     * Yields every verse with its tags, in canonical order, for index builders. Other methods may be called during the
-     * iteration.
-     */
+    /** Yields every verse with its tags, in canonical order. Other methods may be called during the iteration. */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       for (const row of allVerses(identifier))
         yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
-    /**
-     * Returns the digest of a translation, which changes exactly when the translation's text or details change. Returns
-     * null if there is no such translation.
-     */
+    /** Returns the digest of a translation, which changes exactly when its text or details change, or null. */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
     /** Returns the translations in the form in which `text.sqlite` and the catalogue store them. */
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
@@ -207,16 +178,10 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
 }
 export type Corpus = ReturnType<typeof openCorpus>;
 
-/**
- * Returns true for an error about a data file, such as the catalogue that `openCorpus` reads. Callers print such an
- * error as one line, without a stack trace.
- */
+/** Returns true for an error about a data file. Callers print it as one line, without a stack trace. */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
-/**
- * Returns true if a number can be a chapter or a verse. An ordinal has three digits for each, so a larger number would
- * give the ordinal of another verse.
- */
+/** Returns true if a number can be a chapter or a verse: an ordinal has three digits for each. */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
 
 /** Returns true if `ordinals` are consecutive elements of `sorted`. */
@@ -225,8 +190,7 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Converts a row to a verse. It runs for every verse that is read, so it copies field by field: a spread would take
-// several times as long.
+// Runs for every verse that is read, so it copies field by field: a spread takes several times as long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);
@@ -257,8 +221,8 @@ function prepareTextQueries(db: Database.Database) {
   const textsBetween = db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
     .pluck();
-  // LEFT JOIN fixes the order of the joins: SQLite looks up each place by key and never scans the translation. The
-  // result has one row per place, with null for a place without a verse.
+  // LEFT JOIN fixes the order of the joins, so SQLite looks up each place by key and never scans the translation. A
+  // place without a verse gives null.
   const textsOfPlaces = db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',

@@ -36,10 +36,7 @@ export interface ListedTranslation {
   readonly translation: Translation;
 }
 
-/**
- * Creates a function that parses rows of text-catalogue.sqlite. Most translations divide most books into the same
- * verses, so equal lists of verses share their memory.
- */
+/** Creates a parser of rows of text-catalogue.sqlite, whose results share equal lists of verses in memory. */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
   const chaptersByText = new Map<string, TranslationBook['chapters']>();
   const versesByCount = new Map<number, readonly number[]>();
@@ -69,10 +66,7 @@ export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDig
   };
 }
 
-/**
- * Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. The format version increases when
- * the tables change.
- */
+/** Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. */
 export const textKind: TranslationFileKind = {
   name: 'translation text',
   fileName: 'text',
@@ -100,15 +94,12 @@ export function createTranslationHash(details: StoredTranslation['details'], boo
   };
 }
 
-/**
- * The version of the importers. Increased when the importers produce another text from the same source. Default
- * translations are then built again.
- */
+/** The version of the importers. When it increases, the default translations are built again. */
 export const importerVersion = '2';
 
 /**
- * Writes the text of one translation in place of its old text. If anything fails, the old text stays. The caller holds
- * the lock of the data folder, and calls `updateCatalogue` afterwards. Resolves with the digest of the text.
+ * Writes the text of one translation in place of its old text, which stays if anything fails. The caller holds the lock
+ * of the data folder, and calls `updateCatalogue` afterwards. Resolves with the digest of the text.
  */
 export async function writeTranslationText(
   dataDir: string,

@@ -40,10 +40,7 @@ export interface Licence {
   url: string | null;
 }
 
-/**
- * The properties of a translation that do not depend on its verses. The person who imports the translation gives them,
- * or they come from its source.
- */
+/** The properties of a translation that do not depend on its verses, from its source or the person who imports it. */
 export interface TranslationMetadata {
   identifier: string;
   name: string;
@@ -78,10 +75,7 @@ export interface CorpusVerse {
   text: string;
 }
 
-/**
- * A range of words in a verse with the Strong's numbers that the source gives them. `start` and `length` count UTF-16
- * units.
- */
+/** A range of words with the Strong's numbers that the source gives them. Offsets count UTF-16 units. */
 export interface WordTag {
   start: number;
   length: number;
@@ -107,8 +101,8 @@ export interface DraftTranslation extends TranslationMetadata {
 }
 
 /**
- * The origin of a translation. `default`: Lectern imports it from its known SWORD module, and again when the module or
- * the importers change. `import`: a user has imported it, and builds do not change it.
+ * `default`: Lectern imports the translation from its known SWORD module, and again when the module or the importers
+ * change. `import`: a user has imported it.
  */
 export type Origin = 'default' | 'import';
 
@@ -130,16 +124,12 @@ export interface StoredTranslation {
 }
 
 /**
- * The languages in which the package canon has a name for each book. Translations in these languages get these names
- * instead of the names in their source, because the parser of canon knows these names: clients can send a reference
- * from a response back to the service.
+ * The languages whose books get their names from canon, not from the source: the parser of canon knows these names, so
+ * clients can send a reference from a response back to the service.
  */
 const canonNames = new Set(['eng', 'spa']);
 
-/**
- * Converts an imported translation to its stored form: with its list of books, its features, and encoded tags and
- * layout.
- */
+/** Converts an imported translation to its stored form. */
 export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
   const translationBooks = booksOf(draft);
   return {
@@ -204,10 +194,7 @@ function booksOf(draft: DraftTranslation): TranslationBook[] {
 /** The layout of a verse whose source has none. */
 export const emptyLayout: VerseLayout = { breaks: [], marks: [], notes: [], headings: [] };
 
-/**
- * The stored form of a verse's layout: breaks, marks, notes and headings. It has arrays in place of objects, because
- * property names would take most of the space.
- */
+/** The stored form of a verse's layout. Arrays take less space than objects with property names. */
 interface EncodedLayout {
   b?: [kind: TextBreakKind, start: number, indent: number][];
   m?: [kind: TextMarkKind, start: number, length: number][];

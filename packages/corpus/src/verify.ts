@@ -16,9 +16,8 @@ interface Check {
 }
 
 /**
- * Verifies the checksum, the digest and the verse count of every translation. If the SWORD module of a default
- * translation is on this machine, also verifies that importing the module again gives the same text. Throws an error if
- * the catalogue cannot be opened.
+ * Verifies the checksum, the digest and the verse count of every translation, and imports the SWORD modules of default
+ * translations on this machine again to compare the texts. Throws an error if the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {
   const unusable: string[] = [];
@@ -65,8 +64,7 @@ function checkContents(stored: Stored, digest: string): Check {
 }
 
 /**
- * Imports the module of a default translation again and compares the texts. Reports a failure without an import if the
- * files of the module have changed. Returns no check if the module is not on this machine.
+ * Imports the module of a default translation again, if it is on this machine and unchanged, and compares the texts.
  */
 function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);

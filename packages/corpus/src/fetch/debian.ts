@@ -6,9 +6,8 @@ import { type FetchOptions, installModule, partSuffix, type SourceModule } from 
 const downloadMs = 5 * 60_000;
 
 /**
- * Downloads modules as Debian packages: `apt-get download` verifies them, `dpkg-deb` unpacks them into the data folder.
- * Nothing is installed, and root permissions are not needed. Returns one error message for each step that failed.
- * Modules without an error are in their download folders afterwards.
+ * Downloads modules as Debian packages and unpacks them into the data folder, which needs no root permissions. `apt-get
+ * download` verifies the packages. Returns one error message for each step that failed.
  */
 export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const { dataDir, log } = options;
@@ -30,8 +29,8 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
 }
 
 /**
- * Downloads Debian packages into `work`, with the package lists of the machine. If apt-get exits with an error, because
- * these lists may lack the packages, downloads new lists into `work` and tries again.
+ * Downloads Debian packages into `work`. If apt-get fails with the package lists of the machine, which may lack the
+ * packages, tries again with new lists in `work`.
  */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const plain = await tryRunProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
@@ -66,10 +65,7 @@ async function unpack(wanted: SourceModule, work: string, { dataDir, env }: Fetc
 interface ProgramResult {
   /** The exit code. Null if the program could not be started, or was killed at its deadline. */
   code: number | null;
-  /**
-   * The last three lines of the program's output, and the reason if it could not be started or was killed at its
-   * deadline. For an error message.
-   */
+  /** For an error message: the last three lines of output, and why the program did not start or was killed. */
   tail: string;
 }
 

@@ -13,10 +13,7 @@ const maxUnpackedBytes = 128_000_000;
 const downloadMs = 3 * 60_000;
 const maxRedirects = 5;
 
-/**
- * Downloads modules as zip files from eBible.org, which makes these modules. Returns one error message for each module
- * that failed. The other modules are in their download folders afterwards.
- */
+/** Downloads modules as zip files from eBible.org. Returns one error message for each module that failed. */
 export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const errors: string[] = [];
   for (const wanted of modules) errors.push(...(await fetchModule(wanted, options)));
@@ -69,9 +66,7 @@ async function download(url: string, file: string): Promise<void> {
   renameSync(part, file);
 }
 
-/**
- * Fetches a URL. Follows redirects itself instead of leaving them to `fetch`, to reject a redirect from HTTPS to HTTP.
- */
+/** Fetches a URL. `fetch` does not follow the redirects, because it would accept one from HTTPS to HTTP. */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {

@@ -8,10 +8,7 @@ import { importError } from '../translation';
 export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
-  /**
-   * The environment variables. SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR names the
-   * download server instead of eBible.org.
-   */
+  /** SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR replaces eBible.org's address. */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
@@ -24,10 +21,7 @@ export interface SourceModule {
   module: string;
   /** The Debian package that contains the module. */
   debianPackage: string;
-  /**
-   * Returns the reason why a module cannot be used, or null for a usable module. If `check` is absent, every module of
-   * this name is usable.
-   */
+  /** Returns the reason why a module cannot be used, or null. Default: every module of this name is usable. */
   check?: (confFile: string) => string | null;
 }
 
@@ -50,10 +44,7 @@ function searchedRoots(module: string, { dataDir, env, swordRoots = systemSwordR
   return [...fromEnv, ...swordRoots, downloadFolder(dataDir, module)];
 }
 
-/**
- * Finds the .conf file of a usable module on this machine, installed or downloaded before. Returns null if there is no
- * such file. Logs a warning for a module that is present but unusable.
- */
+/** Finds the .conf file of a usable module on this machine, or returns null. Logs a warning for an unusable module. */
 export function findModule(wanted: SourceModule, options: FetchOptions): string | null {
   const { module } = wanted;
   for (const root of searchedRoots(module, options)) {
@@ -95,7 +86,7 @@ export function findModules<Wanted extends SourceModule>(
 }
 
 /**
- * Moves an unpacked module to its download folder, after checking it. Returns [], or the error message if the module is
+ * Checks an unpacked module and moves it to its download folder. Returns [], or the error message if the module is
  * absent or unusable. `from` names the download in the message.
  */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
@@ -125,9 +116,8 @@ export const digestModules = (
 export const partSuffix = '.part';
 
 /**
- * Runs `work` while this process holds the lock of the data folder (`withFolderLock`). Before `work` starts, unfinished
- * downloads of killed processes are deleted. Throws an ImportError for a data folder of an earlier version of Lectern,
- * which had all translations in one file.
+ * Runs `work` while this process holds the lock of the data folder. Deletes unfinished downloads of killed processes
+ * before. Throws an ImportError for a data folder of an earlier version of Lectern.
  */
 export function withDataLock<Result>(
   dataDir: string,

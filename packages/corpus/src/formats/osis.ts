@@ -15,8 +15,7 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
     let inHeader = false;
     let workCount = 0;
     let book = '';
-    // The open verse elements: true for a container, which ends with its element, and false for a milestone, which ends
-    // with its eID.
+    // The open verse elements: true for a container, false for a milestone, which ends with its eID.
     const openContainers: boolean[] = [];
     const readHeader = (name: string): void => {
       const text = value.replace(/\s+/g, ' ').trim();
@@ -61,10 +60,7 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
   return { ...collected, found };
 }
 
-/**
- * Begins a verse at its start tag. Returns false if the tag has no valid osisID and no valid sID, or if it ends a
- * verse.
- */
+/** Begins a verse at its start tag. Returns false if the tag ends a verse or has no valid id. */
 function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const ids = (attribute('osisID') || attribute('sID')).split(/\s+/).flatMap((id) => parseOsisId(id) ?? []);
   const [first] = ids;
@@ -91,9 +87,7 @@ const byOsis: ReadonlyMap<string, string> = new Map(osis.split(' ').map((name, i
 /** Translates an OSIS book identifier to its USFM code. Returns an identifier beyond the 66 books unchanged. */
 export const codeOfOsisBook = (name: string): string => byOsis.get(name) ?? name;
 
-/**
- * Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse. Returns null for any other text.
- */
+/** Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse, or returns null. */
 function parseOsisId(id: string): { book: string; chapter: number; verse: number; part: boolean } | null {
   const match = /^(?:[^:\s]*:)?([\w-]+)\.(\d{1,3})\.(\d{1,3})([a-z]?)(![\w.]+)?$/.exec(id);
   if (!match) return null;

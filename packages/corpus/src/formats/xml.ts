@@ -37,10 +37,9 @@ export async function readRoot(file: string): Promise<string> {
 }
 
 /**
- * Streams an XML file through a handler until `done` returns true. The handler receives element names without their
- * namespace prefix. The parser ignores DTDs: an entity that the file itself declares is unknown, which is an error. So
- * no nested entity can grow into gigabytes, and no entity can read another file. Throws an ImportError with the
- * position in the file.
+ * Streams an XML file through a handler until `done` returns true. Element names have no namespace prefix. The parser
+ * ignores DTDs, so no nested entity can grow into gigabytes, and no entity can read another file. Throws an ImportError
+ * with the position in the file.
  */
 async function readXml(
   file: string,
@@ -167,10 +166,7 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
   return { first, last, part: match[2] !== '' || (match[4] ?? '') !== '' };
 }
 
-/**
- * Streams an XML file through the handler of its format, and returns the verses that the handler passed to the
- * collector.
- */
+/** Streams an XML file through the handler of its format, and returns the verses that the handler collected. */
 export async function collectVerses(
   file: string,
   rules: MarkupRules,
@@ -233,9 +229,7 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
   };
 
   return {
-    /**
-     * Ends the previous verse and begins a new one. `book` is a USFM code, or any other name for a book beyond the 66.
-     */
+    /** Ends the previous verse and begins a new one. `book` is a USFM code, or another name beyond the 66 books. */
     begin(book: string, chapter: number, numbers: VerseNumbers): void {
       end();
       markup.start();

@@ -35,9 +35,7 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   },
 });
 
-/**
- * Parses a Zefania XML file. Element names match in any case: the schema has capitals, many files have small letters.
- */
+/** Parses a Zefania XML file. Element names match in any case, because many files do not follow the schema. */
 export async function parseZefania(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };
   let book = '';

@@ -63,8 +63,7 @@ interface OsisEntry extends VerseText {
 
 /**
  * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the breaks and headings at
- * the end of the entry before. The function uses `tokenizeMarkup` instead of an XML parser, because entries are
- * fragments and some are not well formed: "<divineName>LORD\+nd*: or ...</note>".
+ * the end of the entry before.
  */
 export function readOsisEntry(entry: string, options: MarkupOptions, carried?: PendingLayout): OsisEntry {
   const markup = createMarkupReader(osisRules, options, carried);
@@ -91,10 +90,7 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
   return text;
 }
 
-/**
- * Returns true at the end of a book. The text after it is not part of the verse: the module of the World English Bible
- * has a glossary there.
- */
+/** Returns true at the end of a book. The World English Bible's module has a glossary after it. */
 const endsBook = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 

@@ -45,10 +45,7 @@ export interface MarkupOptions {
   tags: boolean;
   /** Whether "Lord" as the divine name becomes "LORD". */
   raiseDivineName: boolean;
-  /**
-   * Returns true if an addition directly after a word belongs to that word: "Júrame" + "lo" is "Júramelo". Default:
-   * false.
-   */
+  /** Returns true if an addition belongs to the word before it: "Júrame" + "lo" is "Júramelo". Default: false. */
   joins?: (before: string, addition: string) => boolean;
 }
 
@@ -78,8 +75,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   const stack: OpenElement[] = [];
   let layout = createLayoutRecorder(carried);
   let verse = createVerseTextBuilder(layout);
-  // How many elements of three kinds are open: unread elements, elements that repeat the place of a note, and elements
-  // with the divine name.
+  // How many unread elements, elements that repeat the place of a note, and elements with the divine name are open.
   let unreadDepth = 0;
   let originDepth = 0;
   let divineNameDepth = 0;
@@ -151,10 +147,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       verse = createVerseTextBuilder(layout);
       previous = { kind: 'text', name: '' };
     },
-    /**
-     * Opens an element. `ownText` returns the text inside the element. A caller that streams the markup cannot look
-     * ahead, so it calls `open` without `ownText`.
-     */
+    /** Opens an element. `ownText` returns the text inside it; a caller that streams the markup cannot look ahead. */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);
       const isText = unreadDepth === 0 && !unread;
@@ -184,10 +177,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       stack.push(element);
       previous = { kind: 'open', name };
     },
-    /**
-     * Closes the last open element of this name, and all elements that were opened after it. Some SWORD modules are not
-     * well formed and lack their end tags.
-     */
+    /** Closes the last open element of this name and all inside it: some SWORD modules lack end tags. */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;
       for (let element = stack.pop(); element; element = stack.pop()) {

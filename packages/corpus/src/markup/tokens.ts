@@ -9,8 +9,8 @@ export interface MarkupToken {
 }
 
 /**
- * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of SWORD modules,
- * because they are fragments and some are not well formed.
+ * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of SWORD modules:
+ * "<divineName>LORD\+nd*: or ...</note>".
  */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];
@@ -35,8 +35,7 @@ export function readAttribute(attributes: string, name: string): string {
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 /**
- * Decodes XML's own entities, `&nbsp;` and character references. Removes a reference to a character that does not
- * exist, or to the null character. Any other entity stays as written.
+ * Decodes XML's own entities, `&nbsp;` and character references; removes references to characters that do not exist.
  */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
@@ -50,10 +49,7 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/**
- * The highest number of Strong's Greek (G) and Hebrew (H) dictionaries. A higher number is a typing error ("G11537") or
- * a grammar code that some files mix in.
- */
+/** The highest numbers of Strong's dictionaries. A higher number is a typing error or a grammar code. */
 const maxNumber: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
 /** Parses a `lemma` attribute: "strong:G4314 G0846" gives ["G4314", "G846"]. Ignores everything else in the text. */

@@ -46,8 +46,8 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
-    // Drops two kinds of spaces that are not text: the space of a left-out note, as in "strength <note/>, he", and the
-    // space between quotes, as in "‘Who?’ ”".
+    // Drops two kinds of spaces that are not text: that of a left-out note ("strength <note/>, he"), and that between
+    // quotes ("‘Who?’ ”").
     if (space) return !(closing.test(next) && (boundary === 'cut' || (boundary === 'quote' && /[’”]/.test(last))));
     if (boundary === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return boundary === 'cut' || boundary === 'addition';
@@ -77,10 +77,7 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
     boundary(kind: MarkupBoundary): void {
       if (strength[kind] > strength[boundary]) boundary = kind;
     },
-    /**
-     * Returns the word at the end of the text, to which an addition may be joined. Returns '' if a space follows the
-     * word.
-     */
+    /** Returns the word at the end of the text, to which an addition may be joined, or '' after a space. */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag(strongs: readonly string[]): void {
       open.push({ strongs, start: -1 });
@@ -157,10 +154,7 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
     addHeading: (each: PendingLayout['headings'][number]): void => void pending.headings.push(each),
     addNote: (kind: NoteKind, start: number, text: string): void => void notes.push({ kind, start, text }),
     openMark: (element: object, kind: TextMarkKind): void => void open.set(element, { kind, mark: null }),
-    /**
-     * Closes the mark of an element at this offset, which is the end of the text so far. Ignores an element without a
-     * mark.
-     */
+    /** Closes the mark of an element, if it has one, at the end of the text so far. */
     closeMark: close,
     /** The breaks and headings after the last word. */
     pending: (): PendingLayout => pending,

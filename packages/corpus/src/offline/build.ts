@@ -69,16 +69,16 @@ export async function buildOfflinePackages({
     log,
     selection,
   });
-  // With the check `sizes`, only the translations that were built are searched for unused packages. In the others, a
-  // replaced package may have become a week old. A command with another check removes it.
+  // With the check `sizes`, only the translations that were built are searched for packages to remove. A command with
+  // another check removes the packages of others that have become a week old.
   const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
   await removeUnusedPackages(dataDir, now, log, isLookedAt);
   return built;
 }
 
 /**
- * Returns the translations whose offline packages must be built, because they are missing, damaged or made from another
- * text. Also returns the translations whose packages must be removed, because `translations` does not allow them.
+ * Returns the translations whose offline packages are missing, damaged or made from another text, and those whose
+ * packages must be removed because `translations` does not allow them.
  */
 export function staleOfflinePackages(
   dataDir: string,
@@ -111,10 +111,7 @@ function selectionOf(dataDir: string, translations: OfflineTranslations, check: 
   };
 }
 
-/**
- * Logs a warning for each identifier in OFFLINE_TRANSLATIONS that no translation has. This is not an error, because the
- * translation may have been removed.
- */
+/** Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has: the translation may have been removed. */
 function reportUnknown(
   dataDir: string,
   { identifiers }: OfflineTranslations,
@@ -136,8 +133,8 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
   });
 
 /**
- * Returns the translations that have packages but may no longer have them, because the setting or the licence has
- * changed. With the check `sizes`, returns only translations whose text has changed too.
+ * Returns the translations that may no longer have their packages, because the setting or the licence has changed. With
+ * the check `sizes`, returns only translations whose text has changed too.
  */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
@@ -149,10 +146,7 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
   return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
 }
 
-/**
- * Removes the list of packages of each translation that may no longer have packages. `removeUnusedPackages` then
- * removes the packages themselves.
- */
+/** Removes the lists of packages of these translations. `removeUnusedPackages` then removes the packages. */
 async function removeWithdrawnPackages(
   dataDir: string,
   selection: IndexSelection,
@@ -167,8 +161,8 @@ async function removeWithdrawnPackages(
 }
 
 /**
- * Removes packages that were replaced a week ago. Until then, running downloads and cached URLs still work. Removes the
- * packages of a translation without a list at once, because the translation was removed or may no longer have packages.
+ * Removes packages that were replaced a week ago: until then, running downloads and cached URLs still work. Removes the
+ * packages of a translation without a list at once.
  */
 async function removeUnusedPackages(
   dataDir: string,
@@ -189,10 +183,7 @@ async function removeUnusedPackages(
   });
 }
 
-/**
- * Returns the files of packages that must be removed. Skips translations that have a list of packages and for which
- * `isLookedAt` returns false.
- */
+/** Returns the packages to remove. Skips translations that have a list and for which `isLookedAt` returns false. */
 function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {

@@ -14,9 +14,9 @@ interface ExportPackagesOptions {
 }
 
 /**
- * Copies the offline packages to a folder, under the paths of their URLs, and writes `offline/index.json`, which lists
- * them. Does not copy packages again that are in the folder already, so an export after one that was killed copies only
- * the rest. Packages of earlier exports stay, because clients may still download them. Returns the number of packages.
+ * Copies the offline packages to a folder, under the paths of their URLs, and writes the list `offline/index.json`.
+ * Skips packages that are there already. Packages of earlier exports stay, because clients may still download them.
+ * Returns the number of packages.
  */
 export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackagesOptions): number {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));

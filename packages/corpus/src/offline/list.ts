@@ -5,7 +5,7 @@ import type { Licence } from '../translation';
 
 /**
  * The file offline.sqlite of a translation: the list of its offline packages. The application id is "LOff". The format
- * version increases when the contents of packages change, so that all packages are built again.
+ * version increases when the contents of packages change.
  */
 export const offlineFileKind: TranslationFileKind = {
   name: 'list of offline packages',
@@ -50,10 +50,7 @@ export const packageFile = (dataDir: string, identifier: string, key: PackageKey
 export const packagePath = (identifier: string, key: PackageKey): string =>
   `/offline/${identifier}/${packageName(key)}`;
 
-/**
- * Opens the lists of offline packages of a data folder. Notices when the lists are replaced. A data folder without
- * packages has an empty list.
- */
+/** Opens the lists of offline packages of a data folder, which may have none, and notices when they are replaced. */
 export function openOfflinePackages(dataDir: string, { report }: { report?: (line: string) => void } = {}) {
   const files = openTranslationFiles({
     dataDir,
@@ -87,9 +84,7 @@ export interface OfflineTranslations {
 const freeKeyword = 'free';
 export const defaultOfflineTranslations = freeKeyword;
 
-/**
- * Reads the setting OFFLINE_TRANSLATIONS from environment variables. Throws an error that names a malformed identifier.
- */
+/** Reads the setting OFFLINE_TRANSLATIONS. Throws an error that names a malformed identifier. */
 export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
   parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
 
@@ -108,9 +103,8 @@ export function parseOfflineTranslations(list: string): OfflineTranslations {
 }
 
 /**
- * Matches licences that let anybody distribute the text in another form: the public domain, CC0, CC-BY and CC-BY-SA.
- * Does not match licences that forbid changed forms (ND) or commercial use (NC), because a public download cannot
- * guarantee that.
+ * Matches licences that let anybody distribute the text in another form. Licences that forbid changed forms (ND) or
+ * commercial use (NC) do not, because a public download cannot guarantee that.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 

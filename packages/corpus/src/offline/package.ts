@@ -21,10 +21,7 @@ import { type OfflineEntry, type OfflinePackage, offlineFileKind, packageFile, p
 const schemaVersions = [1, 2] as const;
 type SchemaVersion = (typeof schemaVersions)[number];
 
-/**
- * The value of `exported_at` in every package. With the real time, each build of the same text would have other bytes,
- * and so another URL.
- */
+/** A constant, because with the real time each build of the same text would have another URL. */
 const exportedAt = '1970-01-01T00:00:00Z';
 
 interface PackageSource {
@@ -172,15 +169,13 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
-  // If this process is killed, a later process that locks the data folder deletes files with such a name
-  // (`withFolderLock`).
+  // If this process is killed, a later holder of the folder's lock deletes files with such a name.
   const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
   rmSync(partFile, { force: true });
   try {
     writePackage(partFile, source);
     const content = readFileSync(partFile);
-    // fflate compresses to the same bytes on every machine, so that the same text has the same digest. The output of
-    // zlib depends on the instructions that the processor supports.
+    // fflate compresses to the same bytes on every machine. The output of zlib depends on the processor.
     const compressed = gzipSync(content, { level: 9, mtime: 0 });
     const sha256 = createHash('sha256').update(compressed).digest('hex');
     const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });
@@ -201,10 +196,7 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   }
 }
 
-/**
- * Sets the modification time of the packages that `packages` replace to now. `removeUnusedPackages` removes them a week
- * after this time.
- */
+/** Sets the time of replaced packages to now. `removeUnusedPackages` removes them a week later. */
 function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
   const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
   const entry = manifest?.get('entry');

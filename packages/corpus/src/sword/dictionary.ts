@@ -18,10 +18,7 @@ const extensions: Readonly<Record<Driver, readonly string[]>> = {
 };
 const isDriver = (name: string): name is Driver => name in extensions;
 
-/**
- * Reads a SWORD dictionary: compressed (zLD) or plain (RawLD, RawLD4). Throws an error if the module has another driver
- * or is truncated.
- */
+/** Reads a SWORD dictionary (zLD, RawLD or RawLD4). Throws an error if it has another driver or is cut off. */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
   const file = (extension: string): Buffer => files.get(extension) ?? Buffer.alloc(0);
@@ -98,9 +95,8 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its first NUL. The encoding that the module declares is not used, because the module of
- * Strong's Hebrew dictionary is in UTF-8 and does not declare it. Bytes that are not UTF-8 are read as windows-1252,
- * the default of SWORD.
+ * Decodes an entry up to its first NUL: as UTF-8, which the module of Strong's Hebrew dictionary does not declare, else
+ * as windows-1252, the default of SWORD.
  */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);

@@ -13,10 +13,7 @@ import {
 } from './slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
-/**
- * The content of one slot of a module. A slot is the place for one verse, for the heading of a chapter, or for the
- * introduction of a book.
- */
+/** The content of one slot of a module: the place for a verse, a chapter's heading or a book's introduction. */
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
   code: string;
@@ -39,14 +36,12 @@ export interface SwordModule {
   entries(): IterableIterator<SwordEntry>;
 }
 
-/**
- * Opens a module with a Bible text. Throws an ImportError if the module is damaged or of a kind that is not supported.
- */
+/** Opens a module with a Bible text. Throws an ImportError if the module is damaged or not supported. */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
 /**
- * Opens a module with a commentary. Its entries are notes. If a note is on several verses, each of their entries has
- * the text of the note. Throws an ImportError if the module is damaged or of a kind that is not supported.
+ * Opens a commentary. A note on several verses is an entry of each of them. Throws an ImportError if the module is
+ * damaged or not supported.
  */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
@@ -100,10 +95,7 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   return { conf, name, driver, sourceType, decoder, order, versificationName };
 }
 
-/**
- * Opens the testaments that the module has. Throws an ImportError if files are missing, or if the number of slots is
- * not that of the versification.
- */
+/** Opens the testaments that the module has. Throws an ImportError if they do not fit the versification. */
 function openTestaments(
   folder: string,
   blockType: string,
@@ -130,8 +122,8 @@ function openTestaments(
 }
 
 /**
- * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament. Then each book
- * has a slot for its introduction, and each of its chapters has a slot for its heading and one for each verse.
+ * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament. Each book and
+ * each chapter has a slot before its content, for its introduction or heading.
  */
 function* testamentEntries(
   slots: VerseSlots,
@@ -193,9 +185,7 @@ function digestFiles(folder: string, files: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/**
- * The configuration of a SWORD module: a .conf file in a folder `mods.d`. If a key occurs twice, the first one counts.
- */
+/** The configuration of a SWORD module, a .conf file in `mods.d`. If a key occurs twice, the first one counts. */
 export interface SwordConf {
   module: string;
   /** Returns the value of a key, whose case does not matter. Returns '' if the file has no such key. */
@@ -204,10 +194,7 @@ export interface SwordConf {
 
 const section = /^\[([^\]]+)\]\s*$/;
 
-/**
- * Parses the text of a .conf file. Returns null if the text has no `[Module]` line and so is not a module's
- * configuration.
- */
+/** Parses the text of a .conf file. Returns null if the text has no `[Module]` line. */
 function parseConf(text: string): SwordConf | null {
   const values = new Map<string, string>();
   let module = '';
@@ -233,10 +220,7 @@ function parseConf(text: string): SwordConf | null {
   return { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
 }
 
-/**
- * Reads a .conf file in the encoding that the file names: UTF-8, or otherwise windows-1252. Returns null if the file is
- * not a module's configuration.
- */
+/** Reads a .conf file, in UTF-8 if the file says so, else in windows-1252. Returns null if it is no configuration. */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));
@@ -245,10 +229,7 @@ export function readConf(file: string): SwordConf | null {
     : parseConf(new TextDecoder('windows-1252').decode(bytes));
 }
 
-/**
- * Finds a module's .conf file in a folder with the structure of /usr/share/sword. Returns null if the folder lacks the
- * module.
- */
+/** Finds a module's .conf file in a folder like /usr/share/sword, or returns null. */
 export function findConf(root: string, module: string): string | null {
   const folder = join(root, 'mods.d');
   if (!existsSync(folder)) return null;

@@ -3,18 +3,12 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { importError } from '../translation';
 
-/**
- * The slots of one testament of a module, in the order of the module's versification. A slot holds one verse, the
- * heading of a chapter or the introduction of a book.
- */
+/** The slots of one testament, in the order of the module's versification. */
 export interface VerseSlots {
   count: number;
   /** Returns the raw bytes of a slot. The buffer is empty for an empty slot. */
   read(index: number): Buffer;
-  /**
-   * Returns where the text of a slot is stored. Slots with the same location share one text. Returns '' for an empty
-   * slot.
-   */
+  /** Returns where the text of a slot is stored, or '' for an empty slot. Slots may share one text. */
   location(index: number): string;
 }
 
@@ -28,8 +22,8 @@ interface SlotsLocation {
 }
 
 /**
- * Opens a testament. Returns null if none of its files exists, or if the testament has no text. Throws an ImportError
- * if some files are missing, or if an index is cut off inside a record. Damaged text is an ImportError of `read`.
+ * Opens a testament. Returns null if it has no files or no text. Throws an ImportError if some files are missing or an
+ * index is cut off; `read` throws it for damaged text.
  */
 export function openTestamentSlots({
   folder,
@@ -50,8 +44,8 @@ export function openTestamentSlots({
 }
 
 /**
- * Returns the number of bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10. Some
- * modules name a driver that ends in 4 but have records of 10 bytes. The size of the file shows this.
+ * Returns the bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10. Some modules name
+ * such a driver but have records of 10 bytes, which the size of the file shows.
  */
 function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 10 | 12 {
   return driver.endsWith('4') && statSync(indexFile).size !== expectedCount * 10 ? 12 : 10;
@@ -163,10 +157,7 @@ export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
 /** The storage formats of commentaries. They are the same formats as those of texts, with other names. */
 export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
 
-/**
- * Returns the names of a testament's files: the block index, the verse index and the text. Raw drivers have no block
- * index.
- */
+/** Returns the names of a testament's files: block index (not of raw drivers), verse index and text. */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
   const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];

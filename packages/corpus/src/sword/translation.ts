@@ -7,19 +7,13 @@ import { createVerseTextBuilder, type PendingLayout, sliceLayout, type VerseText
 import { type DraftTranslation, type DraftVerse, omissionRemarks, type TranslationMetadata } from '../translation';
 import { openModule, type SwordEntry, type SwordModule } from './module';
 
-/**
- * Imports a module. Verses of books other than the 66 are left out and counted in the remarks. Throws an ImportError if
- * the module cannot be read.
- */
+/** Imports a module. Throws an ImportError if the module cannot be read. */
 export const importModule = (confFile: string, metadata: TranslationMetadata): DraftTranslation => ({
   ...metadata,
   ...readVerses(confFile),
 });
 
-/**
- * Reads the printed notes of a module's verses, in canonical order. The module must have the standard numbering. Throws
- * an ImportError if the module cannot be read.
- */
+/** Reads the printed notes of a module with the standard numbering. Throws an ImportError if it cannot be read. */
 export const readModuleNotes = (confFile: string): { ordinal: number; kind: NoteKind; text: string }[] =>
   readVerses(confFile).verses.flatMap(({ ordinal, layout }) =>
     layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })),
@@ -76,10 +70,7 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
   };
 }
 
-/**
- * Returns the verse of an entry, and the verses that the module is known to store at the end of the text of this verse
- * (hidden verses). Adds a remark if these are not found.
- */
+/** Returns the verse of an entry and the verses hidden in its text. Adds a remark if known ones are not found. */
 function versesOfEntry(place: Place, read: VerseText, repairs: ModuleRepairs, remarks: string[]): DraftVerse[] {
   const { book, chapter, verse } = place;
   const hidden = repairs.hidden.filter(
@@ -123,18 +114,15 @@ function readEntry(
   return reading.finish();
 }
 
-/**
- * Returns the introduction of a book without the preface or the apocryphal book that the module stores before the
- * introduction.
- */
+/** Leaves out the preface or the apocryphal book that the module stores before the introduction of a book. */
 function ownIntroduction(introduction: string): string {
   const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
   return introduction.slice(starts.at(-1)?.index ?? 0);
 }
 
 /**
- * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as it is if the first
- * words of a hidden verse are not found, or not in the expected order.
+ * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as it is if these are
+ * not found in the expected order.
  */
 function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVerse[] {
   const starts = hidden.map(({ begins }) => verse.text.indexOf(begins));
@@ -154,10 +142,7 @@ function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[])
   });
 }
 
-/**
- * Finds the book's name in its introduction. osis2mod, which makes SWORD modules, stores the titles of the book there
- * as milestones. Returns null if the introduction has no name.
- */
+/** Finds the book's name in its introduction, where osis2mod stores the titles as milestones, or returns null. */
 function bookName(introduction: string): string | null {
   for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
     const milestone = new RegExp(`<milestone [^>]*type="${type}"[^>]*>`).exec(introduction)?.[0] ?? '';
@@ -168,9 +153,8 @@ function bookName(introduction: string): string | null {
 }
 
 /**
- * Returns true if most places of the module have the divine name as "Lord". Such a module expects that a page prints it
- * in small capitals, so the importer writes "LORD". Returns false if most places have "LORD": then the importer changes
- * no letters.
+ * Returns true if most places of the module have the divine name as "Lord", which expects a page with small capitals.
+ * The importer then writes "LORD".
  */
 function writesSmallCapitals(module: SwordModule): boolean {
   if (module.sourceType !== 'OSIS') return false;

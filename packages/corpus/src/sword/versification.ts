@@ -1,7 +1,6 @@
 import type { BookCode } from '@lectern/canon';
 
-// The number of verses of each chapter, for the books in the order in which SWORD modules store them. SWORD's program
-// `mod2imp` prints the verses in the same order.
+// The number of verses of each chapter, for the books in the order in which SWORD modules store them.
 
 /** The 39 books of the Old Testament in the KJV's numbering. */
 const kjvOld = {
@@ -77,10 +76,7 @@ const kjvNew = {
   REV: '20 29 22 11 14 17 17 13 21 11 19 17 18 20 8 21 18 24 21 15 27 21',
 } as const;
 
-/**
- * The 17 further books of the versification NRSVA. Imports leave these books out, but must know how many verses to
- * skip.
- */
+/** The 17 further books of the versification NRSVA. Imports must know how many verses to skip. */
 const nrsvaApocrypha = {
   TOB: '22 14 17 21 22 18 16 21 6 13 18 22 17 15',
   JDT: '16 28 10 15 24 21 32 36 14 23 23 20 20 19 14 25',
@@ -108,9 +104,7 @@ export interface VersificationBook {
   verses: readonly number[];
 }
 
-/**
- * A versification: the books and the numbers of verses of a module, in the order in which the module stores the verses.
- */
+/** The books and the numbers of verses of a module, in the order in which the module stores the verses. */
 export interface Versification {
   ot: readonly VersificationBook[];
   nt: readonly VersificationBook[];
