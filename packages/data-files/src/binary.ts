@@ -4,10 +4,9 @@ import { dirname } from 'node:path';
 import { checksummedFileError, explainWriteError, rebuildHint } from './errors';
 
 /**
- * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, because SQLite would copy an
- * array each time it is read. A file has these parts: 8 bytes that identify the kind, the length of the header in 4
- * bytes (little-endian), the header, the sections, and a SHA-256 over all of these. The header is JSON and has the
- * lengths of the sections.
+ * Identifies a kind of checksummed binary file, for large arrays of numbers, which SQLite would copy at each read. A
+ * file has 8 bytes that identify the kind, the length of the header in 4 bytes (little-endian), the header as JSON with
+ * the lengths of the sections, the sections, and a SHA-256 over all of these.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
@@ -26,10 +25,7 @@ interface BinaryFile<Header> {
   starts: number[];
 }
 
-/**
- * Returns the memory into which a section is read, or null if the section is not needed. Bytes that are not needed are
- * still read, for the checksum.
- */
+/** Returns the memory into which a section is read. Null skips the section, except for the checksum. */
 type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 const magicLength = 8;
@@ -43,10 +39,7 @@ const chunkLength = 131_072;
 export const unusableFileError = (file: string, problem: string): Error =>
   checksummedFileError(`${file} ${problem}: ${rebuildHint}`);
 
-/**
- * Reads a binary file and verifies its checksum. Throws a ChecksummedFileError if the file is missing, damaged, of
- * another kind or of another format version.
- */
+/** Reads a binary file and verifies its checksum. Throws a ChecksummedFileError if the file cannot be used. */
 export async function readBinaryFile<Header extends object>(
   file: string,
   kind: BinaryFileKind,
@@ -154,10 +147,7 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
   }
 }
 
-/**
- * Writes a whole file under a temporary name, then renames it: a reader opens the old file or the new one. Throws a
- * ChecksummedFileError that names the file if the disk is full or fails.
- */
+/** Writes a whole file under a temporary name, then renames it. Throws a ChecksummedFileError if the disk is full. */
 export async function writeBinaryFile(
   file: string,
   { magic, formatVersion }: BinaryFileKind,
@@ -196,10 +186,7 @@ async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<v
   }
 }
 
-/**
- * Views a section's memory as numbers. The section must fill its whole ArrayBuffer. Files are little-endian, like every
- * machine that runs Lectern.
- */
+/** Views a section's memory, a whole ArrayBuffer, as numbers. Files are little-endian, like all supported machines. */
 export const viewAsNumbers = <Numbers extends ArrayBufferView>(
   memory: Uint8Array,
   arrayType: new (bytes: ArrayBufferLike) => Numbers,

@@ -38,7 +38,7 @@ export const keyColumns = 'identifier, textDigest, checksum, size';
 const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;
 
 /**
- * Reads the rows of these translations, sorted by identifier. Does not verify the checksum of the catalogue. Throws a
+ * Reads the rows of these translations, sorted by identifier, without verifying the catalogue's checksum. Throws a
  * ChecksummedFileError if the catalogue cannot be used.
  */
 export function readCatalogueRows(
@@ -62,8 +62,8 @@ export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind
   );
 
 /**
- * Reads the rows of a catalogue without the column `entry`, sorted by identifier. With the check `sizes`, does not
- * verify the checksum of the catalogue. Throws a ChecksummedFileError if the catalogue cannot be used.
+ * Reads the rows without the column `entry`, sorted by identifier. The check `sizes` does not verify the checksum.
+ * Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, check, selectKeys);
@@ -104,8 +104,7 @@ function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: 
 }
 
 /**
- * Returns the dataset version of a catalogue: a digest of the translations and their texts. Catalogues of different
- * subgraphs have the same version if they were made from the same texts.
+ * Returns the dataset version of a catalogue: a digest of the translations and their texts, the same for each subgraph.
  */
 export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
   const hash = createHash('sha256').update('translations 1\n');
@@ -113,24 +112,18 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
   return hash.digest('hex');
 }
 
-/**
- * A catalogue, the file that lists the translations with a file of one kind. It stays open, so that its entries need
- * memory only when they are used. The entries of 1,000 translations take up to 8 MB.
- */
+/** An open catalogue. Its entries, up to 8 MB for 1,000 translations, need memory only when they are used. */
 export interface OpenCatalogue {
   /** The rows without the column `entry`, sorted by identifier. */
   readonly keys: readonly CatalogueKey[];
-  /**
-   * Returns the entry of a translation. Throws a ChecksummedFileError if the catalogue has no such entry, or was
-   * damaged after it was opened.
-   */
+  /** Throws a ChecksummedFileError if there is no such entry, or the file was damaged after it was opened. */
   readEntry(identifier: string): string;
   close(): void;
 }
 
 /**
- * Opens a catalogue. With `only`, `keys` has just these translations, and the checksum of the catalogue is not
- * verified. Throws a ChecksummedFileError if the catalogue cannot be used.
+ * Opens a catalogue. With `only`, `keys` has just these translations, and the checksum is not verified. Throws a
+ * ChecksummedFileError if the catalogue cannot be used.
  */
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]): OpenCatalogue {
   const { db, read, damaged } = openFile(dataDir, kind, !only);

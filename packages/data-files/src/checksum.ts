@@ -4,9 +4,8 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 const readSize = 1 << 18;
 
 /**
- * Computes a 31-bit checksum over the whole file except SQLite's 100-byte header. The checksum itself is stored in the
- * header, in `user_version`. It reveals a lost or changed byte before the first query. Reading the file takes about a
- * millisecond per megabyte.
+ * Computes the 31-bit checksum that is stored in `user_version`, over the whole file except SQLite's header. It reveals
+ * a changed byte before the first query. Reading takes about a millisecond per megabyte.
  */
 export function computeFileChecksum(file: string): number {
   const steps = computeFileChecksumInSteps(file);
@@ -16,9 +15,7 @@ export function computeFileChecksum(file: string): number {
   }
 }
 
-/**
- * Computes the checksum like `computeFileChecksum`. Yields after each 256 kB, which take a quarter of a millisecond.
- */
+/** Computes the checksum, and yields after each 256 kB, which take a quarter of a millisecond. */
 export function* computeFileChecksumInSteps(file: string): Generator<void, number> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(readSize);
@@ -76,9 +73,6 @@ function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats
   }
 }
 
-/**
- * Returns an identity that differs between a file and its replacement. Returns '' without `stats`, which means that the
- * file is missing.
- */
+/** Returns an identity that differs between a file and its replacement, or '' for a missing file. */
 export const fileIdentity = (stats: Stats | undefined): string =>
   stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';

@@ -7,15 +7,9 @@ export interface ChecksummedFileKind {
   readonly name: string;
   /** The four ASCII letters in SQLite's `application_id`, which identify the kind before any table is read. */
   readonly applicationId: number;
-  /**
-   * The version of the tables. Increased when the tables change, so that a file with older tables is rejected and built
-   * again.
-   */
+  /** Increased when the tables change, so that a file with older tables is rejected and built again. */
   readonly formatVersion: string;
-  /**
-   * Whether SQLite maps the file into memory. Reading single rows then takes less time, but every page that was read
-   * counts as memory of the process.
-   */
+  /** Whether SQLite maps the file into memory: reads are faster, but each page counts as memory of the process. */
   readonly isMemoryMapped?: boolean;
 }
 
@@ -28,10 +22,7 @@ export interface ChecksummedFileKind {
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
-/**
- * The entries of the table `manifest` in a file: the format version, and what the writer of the file added, such as the
- * build time.
- */
+/** The entries of the table `manifest`: the format version, and what the writer added, such as the build time. */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
@@ -50,10 +41,7 @@ export const rebuildHint = 'run `npm run data` to make it anew';
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
-/**
- * Returns null for a ChecksummedFileError, and throws any other error. For callers that go on without a file that
- * cannot be used.
- */
+/** Returns null for a ChecksummedFileError, and throws any other error. */
 export function nullIfUnusable(error: unknown): null {
   if (isChecksummedFileError(error)) return null;
   throw error;
@@ -75,9 +63,8 @@ export function ifUsable<Value>(read: () => Value): Value | null {
 }
 
 /**
- * If the disk is full or fails, or the file exceeds the limit on file sizes, returns an error of one line that names
- * the file and says what to do. Returns any other error of a write unchanged. `neededBytes` is the size of the file, if
- * it is known.
+ * Turns the error of a full or failing disk, or of the limit on file sizes, into one line that names the file and says
+ * what to do. Returns any other error unchanged. `neededBytes` is the size of the file, if known.
  */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -37,8 +37,7 @@ export async function withFolderLock<Result>(
   const db = openLockFile(folder);
   try {
     await acquire(db, folder, options);
-    // No other process writes in this folder while this process holds the lock. So each unfinished file was left by a
-    // process that was killed.
+    // While this process holds the lock, no other writes here, so killed processes left these files.
     for (const file of unfinishedFiles(folder, options.translations)) rmSync(file, { force: true });
     return await work();
   } finally {
@@ -47,12 +46,11 @@ export async function withFolderLock<Result>(
 }
 
 /**
- * Returns the unfinished files in a folder of data files and in the folders of these translations (by default of all
- * translations). If no process holds the folder's lock, a killed process left these files.
+ * Returns the unfinished files of a folder and of these translations (by default all). If no process holds the folder's
+ * lock, a killed process left them.
  */
 export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
-  // The identifiers may come from a command line, such as ../x. So only the names of existing folders of translations
-  // are used as paths.
+  // The identifiers may come from a command line, such as ../x, so only names of existing folders become paths.
   const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
   return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
     namesIn(each)
@@ -105,8 +103,7 @@ async function acquire(
 /** Tries to acquire the lock. Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // With its journal in memory, SQLite writes nothing to the disk. So the lock can be acquired on a full disk, and
-    // the unfinished files that are deleted then may free space.
+    // With its journal in memory, SQLite can lock on a full disk, where deleting unfinished files may free space.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
@@ -141,10 +138,7 @@ export const translationFolder = (dataDir: string, identifier: string): string =
 export const translationFile = (dataDir: string, { fileName }: TranslationFileKind, identifier: string): string =>
   join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
 
-/**
- * Returns the names of the folders of translations, sorted. Leaves out names that do not start with a lower-case letter
- * or a digit.
- */
+/** Returns the names of the folders of translations, sorted: those that start with a small letter or a digit. */
 export function translationFolders(dataDir: string): string[] {
   try {
     return readdirSync(translationsFolder(dataDir))
@@ -157,10 +151,7 @@ export function translationFolders(dataDir: string): string[] {
   }
 }
 
-/**
- * Writes the file of one translation. See `writeChecksummedFile`. The caller holds the lock of the data folder, and
- * calls `updateCatalogue` afterwards.
- */
+/** Writes the file of one translation. The caller holds the folder's lock and calls `updateCatalogue` afterwards. */
 export function writeTranslationFile(
   dataDir: string,
   kind: TranslationFileKind,

@@ -14,10 +14,7 @@ import {
 /** The maximum number of bytes of a file that SQLite maps into memory. No data file is larger. */
 const maxMappedBytes = 268_435_456;
 
-/**
- * The size of SQLite's page cache for one open file, in KiB. It is small, because the operating system caches the file
- * too.
- */
+/** The size of SQLite's page cache in KiB, which is small because the operating system caches the file too. */
 const pageCacheKilobytes = 1_024;
 
 interface OpenChecksummedFileOptions {
@@ -25,19 +22,15 @@ interface OpenChecksummedFileOptions {
   onStatement?: (statement: string) => void;
   /** The identifier of the translation that the manifest of the file must name. */
   identifier?: string;
-  /**
-   * The identity (see `readSqliteHeader`) of a file whose checksum this process has verified already. If the file still
-   * has this identity, its checksum is not verified again.
-   */
+  /** The identity of a file whose checksum was verified. A file with this identity is not verified again. */
   verifiedIdentity?: string | null;
   /** Called with the identity of the file if its checksum is wrong, before the error is thrown. */
   onWrongChecksum?: (identity: string) => void;
 }
 
 /**
- * Opens a checksummed file read-only. Throws a ChecksummedFileError if the file is missing, truncated, damaged, of
- * another kind, of another format or of another translation than `identifier`. The message of the error is one line and
- * names the command that builds the file again.
+ * Opens a checksummed file read-only. Throws a ChecksummedFileError, whose message is one line with the remedy, if the
+ * file cannot be used or is of another translation than `identifier`.
  */
 export function openChecksummedFile(
   file: string,
@@ -58,9 +51,8 @@ export function openChecksummedFile(
     db.pragma('query_only = ON');
     db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
-    // This mode takes SQLite's shared lock once, instead of once per statement. Locking per statement takes five times
-    // as long as looking up a verse. No writer has to wait for this lock, because files are never written in place,
-    // only replaced by a rename.
+    // Takes SQLite's shared lock once: locking per statement takes five times as long as looking up a verse. No writer
+    // has to wait, because files are replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
     const manifest: Manifest = new Map(rows.map(({ key, value }) => [key, value]));
@@ -81,8 +73,8 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file. Returns null if `openChecksummedFile` rejects the file. Only the check `contents`
- * verifies the checksum of the file. The other checks do not notice a changed byte.
+ * Reads the manifest of a file, or returns null if the file cannot be used. Only the check `contents` verifies the
+ * checksum.
  */
 export const readChecksummedFileManifest = (
   file: string,
@@ -97,9 +89,8 @@ export const readChecksummedFileManifest = (
   });
 
 /**
- * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing, unreadable, of another
- * kind, or has another size than the header says. Reads only 100 bytes, so it does not notice a changed byte after the
- * header.
+ * Reads the 100-byte header of a checksummed file. Throws a ChecksummedFileError if the file is missing, unreadable, of
+ * another kind, or has another size than the header says.
  */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
   const header = readHeaderOrThrow(file, name);
@@ -118,8 +109,7 @@ function readHeaderOrThrow(file: string, name: string): SqliteHeader {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // These codes mean that the process has too many open files. This error is thrown unchanged, because a
-    // ChecksummedFileError would say that the file itself cannot be used.
+    // The process has too many open files, which does not mean that this file cannot be used.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')

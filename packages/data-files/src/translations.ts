@@ -21,36 +21,24 @@ export interface TranslationFilesOptions<Entry, Content> {
   toEntry: (row: CatalogueRow) => Entry;
   /** Reads from an open file what requests need. `bytes` is the memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
-  /**
-   * The cache of open files. A process passes the same cache for all kinds of files, so that one bound holds for all of
-   * them. By default a new cache is created.
-   */
+  /** The cache of open files. A process passes one cache for all kinds of files. By default a new one. */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
-  /**
-   * Whether a service may start without translations. Then a catalogue that cannot be used counts as empty, and every
-   * file may be unusable. By default both are errors.
-   */
+  /** Whether a service may start without translations: an unusable catalogue then counts as empty. */
   isOptional?: boolean;
-  /**
-   * The identifiers of the translations that are listed, for a process that needs only a few of a large catalogue. By
-   * default all are listed.
-   */
+  /** The identifiers of the translations that are listed, for a process that needs only a few. By default all. */
   only?: readonly string[] | undefined;
 }
 
-/**
- * A translation of the catalogue. When the file of a translation is replaced, a new object takes the place of the old
- * one. The object is the key of the open file in the cache.
- */
+/** A translation of the catalogue, and the key of its open file in the cache. A replaced file gets a new object. */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
   /**
    * Reads and parses the entry at the first call, because most translations of a large catalogue are not in use. Throws
-   * a ChecksummedFileError if the catalogue was damaged after it was opened.
+   * a ChecksummedFileError if the catalogue was damaged.
    */
   readonly entry: () => Entry;
   readonly file: VerifiedFile;
@@ -59,10 +47,7 @@ interface Listed<Entry> {
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
-/**
- * The memory that the process takes for each byte that open files use. It is more than 1, because the allocator (glibc)
- * keeps memory of closed files for later, about a third of the memory in use.
- */
+/** Memory of the process per byte in use: the allocator (glibc) keeps about a third of it after files close. */
 const bytesPerUsedByte = 4 / 3;
 
 /** The number of entries that one step reads and parses, which takes about a millisecond. */
@@ -95,10 +80,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
-  /**
-   * The files that cannot be used, by translation. They are kept, so that a new catalogue does not list a damaged file
-   * again.
-   */
+  /** The files that cannot be used. A new catalogue does not list them again. */
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 
@@ -108,9 +90,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   };
 
   /**
-   * Replaces the listed translations by those of a catalogue. A translation with the same file as before stays as it
-   * is: an open file stays open, and the file is not checked again. Returns the first error if no translation can be
-   * used, or else null.
+   * Replaces the listed translations by those of a catalogue. An unchanged translation keeps its open file and is not
+   * checked again. Returns the first error if no translation can be used, or else null.
    */
   function load(keys: readonly CatalogueKey[]): Error | null {
     const next = new Map<string, Listed<Entry>>();
@@ -127,8 +108,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       try {
         file.check();
-        // The entry is read from the catalogue that is open at the first use. It is the same in each catalogue that
-        // lists the same file.
+        // Each catalogue that lists the same file has the same entry.
         const entry = onFirstCall(() => toEntry({ ...key, entry: catalogue.readEntry(identifier) }));
         next.set(identifier, { key, entry, file });
       } catch (error) {
@@ -145,10 +125,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     return next.size === 0 ? firstError : null;
   }
 
-  /**
-   * Calls `load` with the keys of the catalogue `next`. Then closes the old catalogue and keeps `next` open in its
-   * place. Closes `next` if `load` throws.
-   */
+  /** Loads the catalogue `next` and keeps it open in place of the old one. Closes it if `load` throws. */
   function loadCatalogue(next: OpenCatalogue): Error | null {
     let unused = next;
     try {
@@ -174,18 +151,14 @@ export function openTranslationFiles<Entry extends object, Content>({
         });
         return content;
       } catch (error) {
-        // If the process has too many open files, closes the file that was unused for the longest time, and tries
-        // again. The next request for the closed file opens it again.
+        // With too many open files, closes the least recently used one, which its next request opens again.
         if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
         throw error;
       }
     }
   }
 
-  /**
-   * Calls `read` with a translation. Returns null if there is no such translation. If its file or the catalogue cannot
-   * be used, withdraws the translation and returns null.
-   */
+  /** Calls `read` with a translation. Returns null if there is none, or after withdrawing one that cannot be used. */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
     const each = listed.get(identifier);
     if (!each) return null;
@@ -193,8 +166,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       return read(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      // Checks whether the catalogue was replaced, because this translation may have been removed or replaced since the
-      // last check.
+      // This translation may have been removed or replaced since the catalogue was last checked.
       if (watch.checkNow()) return readOrWithdraw(identifier, read);
       listed.delete(identifier);
       entries = null;
@@ -229,9 +201,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     for (const listener of listeners) listener();
   };
   /**
-   * Returns false only if the file of a translation is closed and has to be verified before its next opening, because
-   * its checksum was not verified yet or the file was replaced. For an open file, this function does not look at the
-   * file system: two such looks took 5 % of the computing time of a search.
+   * Returns false if the file of a translation is closed and has to be verified before its next opening. Does not look
+   * at the file system for an open file: two such looks took 5 % of the computing time of a search.
    */
   const isVerified = (identifier: string): boolean => {
     const each = listed.get(identifier);
@@ -251,10 +222,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   return {
     /** The entries of the translations that are served, sorted by identifier. */
     entries: allEntries,
-    /**
-     * Parses the entries that `entries` returns, and yields between short steps. Parsing those of 1,000 translations
-     * takes 100 ms when they are first used.
-     */
+    /** Parses the entries, and yields between short steps. Parsing 1,000 entries takes 100 ms. */
     *parseEntriesInSteps(): Generator<void, void> {
       if (entries) return;
       for (const [index, identifier] of [...listed.keys()].entries()) {
@@ -266,13 +234,13 @@ export function openTranslationFiles<Entry extends object, Content>({
     find,
     /**
      * Returns the content of a translation's file, and opens the file if it is closed. Callers must not keep the
-     * content while they await something, because the file may be closed or replaced then.
+     * content while they await something.
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
     /**
-     * Verifies the file of a translation unless `isVerified`, and yields between short steps. If this function is not
-     * called, `use` verifies the file at once, which takes up to 20 ms.
+     * Verifies the file of a translation unless `isVerified`, and yields between short steps. Otherwise `use` verifies
+     * it at once, in up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
       if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];

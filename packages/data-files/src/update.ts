@@ -15,16 +15,15 @@ import { type TranslationFileKind, translationFile, translationFolder, translati
 import { checkHeader, openChecksummedFile } from './open';
 import { changeChecksummedFile, writeChecksummedFile } from './write';
 
-// The index holds all columns except `entry`. So a query of the other columns does not read the entries, which take up
-// to 8 MB for 1,000 translations.
+// The index has all columns except `entry`, so queries of the others do not read up to 8 MB of entries.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
 /**
- * Creates a function that returns true if a translation's file is still the file that the catalogue lists, and can be
- * used. Call `createUsableCheck` before reading the catalogue: then files that are replaced after that are noticed.
+ * Creates a function that returns true if a translation's file can be used and is the one that the catalogue lists.
+ * Call it before reading the catalogue, so that files replaced after that are noticed.
  */
 export function createUsableCheck(
   dataDir: string,
@@ -37,9 +36,9 @@ export function createUsableCheck(
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.size !== size) return false;
-    // A process that was killed before it wrote the catalogue may have left a new file of the same size. So the size
-    // alone is enough only for a file that is older than the catalogue. An equal time is not enough, because clocks of
-    // file systems are coarse. The time is ctime, because a copied file may keep its old mtime.
+    // A killed process may have left a new file of the same size but the old catalogue. So the size is enough only for
+    // a file older than the catalogue; an equal time is not, because clocks of file systems are coarse. A copied file
+    // may keep its mtime, so ctime counts.
     if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
     try {
       if (checkHeader(file, kind).checksum !== checksum) return false;
@@ -52,10 +51,7 @@ export function createUsableCheck(
   };
 }
 
-/**
- * Returns true if the files in the folders of the translations differ from those that the catalogue lists, or if the
- * catalogue cannot be used.
- */
+/** Returns true if the translations' files differ from those in the catalogue, or if it cannot be used. */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
   const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
@@ -70,9 +66,8 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 }
 
 /**
- * Returns a key or a row for each translation that has a file, sorted by identifier: the key in the catalogue for an
- * unchanged file, and a new row for any other file, which is opened and verified. A file that cannot be used is left
- * out and reported.
+ * Returns the key in the catalogue for each unchanged file, and a new row for any other file, which is verified. Sorted
+ * by identifier. Leaves out and reports files that cannot be used.
  */
 function scanFiles(
   dataDir: string,
@@ -97,10 +92,7 @@ function scanFiles(
   });
 }
 
-/**
- * Reads a translation's file and returns its row for the catalogue. Throws a ChecksummedFileError if the file cannot be
- * used.
- */
+/** Returns the row of a translation's file. Throws a ChecksummedFileError if the file cannot be used. */
 export function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
   db.close();
@@ -118,18 +110,15 @@ interface UpdateCatalogueOptions {
   log: (line: string) => void;
   /** The identifiers of translations that are left out, because their files are about to be deleted. */
   without?: ReadonlySet<string>;
-  /**
-   * The identifiers of the translations whose files were written. If given, the files of all other translations of the
-   * catalogue count as unchanged and are not read.
-   */
+  /** The translations whose files were written. If given, all other files of the catalogue count as unchanged. */
   written?: readonly string[];
   /** How thoroughly files are compared with the catalogue. Default: `headers`. */
   check?: FileCheck;
 }
 
 /**
- * Writes the catalogue anew if the files in the folders of the translations differ from it. Running services notice the
- * new catalogue. The caller holds the lock of the data folder. Returns the translations of the catalogue.
+ * Writes the catalogue anew if the translations' files differ from it; running services notice this. The caller holds
+ * the lock of the data folder. Returns the translations of the catalogue.
  */
 export async function updateCatalogue(
   dataDir: string,
@@ -169,8 +158,8 @@ async function writeCatalogue(
 }
 
 /**
- * Removes these translations from the catalogue of one kind of file, and then deletes their files of this kind. Also
- * deletes the folders that are empty after that. The caller holds the lock of the data folder.
+ * Removes translations from the catalogue of one kind of file, then deletes their files of this kind and the folders
+ * that are empty then. The caller holds the lock of the data folder.
  */
 export async function removeTranslationFiles(
   dataDir: string,

@@ -3,10 +3,7 @@ import { computeFileChecksumInSteps, fileIdentity } from './checksum';
 import { type TranslationFileKind, translationFile } from './folder';
 import { checkHeader, damagedError, openChecksummedFile } from './open';
 
-/**
- * Verifies the file of a translation before its first opening, and remembers the result until the file changes. So
- * neither an intact nor a damaged file is read twice.
- */
+/** Verifies the file of a translation before its first opening, and remembers the result until the file changes. */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
   const file = translationFile(dataDir, kind, identifier);
   /** The identity (see `readSqliteHeader`) of the file whose checksum was right. */
@@ -27,10 +24,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     }
   }
 
-  /**
-   * Throws a ChecksummedFileError if the file is missing, truncated, of another kind, or known to be damaged. Reads
-   * only the header.
-   */
+  /** Reads only the header. Throws a ChecksummedFileError if it is wrong or the file is known to be damaged. */
   function check(): void {
     if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
   }
@@ -62,9 +56,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     check,
     isVerified,
     verifyInSteps,
-    /**
-     * Opens the file like `openChecksummedFile`, and verifies it before the first opening and after each replacement.
-     */
+    /** Opens the file like `openChecksummedFile`, and verifies each replacement of the file once. */
     open(options: { onStatement?: (statement: string) => void }) {
       const steps = verifyInSteps();
       while (steps.next().done === false);
@@ -88,8 +80,8 @@ export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
 const checkMs = 500;
 
 /**
- * Checks twice a second whether a file was replaced, and calls `onReplaced` if it was. The timer does not keep the
- * process running. Call this function before reading the file: then a replacement between both calls is noticed too.
+ * Calls `onReplaced` within half a second after a file was replaced, without keeping the process running. Call this
+ * function before reading the file, so that no replacement is missed.
  */
 export function watchReplacedFile(file: string, onReplaced: () => void) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));

@@ -16,10 +16,7 @@ import { type ChecksummedFileKind, explainWriteError } from './errors';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 
-/**
- * Returns true for the name of an unfinished file, which has a temporary name. A process that holds the folder's lock
- * may delete such a file, because no other process is writing it.
- */
+/** Returns true for the name of an unfinished file, which a holder of the folder's lock may delete. */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
@@ -35,9 +32,8 @@ export const writeChecksummedFile = <Entries extends Readonly<Record<string, str
 ): Promise<Entries> => replaceFile(file, (partFile) => changePartFile(partFile, kind, fill));
 
 /**
- * Like `writeChecksummedFile`, but `change` receives a copy of the existing file instead of an empty database. This
- * takes less time if only a small part of a large file changes. The caller must have verified the checksum of the
- * existing file.
+ * Like `writeChecksummedFile`, but `change` receives a copy of the existing file, whose checksum the caller has
+ * verified. Faster if only a small part of a large file changes.
  */
 export const changeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -80,8 +76,7 @@ async function changePartFile<Entries extends Readonly<Record<string, string>>>(
   const isNew = !existsSync(partFile);
   const db = new Database(partFile);
   try {
-    // No journal and no syncs are needed here: no reader opens this file before the rename, and `storeChecksum` syncs
-    // it.
+    // Needs no journal and no syncs: no reader opens this file before the rename, and `storeChecksum` syncs it.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     if (isNew) {
@@ -117,8 +112,7 @@ function syncFolder(folder: string): void {
   try {
     sync(folder, 'r');
   } catch {
-    // The error is ignored, because some file systems cannot sync a folder. The file itself was synced and renamed
-    // already.
+    // Some file systems cannot sync a folder. The file itself was synced and renamed already.
   }
 }
 

@@ -13,9 +13,8 @@ import type {
 } from './types';
 
 /**
- * The notes, headings and breaks at one offset of a verse's text. The markers of the notes are written before the
- * headings and breaks, because a note belongs to the text before the offset. At offset 0, the markers follow the verse
- * number.
+ * What stands at one offset of a verse's text. Note markers precede headings and breaks, because a note belongs to the
+ * text before the offset. At offset 0, they follow the verse number.
  */
 interface OffsetItems {
   readonly notes: Note[];
@@ -24,9 +23,8 @@ interface OffsetItems {
 }
 
 /**
- * Arranges verses as a page prints them. The verses must be in reading order. A verse without breaks and headings
- * continues the paragraph or line of the verse before it. An offset outside the text counts as the nearest end of the
- * text, so no text, note or heading is lost.
+ * Arranges verses in reading order as a page prints them. A verse without breaks and headings continues the paragraph
+ * or line before it. An offset outside the text counts as its nearest end, so nothing is lost.
  */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
@@ -70,8 +68,8 @@ function writeVerse(
 }
 
 /**
- * Groups the notes, headings and breaks of a verse by their offset. The result also has every offset at which a mark
- * begins or ends, and offset 0, because the text is split at these offsets too.
+ * Groups the notes, headings and breaks of a verse by offset. Also has offset 0 and the ends of marks, at which the
+ * text is split.
  */
 function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
   const byOffset = new Map<number, OffsetItems>();
@@ -105,8 +103,8 @@ const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][]
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
 /**
- * Collects the blocks of a layout: headings, paragraphs, and stanzas with lines. A break creates a paragraph or a line
- * only when content follows the break. So several breaks without content between them create no empty block.
+ * Collects headings, paragraphs, and stanzas with lines. A break creates a block only when content follows it, so
+ * several breaks in a row create no empty block.
  */
 function createBlockCollector() {
   const blocks: Block[] = [];
@@ -157,10 +155,7 @@ function createBlockCollector() {
       blocks.push({ kind: 'heading', headingKind: kind, text });
       next ??= current;
     },
-    /**
-     * Writes a space, which separates two verses. Writes nothing at the start of a paragraph or a line, and nothing
-     * after another space.
-     */
+    /** Separates two verses by a space, except at the start of a paragraph or a line or after a space. */
     space(): void {
       if (next || !content || content.length === 0) return;
       const last = content.at(-1);

@@ -4,10 +4,7 @@ import type { Block, HeadingKind, Inline, Layout, TextMarkKind } from './types';
 export interface HtmlOptions {
   /** The level of headings, 1 to 6. Default: 3. */
   readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6;
-  /**
-   * A prefix for every `id` attribute. Two layouts on one HTML page need different prefixes, because ids must be
-   * unique. Default: ''.
-   */
+  /** A prefix for every `id` attribute, different for each layout on one HTML page. Default: ''. */
   readonly idPrefix?: string;
 }
 
@@ -33,8 +30,8 @@ export const layoutCss = `.stanza .line { display: block; padding-inline-start: 
 `;
 
 /**
- * Renders a layout as an HTML fragment. All text is escaped. A paragraph is a `p`, and a stanza is a `p` with a
- * `span.line` for each line. Notes stand at the end. Each note and its marker in the text link to each other.
+ * Renders a layout as an HTML fragment with escaped text. A stanza is a `p` with a `span.line` for each line. Notes
+ * stand at the end; each note and its marker in the text link to each other.
  */
 export function renderHtml({ blocks, notes }: Layout, { headingLevel = 3, idPrefix = '' }: HtmlOptions = {}): string {
   const prefix = escapeHtml(idPrefix);

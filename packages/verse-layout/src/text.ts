@@ -5,8 +5,8 @@ const headingPrefix = '### ';
 const markdownIndentation = '\u2003';
 
 /**
- * Renders a layout as CommonMark with footnotes (`[^1]`). Verse numbers are bold, added words are emphasized. Markdown
- * has no markup for the words of Jesus and the divine name, so they are plain text.
+ * Renders a layout as CommonMark with footnotes (`[^1]`), bold verse numbers and emphasized added words. Other marks
+ * are plain text.
  */
 export function renderMarkdown({ blocks, notes }: Layout): string {
   const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
@@ -45,8 +45,7 @@ const escapeLineStart = (line: string): string =>
 const textIndentation = '  ';
 
 /**
- * Renders a layout as plain text, for terminals and the clipboard. An empty line separates blocks, and each line of
- * poetry is on a new line. Note markers are in brackets, and the notes are at the end.
+ * Renders a layout as plain text. An empty line separates blocks. Note markers are in brackets, the notes at the end.
  */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`);

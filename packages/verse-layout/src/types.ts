@@ -1,7 +1,4 @@
-/**
- * The layout of a verse on a page, as the source of the verse gives it. Offsets count UTF-16 units of the verse's text
- * from 0.
- */
+/** The layout of a verse in its source. Offsets count UTF-16 units of the verse's text from 0. */
 export interface VerseLayout {
   readonly breaks: readonly TextBreak[];
   readonly marks: readonly TextMark[];
