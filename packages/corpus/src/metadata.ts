@@ -13,17 +13,12 @@ export interface FoundMetadata {
 }
 
 /** The metadata on the command line. It overrides the metadata of the source. */
-export interface GivenMetadata {
-  identifier?: string | undefined;
-  name?: string | undefined;
-  abbrev?: string | undefined;
-  language?: string | undefined;
-  note?: string | undefined;
-  licence?: string | undefined;
-  licenceHolder?: string | undefined;
-  licenceUrl?: string | undefined;
-  numbering?: string | undefined;
-}
+export type GivenMetadata = Partial<
+  Record<
+    'identifier' | 'name' | 'abbrev' | 'language' | 'note' | 'licence' | 'licenceHolder' | 'licenceUrl' | 'numbering',
+    string
+  >
+>;
 
 const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 

@@ -27,7 +27,7 @@ export interface OpenCorpusOptions {
 }
 
 interface OpenText {
-  queries: TextQueries;
+  queries: ReturnType<typeof prepareTextQueries>;
   /** The ordinals (`verseOrdinal`) of all verses of the translation, in canonical order. */
   ordinals: Int32Array;
 }
@@ -142,7 +142,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     words(identifier: string, places: readonly Place[]): WordTag[][] {
       const open = places.length === 0 ? null : files.use(identifier);
       if (!open) return places.map(() => []);
-      const tagsByOrdinal = open.queries.tagsOf(new Set(places.map(verseOrdinal)));
+      const tagsByOrdinal = open.queries.tagsOf([...new Set(places.map(verseOrdinal))]);
       return places.map((place) => {
         const tags = tagsByOrdinal.get(verseOrdinal(place));
         return tags === undefined ? [] : decodeTags(tags);
@@ -152,7 +152,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     layouts(identifier: string, places: readonly Place[]): VerseLayout[] {
       const open = places.length === 0 ? null : files.use(identifier);
       if (!open) return places.map(() => emptyLayout);
-      const byOrdinal = open.queries.layoutsOf(new Set(places.map(verseOrdinal)));
+      const byOrdinal = open.queries.layoutsOf([...new Set(places.map(verseOrdinal))]);
       return places.map((place) => decodeLayout(byOrdinal.get(verseOrdinal(place))));
     },
     /** Yields every verse with its tags, in canonical order. Other methods may be called during the iteration. */
@@ -241,25 +241,18 @@ function prepareTextQueries(db: Database.Database) {
   );
 
   return {
-    /** Returns the text of a verse, or undefined if there is no such verse. */
     textOf: (ordinal: number): string | undefined => textOf.get(ordinal),
     /** Returns the texts of the verses from one ordinal to another, both included, in canonical order. */
     textsBetween: (from: number, to: number): string[] => textsBetween.all(from, to),
     /** Returns one text per ordinal, in the order of `ordinals`. A text is null if there is no such verse. */
     textsOf: (ordinals: readonly number[]): (string | null)[] => textsOfPlaces.all(JSON.stringify(ordinals)),
     /** Returns the encoded tags by ordinal. Verses without tags are absent. */
-    tagsOf(ordinals: Iterable<number>): Map<number, string> {
-      const rows = tagsOfPlaces.all(JSON.stringify([...ordinals]));
-      return new Map(rows.map((row) => [row.ordinal, row.tags]));
-    },
+    tagsOf: (ordinals: readonly number[]): Map<number, string> =>
+      new Map(tagsOfPlaces.all(JSON.stringify(ordinals)).map((row) => [row.ordinal, row.tags])),
     /** Returns the encoded layouts by ordinal. Verses without layout are absent. */
-    layoutsOf(ordinals: Iterable<number>): Map<number, string> {
-      const rows = layoutsOfPlaces.all(JSON.stringify([...ordinals]));
-      return new Map(rows.map((row) => [row.ordinal, row.layout]));
-    },
+    layoutsOf: (ordinals: readonly number[]): Map<number, string> =>
+      new Map(layoutsOfPlaces.all(JSON.stringify(ordinals)).map((row) => [row.ordinal, row.layout])),
     /** Returns the first 1,000 verses after an ordinal, in canonical order. */
     pageAfter: (ordinal: number): StoredVerse[] => pageAfter.all(ordinal),
   };
 }
-
-type TextQueries = ReturnType<typeof prepareTextQueries>;

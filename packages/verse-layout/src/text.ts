@@ -1,4 +1,4 @@
-import type { Block, Inline, Layout, TextRun } from './types';
+import type { Block, Inline, Layout } from './types';
 
 const headingPrefix = '### ';
 // Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a line.
@@ -27,11 +27,11 @@ const markdownOfContent = (content: readonly Inline[]): string => content.map(ma
 function markdownOfInline(inline: Inline): string {
   if (inline.kind === 'verse-number') return `**${inline.label}** `;
   if (inline.kind === 'note') return `[^${inline.number}]`;
-  return inline.marks.includes('ADDED_WORDS') ? emphasise(inline) : escapeMarkdown(inline.text);
+  return inline.marks.includes('ADDED_WORDS') ? emphasise(inline.text) : escapeMarkdown(inline.text);
 }
 
 /** Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis. */
-function emphasise({ text }: TextRun): string {
+function emphasise(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
 }

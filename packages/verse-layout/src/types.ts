@@ -62,23 +62,10 @@ export interface Layout {
   readonly notes: readonly NumberedNote[];
 }
 
-export type Block = HeadingBlock | ParagraphBlock | StanzaBlock;
-
-interface HeadingBlock {
-  readonly kind: 'heading';
-  readonly headingKind: HeadingKind;
-  readonly text: string;
-}
-
-interface ParagraphBlock {
-  readonly kind: 'paragraph';
-  readonly content: readonly Inline[];
-}
-
-interface StanzaBlock {
-  readonly kind: 'stanza';
-  readonly lines: readonly Line[];
-}
+export type Block =
+  | { readonly kind: 'heading'; readonly headingKind: HeadingKind; readonly text: string }
+  | { readonly kind: 'paragraph'; readonly content: readonly Inline[] }
+  | { readonly kind: 'stanza'; readonly lines: readonly Line[] };
 
 /** A line of poetry. `indent` counts steps from 0. */
 export interface Line {
@@ -89,22 +76,12 @@ export interface Line {
 export type Inline = VerseNumber | TextRun | NoteMarker;
 
 /** `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter begins. */
-interface VerseNumber {
-  readonly kind: 'verse-number';
-  readonly label: string;
-}
+type VerseNumber = { readonly kind: 'verse-number'; readonly label: string };
 
-/** A part of a verse's text in which every character has the same marks. The outermost mark comes first. */
-export interface TextRun {
-  readonly kind: 'text';
-  readonly text: string;
-  readonly marks: readonly TextMarkKind[];
-}
+/** A part of a verse in which every character has the same marks, the outermost first. */
+type TextRun = { readonly kind: 'text'; readonly text: string; readonly marks: readonly TextMarkKind[] };
 
-export interface NoteMarker {
-  readonly kind: 'note';
-  readonly number: number;
-}
+export type NoteMarker = { readonly kind: 'note'; readonly number: number };
 
 /** A note with its number on the page, from 1. */
 export interface NumberedNote {

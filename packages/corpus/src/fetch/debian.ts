@@ -33,7 +33,8 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
  * packages, tries again with new lists in `work`.
  */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
-  const plain = await tryRunProgram('apt-get', ['download', ...packages], { cwd: work, timeoutMs: downloadMs, env });
+  const runApt = (...args: string[]) => tryRunProgram('apt-get', args, { cwd: work, timeoutMs: downloadMs, env });
+  const plain = await runApt('download', ...packages);
   if (plain.code === 0) return [];
   const errors = [`apt-get download ${packages.join(' ')}: ${plain.tail}`];
   if (plain.code === null) return errors;
@@ -43,13 +44,9 @@ async function download(packages: readonly string[], work: string, { env, log }:
     mkdirSync(folder, { recursive: true });
   const privateLists = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
   log('the package lists do not have them: fetching private package lists (apt-get update)');
-  const update = await tryRunProgram('apt-get', [...privateLists, 'update'], { cwd: work, timeoutMs: downloadMs, env });
+  const update = await runApt(...privateLists, 'update');
   if (update.code !== 0) return [...errors, `apt-get update: ${update.tail}`];
-  const again = await tryRunProgram('apt-get', [...privateLists, 'download', ...packages], {
-    cwd: work,
-    timeoutMs: downloadMs,
-    env,
-  });
+  const again = await runApt(...privateLists, 'download', ...packages);
   return again.code === 0 ? [] : [...errors, `apt-get download with private package lists: ${again.tail}`];
 }
 

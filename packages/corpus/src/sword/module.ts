@@ -47,18 +47,13 @@ export const openCommentary = (confFile: string): SwordModule => openVerseModule
 
 function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordModule {
   const format = readFormat(confFile, drivers);
-  const { conf, name, driver, sourceType, decoder } = format;
-  const folder = dataFolder(confFile, conf);
-  const blockType = conf.get('BlockType') || 'CHAPTER';
-  const testaments = openTestaments(folder, blockType, format);
+  const { conf, name, sourceType, decoder } = format;
+  const testaments = openTestaments(dataFolder(confFile, conf), format);
   return {
     conf,
     sourceType,
     testaments: testaments.map(({ testament }) => testament),
-    digest: digestFiles(
-      folder,
-      testaments.flatMap(({ testament }) => testamentFiles(driver, blockType, testament)),
-    ),
+    digest: digestFiles(testaments.flatMap(({ files }) => files)),
     *entries() {
       for (const { slots, books } of testaments) yield* testamentEntries(slots, books, decoder, name);
     },
@@ -98,26 +93,21 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
 /** Opens the testaments that the module has. Throws an ImportError if they do not fit the versification. */
 function openTestaments(
   folder: string,
-  blockType: string,
-  { name, driver, order, versificationName }: ReturnType<typeof readFormat>,
+  { conf, name, driver, order, versificationName }: ReturnType<typeof readFormat>,
 ) {
+  const filesOf = (testament: 'ot' | 'nt'): string[] =>
+    testamentFiles(driver, conf.get('BlockType') || 'CHAPTER', testament).map((file) => join(folder, file));
   const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
+    const files = filesOf(testament);
     const expectedCount = slotCount(order[testament]);
-    const slots = openTestamentSlots({ folder, driver, blockType, testament, expectedCount });
-    if (slots && slots.count !== expectedCount) {
+    const slots = openTestamentSlots(files, driver, expectedCount);
+    if (slots && slots.count !== expectedCount)
       throw importError(
         `${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expectedCount}: the file is cut off, or the versification is another`,
       );
-    }
-    return slots ? [{ testament, slots, books: order[testament] }] : [];
+    return slots ? [{ testament, files, slots, books: order[testament] }] : [];
   });
-  if (testaments.length === 0) {
-    throw importError(
-      `${name}: its data files are missing: ${testamentFiles(driver, blockType, 'nt')
-        .map((file) => join(folder, file))
-        .join(', ')}`,
-    );
-  }
+  if (testaments.length === 0) throw importError(`${name}: its data files are missing: ${filesOf('nt').join(', ')}`);
   return testaments;
 }
 
@@ -176,10 +166,10 @@ function dataFolder(confFile: string, conf: SwordConf): string {
   return folder;
 }
 
-function digestFiles(folder: string, files: readonly string[]): string {
+function digestFiles(files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files) {
-    const bytes = readFileSync(join(folder, file));
+    const bytes = readFileSync(file);
     hash.update(`${basename(file)} ${bytes.length}\n`).update(bytes);
   }
   return hash.digest('hex');

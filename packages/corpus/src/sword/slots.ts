@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { importError } from '../translation';
 
@@ -12,27 +11,11 @@ export interface VerseSlots {
   location(index: number): string;
 }
 
-interface SlotsLocation {
-  folder: string;
-  driver: Driver;
-  blockType: string;
-  testament: 'ot' | 'nt';
-  /** The number of slots in the module's versification. */
-  expectedCount: number;
-}
-
 /**
- * Opens a testament. Returns null if it has no files or no text. Throws an ImportError if some files are missing or an
- * index is cut off; `read` throws it for damaged text.
+ * Opens the files of a testament (`testamentFiles`), which has `expectedCount` slots. Returns null if it has no files or
+ * no text. Throws an ImportError if some files are missing or an index is cut off; `read` throws it for damaged text.
  */
-export function openTestamentSlots({
-  folder,
-  driver,
-  blockType,
-  testament,
-  expectedCount,
-}: SlotsLocation): VerseSlots | null {
-  const files = testamentFiles(driver, blockType, testament).map((name) => join(folder, name));
+export function openTestamentSlots(files: readonly string[], driver: Driver, expectedCount: number): VerseSlots | null {
   const missing = files.filter((file) => !existsSync(file));
   if (missing.length === files.length) return null;
   if (missing.length > 0) throw importError(`the module's file is missing: ${missing.join(', ')}`);
