@@ -124,7 +124,7 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
   const waiting = [...identifiers];
   const workers = Math.min(jobs, waiting.length);
   if (workers > 1 && workerFile !== undefined) {
-    const inThread = () => buildInThread(waiting, { ...options, identifiers, workerFile });
+    const inThread = () => buildInThread(waiting, identifiers, workerFile, options);
     const results = await Promise.allSettled(Array.from({ length: workers }, inThread));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
@@ -143,12 +143,9 @@ type BuildResult = { line: string } | { message: string; isExpected: boolean };
 /** Builds translations of the list in a worker thread until the list is empty, or until a build fails. */
 function buildInThread(
   waiting: string[],
-  {
-    dataDir,
-    identifiers,
-    workerFile,
-    log,
-  }: Pick<BuildIndexesOptions, 'dataDir' | 'log'> & { identifiers: readonly string[]; workerFile: string },
+  identifiers: readonly string[],
+  workerFile: string,
+  { dataDir, log }: BuildIndexesOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile, { workerData: { dataDir, identifiers } });

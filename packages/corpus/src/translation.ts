@@ -146,7 +146,7 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       verseCount: draft.verses.length,
       complete: translationBooks.length === books.length,
       hasStrongsTagging: draft.verses.some(({ words }) => words.length > 0),
-      features: featuresOf(draft.verses),
+      features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
       numbering: draft.numbering,
       source: draft.source,
     },
@@ -170,9 +170,6 @@ const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean
   ['HEADINGS', ({ layout }) => layout.headings.length > 0],
   ['STRONGS', ({ words }) => words.length > 0],
 ];
-
-const featuresOf = (verses: readonly DraftVerse[]): TranslationFeature[] =>
-  featureTests.filter(([, test]) => verses.some(test)).map(([feature]) => feature);
 
 function booksOf(draft: DraftTranslation): TranslationBook[] {
   const chapters = new Map<BookCode, number[][]>();

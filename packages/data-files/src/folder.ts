@@ -139,17 +139,10 @@ export const translationFile = (dataDir: string, { fileName }: TranslationFileKi
   join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
 
 /** Returns the names of the folders of translations, sorted: those that start with a small letter or a digit. */
-export function translationFolders(dataDir: string): string[] {
-  try {
-    return readdirSync(translationsFolder(dataDir))
-      .filter((name) => /^[a-z0-9]/.test(name))
-      .sort();
-  } catch (error) {
-    // ENOTDIR: the data folder is a file. `withFolderLock` reports this case with a clear error.
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw error;
-  }
-}
+export const translationFolders = (dataDir: string): string[] =>
+  namesIn(translationsFolder(dataDir))
+    .filter((name) => /^[a-z0-9]/.test(name))
+    .sort();
 
 /** Writes the file of one translation. The caller holds the folder's lock and calls `updateCatalogue` afterwards. */
 export function writeTranslationFile(

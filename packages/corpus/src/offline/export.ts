@@ -27,13 +27,10 @@ export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackages
       const row = rows.get(identifier);
       if (!row) return [];
       const { packages } = parseOfflineEntry(row);
-      const copied = packages.filter((each) =>
-        copyIfMissing(
-          packageFile(dataDir, identifier, each),
-          join(folder, packagePath(identifier, each)),
-          each.sizeBytes,
-        ),
-      ).length;
+      const copied = packages.filter((each) => {
+        const target = join(folder, packagePath(identifier, each));
+        return copyIfMissing(packageFile(dataDir, identifier, each), target, each.sizeBytes);
+      }).length;
       log(`${identifier}: ${copied} packages copied, ${packages.length - copied} were there`);
       const listedPackages = packages.map((each) => ({
         ...each,
@@ -41,7 +38,8 @@ export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackages
       }));
       return [{ identifier, name, abbrev, language, languageName, direction, note, licence, packages: listedPackages }];
     });
-    writeIndex(join(folder, 'offline', 'index.json'), { formatVersion: 1, translations: listed });
+    const index = JSON.stringify({ formatVersion: 1, translations: listed }, null, 2);
+    replaceFile(join(folder, 'offline', 'index.json'), (partFile) => writeFileSync(partFile, `${index}\n`));
     return listed.reduce((sum, { packages }) => sum + packages.length, 0);
   } finally {
     corpus.close();
@@ -54,9 +52,6 @@ function copyIfMissing(from: string, to: string, sizeBytes: number): boolean {
   replaceFile(to, (partFile) => copyFileSync(from, partFile));
   return true;
 }
-
-const writeIndex = (file: string, index: object): void =>
-  replaceFile(file, (partFile) => writeFileSync(partFile, `${JSON.stringify(index, null, 2)}\n`));
 
 /** Writes a file under a temporary name and renames it. Throws an error of one line if the disk is full. */
 function replaceFile(file: string, write: (partFile: string) => void): void {
