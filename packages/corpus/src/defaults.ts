@@ -1,6 +1,6 @@
 import type { SourceModule } from './fetch/modules';
 import { openModule } from './sword/module';
-import { isImportError, type Licence, type TranslationMetadata } from './translation';
+import { isImportError, type TranslationMetadata } from './translation';
 
 export interface DefaultTranslation extends TranslationMetadata {
   module: string;
@@ -14,7 +14,9 @@ export interface DefaultTranslation extends TranslationMetadata {
   verseCount: number;
 }
 
-const publicDomain: Licence = { code: 'PD', holder: null, url: null };
+const common = { direction: 'LTR', licence: { code: 'PD', holder: null, url: null } } as const;
+const english = { ...common, language: 'eng', languageName: 'English' } as const;
+const spanish = { ...common, language: 'spa', languageName: 'Spanish' } as const;
 
 /** The translations in every corpus. All are in the public domain, in SWORD modules made by eBible.org. */
 export const defaultTranslations: readonly DefaultTranslation[] = [
@@ -22,12 +24,9 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     identifier: 'eng-kjv',
     name: 'King James Version',
     abbrev: 'KJV',
-    language: 'eng',
-    languageName: 'English',
-    direction: 'LTR',
+    ...english,
     numbering: 'standard',
     note: 'Public Domain (in the United Kingdom, printing is subject to Crown letters patent). Text: eBible.org.',
-    licence: publicDomain,
     module: 'engKJV2006eb',
     debianPackage: 'sword-text-kjv',
     version: '14.3',
@@ -38,12 +37,9 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     identifier: 'eng-web',
     name: 'World English Bible',
     abbrev: 'WEB',
-    language: 'eng',
-    languageName: 'English',
-    direction: 'LTR',
+    ...english,
     numbering: 'web',
     note: 'Public Domain. "World English Bible" is a trademark of eBible.org: a changed text may not bear that name. Text: eBible.org.',
-    licence: publicDomain,
     module: 'engWEB2015eb',
     debianPackage: 'sword-text-web',
     version: '426.0',
@@ -54,12 +50,9 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
     identifier: 'spa-rv1909',
     name: 'Reina-Valera 1909',
     abbrev: 'RV1909',
-    language: 'spa',
-    languageName: 'Spanish',
-    direction: 'LTR',
+    ...spanish,
     numbering: 'rv1909',
     note: 'Public Domain (dominio público). Text: eBible.org.',
-    licence: publicDomain,
     module: 'spaRV1909eb',
     debianPackage: 'sword-text-sparv',
     version: '2.60',

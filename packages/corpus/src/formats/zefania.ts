@@ -15,9 +15,6 @@ const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'bib
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
   line: (name) => lines.has(name),
-  quote: new Set(),
-  addition: new Set(),
-  divineName: new Set(),
   strongs: (name, attribute) => {
     if (name !== 'gr' && name !== 'gram') return null;
     return parseStrongs(attribute('str').replace(/(^|[\s,;|])(?=\d)/g, `$1${strongsLetter()}`));
@@ -27,8 +24,6 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
       return { kind: 'note', noteKind: name === 'note' ? 'TRANSLATION' : 'CROSS_REFERENCE' };
     return name === 'caption' ? { kind: 'heading', headingKind: 'SECTION' } : null;
   },
-  noteOrigin: () => false,
-  textMark: () => null,
   textBreak(name, attribute) {
     if (name !== 'br') return null;
     return { kind: attribute('art') === 'x-p' ? 'PARAGRAPH' : 'LINE', indent: 0 };

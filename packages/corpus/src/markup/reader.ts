@@ -14,18 +14,18 @@ type Aside =
   | { readonly kind: 'note'; readonly noteKind: NoteKind }
   | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
 
-/** The rules for the elements of a markup language in the text of a verse. */
+/** The rules for the elements of a markup language in the text of a verse. An absent rule matches no element. */
 export interface MarkupRules {
   /** Returns true for elements whose content is not part of the verse: notes, headings, speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
   /** Returns true for elements that start a new line on paper. Such elements separate words. */
   line: (name: string) => boolean;
   /** The names of elements with direct speech. Sources often lack the space after them. */
-  quote: ReadonlySet<string>;
+  quote?: ReadonlySet<string>;
   /** The names of elements with words that the translators added. */
-  addition: ReadonlySet<string>;
+  addition?: ReadonlySet<string>;
   /** The names of elements with the divine name. Some sources write "Lord" and expect the page to print capitals. */
-  divineName: ReadonlySet<string>;
+  divineName?: ReadonlySet<string>;
   /** Returns the Strong's numbers of a tagged word. Returns null for any other element. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
   /** Returns the text that an element stands for, such as a quotation mark. */
@@ -33,9 +33,9 @@ export interface MarkupRules {
   /** Returns the kind of an unread element that a page shows. Returns null for any other element. */
   aside: (name: string, attribute: Attributes) => Aside | null;
   /** Returns true for elements of a note that repeat the place of the note, such as "3:16". They are left out. */
-  noteOrigin: (name: string, attribute: Attributes) => boolean;
+  noteOrigin?: (name: string, attribute: Attributes) => boolean;
   /** Returns the kind of the words that an element marks. Returns null for any other element. */
-  textMark: (name: string, attribute: Attributes) => TextMarkKind | null;
+  textMark?: (name: string, attribute: Attributes) => TextMarkKind | null;
   /** Returns the paragraph, line or stanza that begins with an element. Returns null for any other element. */
   textBreak: (name: string, attribute: Attributes) => Omit<TextBreak, 'start'> | null;
 }
@@ -109,7 +109,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     closeMark(element);
     if (element.unread) unreadDepth -= 1;
     if (element.origin) originDepth -= 1;
-    if (rules.divineName.has(element.name)) divineNameDepth -= 1;
+    if (rules.divineName?.has(element.name)) divineNameDepth -= 1;
     if (element.aside) {
       finishAside(element.aside);
       aside = element.aside.outer;
@@ -120,10 +120,10 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     if (rules.line(name)) verse.space();
     else if (skipped) verse.boundary('cut');
-    else if (rules.quote.has(name)) verse.boundary('quote');
-    else if (kind === 'open' && rules.addition.has(name) && previous.kind === 'close') {
+    else if (rules.quote?.has(name)) verse.boundary('quote');
+    else if (kind === 'open' && rules.addition?.has(name) && previous.kind === 'close') {
       if (!ownText || !options.joins?.(verse.lastWord(), ownText())) verse.boundary('addition');
-    } else if (kind === 'open' && previous.kind === 'close' && rules.addition.has(previous.name))
+    } else if (kind === 'open' && previous.kind === 'close' && rules.addition?.has(previous.name))
       verse.boundary('addition');
   };
 
@@ -134,7 +134,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     if (textBreak) layout.addBreak(textBreak);
     const ended = attribute('eID');
     if (ended !== '') closeMark(ended);
-    const kind = ended === '' ? rules.textMark(name, attribute) : null;
+    const kind = ended === '' ? rules.textMark?.(name, attribute) : null;
     if (kind) openMark(attribute('sID') || element, kind);
   };
 
@@ -155,7 +155,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       // A note inside a note is not read as a note: its text belongs to the outer note.
       const isShown = unreadDepth === 0 || aside?.content.kind === 'heading';
       const content = unread && isShown ? rules.aside(name, attribute) : null;
-      const origin = aside !== null && rules.noteOrigin(name, attribute);
+      const origin = aside !== null && rules.noteOrigin?.(name, attribute) === true;
       const element: OpenElement = {
         name,
         unread,
@@ -172,7 +172,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       if (strongs) verse.openTag(strongs);
       if (unread) unreadDepth += 1;
       if (origin) originDepth += 1;
-      if (rules.divineName.has(name)) divineNameDepth += 1;
+      if (rules.divineName?.has(name)) divineNameDepth += 1;
       if (element.aside) aside = element.aside;
       stack.push(element);
       previous = { kind: 'open', name };
