@@ -62,13 +62,10 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
 ];
 
 /** Returns the module of a default translation, with a check that the module can be imported. */
-export const moduleOfTranslation = (translation: DefaultTranslation) =>
-  ({
-    identifier: translation.identifier,
-    module: translation.module,
-    debianPackage: translation.debianPackage,
-    check: (conf: string) => reasonAgainst(conf, translation.digest),
-  }) satisfies SourceModule & { identifier: string };
+export const moduleOfTranslation = (translation: DefaultTranslation): DefaultTranslation & SourceModule => ({
+  ...translation,
+  check: (conf) => reasonAgainst(conf, translation.digest),
+});
 
 /**
  * Returns the reason why the module cannot be imported, or null. A module whose digest is not the known one is of

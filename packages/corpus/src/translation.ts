@@ -251,7 +251,7 @@ export const omissionRemarks = (
  * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's numbers, becomes
  * `gap,length,G26+G3588`. The gap is the distance from the start of the previous tag to the start of this tag.
  */
-export function encodeTags(words: readonly WordTag[]): string {
+function encodeTags(words: readonly WordTag[]): string {
   let previousStart = 0;
   return words
     .map(({ start, length, strongs }) => {

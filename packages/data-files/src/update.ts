@@ -93,7 +93,7 @@ function scanFiles(
 }
 
 /** Returns the row of a translation's file. Throws a ChecksummedFileError if the file cannot be used. */
-export function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
+function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
   db.close();
   const { checksum, size } = readSqliteHeader(file);

@@ -34,7 +34,7 @@ export async function fetchSources(
 }
 
 function noSourceError(
-  missing: readonly ReturnType<typeof moduleOfTranslation>[],
+  missing: readonly DefaultTranslation[],
   errors: readonly string[],
   { dataDir, env, swordRoots = systemSwordRoots(env) }: FetchOptions,
 ): Error {
