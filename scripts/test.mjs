@@ -55,11 +55,11 @@ const dividedTests = [
   'packages/corpus/src/command.test.ts',
   'packages/data-files/src/open-file-limit.test.ts',
   'services/concordance/src/collocates.test.ts',
-  'services/concordance/src/concordance-of-a-word.test.ts',
-  'services/concordance/src/concordance-index-field.test.ts',
+  'services/concordance/src/concordance.test.ts',
+  'services/concordance/src/index-field.test.ts',
   'services/search/src/semantic/embedding-unavailable.test.ts',
   'services/search/src/semantic/semantic-search-and-topics-fields.test.ts',
-  'services/text/src/verses-in-other-translations.test.ts',
+  'services/text/src/in-translation.test.ts',
 ];
 
 /** Tests of the whole graph that also run with EXECUTION_STRATEGY=standard: Apollo Server and @apollo/gateway execute every operation. */

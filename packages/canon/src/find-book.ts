@@ -1,7 +1,8 @@
-import { bookNamesByLanguage } from './book-names-by-language';
-import { type Book, type BookCode, bookByCode, books, isBookCode } from './books-by-usfm-code';
-import { foldName, normalizeText } from './normalize-text-with-original-positions';
-import { sharedParser } from './shared-passage-parser';
+import type { Book, BookCode } from './books';
+import { bookByCode, books, isBookCode } from './books';
+import { bookNamesByLanguage } from './names';
+import { sharedParser } from './parser';
+import { foldName, normalizeText } from './text';
 
 /** The maximum length of a book's name, in UTF-16 units. Every real name is much shorter. */
 const maxNameLength = 100;

@@ -1,11 +1,12 @@
-import type { BookCode } from './books-by-usfm-code';
-import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text-with-original-positions';
-import { parseReference } from './parse-reference';
-import { isAfterDash, type ParsedSpan } from './passage-parser-wrapper';
-import { referenceLimits, type TextTooLong } from './reference-failures-and-limits';
-import { type ReferenceStatus, type TranslationShape } from './reference-types';
-import { clampSpans } from './resolve-reference';
-import { sharedParser } from './shared-passage-parser';
+import type { BookCode } from './books';
+import { parseReference } from './parse';
+import type { ParsedSpan } from './parser';
+import { isAfterDash, sharedParser } from './parser';
+import { clampSpans } from './resolve';
+import type { NormalizedText } from './text';
+import { foldName, normalizeText, originalRange } from './text';
+import type { ReferenceStatus, TextTooLong, TranslationShape } from './types';
+import { referenceLimits } from './types';
 
 export interface FoundReference {
   /** The normalized reference in the translation's language: "John 3:16-36". */

@@ -1,12 +1,11 @@
-export { firstIndexFrom, indexOfSorted } from './binary-search';
-export { bookName } from './book-names-by-language';
-export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books-by-usfm-code';
-export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './convert-verse-numbering';
+export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
-export { formatReference } from './format-reference';
+export { formatReference } from './format';
 export {
   bookId,
+  firstIndexFrom,
+  indexOfSorted,
   isTranslationIdentifier,
   ordinalParts,
   type Place,
@@ -16,25 +15,25 @@ export {
   type VerseParts,
   verseId,
   verseOrdinal,
-} from './global-ids-and-verse-ordinals';
-export { foldName } from './normalize-text-with-original-positions';
-export { parseReference } from './parse-reference';
+} from './ids';
+export { bookName } from './names';
+export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
+export { parseReference } from './parse';
+export { warmReferenceParser } from './parser';
+export { readPassage, resolveReference } from './resolve';
+export { foldName } from './text';
 export {
+  type Reference,
   type ReferenceFailure,
+  type ReferencePoint,
+  type ReferenceSpan,
+  type ReferenceStatus,
+  type ResolvedReference,
   referenceFailureMessage,
   referenceLimits,
   type TextTooLong,
   type TooLong,
   type TooMany,
-  type Unintelligible,
-} from './reference-failures-and-limits';
-export {
-  type Reference,
-  type ReferencePoint,
-  type ReferenceSpan,
-  type ReferenceStatus,
-  type ResolvedReference,
   type TranslationShape,
-} from './reference-types';
-export { readPassage, resolveReference } from './resolve-reference';
-export { warmReferenceParser } from './shared-passage-parser';
+  type Unintelligible,
+} from './types';

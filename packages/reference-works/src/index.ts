@@ -1,16 +1,27 @@
-export { parseTopicId, topicId } from './encode-and-parse-topic-id';
-export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './known-reference-works';
+export { type Commentary, type CommentaryNote, readCommentary } from './commentary';
+export type { TextReference } from './notes';
+export { type OutlinePart, readOutlines } from './outlines';
 export {
   listOtherTopicNames,
   listTopicPhrases,
   type OtherTopicName,
   type TopicPhrase,
-} from './list-topic-phrases-with-verses';
-export { createOsisReferenceParser, type OsisReferenceParser } from './parse-osis-reference';
-export { type OutlinePart, readOutlines } from './read-chapter-outlines';
-export { type Commentary, type CommentaryNote, readCommentary } from './read-commentary';
-export type { TextReference } from './read-note-markup';
-export { readTopics, type Topic, type TopicalBible, type TopicEntry, type TopicSection } from './read-topics';
-export { createStandardVerses, type StandardVerses, type VerseSpan } from './standard-verse-spans';
-export { createVersesAndParser, type VersesAndParser } from './standard-verses-and-osis-parser';
-export type { UnresolvedReference } from './unresolvable-reference-type';
+} from './phrases';
+export type { UnresolvedReference } from './references';
+export {
+  createOsisReferenceParser,
+  createVersesAndParser,
+  type OsisReferenceParser,
+  type VersesAndParser,
+} from './references';
+export { createStandardVerses, type StandardVerses, type VerseSpan } from './spans';
+export {
+  parseTopicId,
+  readTopics,
+  type Topic,
+  type TopicalBible,
+  type TopicEntry,
+  type TopicSection,
+  topicId,
+} from './topics';
+export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './works';

@@ -1,6 +1,6 @@
 import { findModules } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { commentaryWorks, topicalBible } from '../src/known-reference-works';
+import { commentaryWorks, topicalBible } from '../src/works';
 
 const works = [topicalBible, ...commentaryWorks];
 const log = (line: string) => process.stderr.write(`${line}\n`);

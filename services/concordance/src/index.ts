@@ -1,4 +1,4 @@
-export { type BuildConcordanceIndexOptions, buildConcordanceIndex } from './build-concordance-index';
-export { concordanceFileKind } from './concordance-file-formats';
+export { type BuildConcordanceIndexOptions, buildConcordanceIndex } from './build';
 export { settings } from './config';
+export { concordanceFileKind } from './index/formats';
 export { type ConcordanceOptions, createConcordanceSubgraph } from './subgraph';

@@ -1,20 +1,19 @@
 import type { BookCode } from '@lectern/canon';
 import { parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { CollocateArguments } from './collocates';
-import type { ConcordanceArguments, ConcordancePage } from './concordance-page';
-import { countByBook, countByChapter, countByTestament } from './concordance-page';
-import type { ConcordanceTranslation } from './concordance-translation-metadata';
-import type { IndexedVerse } from './indexed-verse';
-import type { WordIndexEntry } from './open-concordance-files';
-import type { RequestContext } from './request-context';
+import type { RequestContext } from './context';
+import type { IndexedVerse, WordIndexEntry } from './index/files';
+import type { ConcordanceTranslation } from './index/metadata';
+import { totalCount } from './index/postings';
+import type { IndexedWord } from './index/words';
+import { overlap } from './index/words';
+import type { CollocateArguments } from './query/collocates';
+import type { ConcordanceVerse } from './query/context';
+import { contextOf, strongsNumberOf } from './query/context';
+import { writeStemCursor } from './query/cursor';
+import type { ConcordanceArguments, ConcordancePage } from './query/page';
+import { countByBook, countByChapter, countByTestament } from './query/page';
 import type { ConcordanceStore, WordIndexFilter } from './store';
-import { totalCount } from './verse-postings';
-import type { ConcordanceVerse } from './verse-with-matches';
-import { contextOf, strongsNumberOf } from './verse-with-matches';
-import type { IndexedWord } from './verse-words-and-tags-encoding';
-import { overlap } from './verse-words-and-tags-encoding';
-import { writeStemCursor } from './word-index-cursor';
 
 interface VerseWord {
   verse: IndexedVerse;

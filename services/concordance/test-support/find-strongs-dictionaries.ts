@@ -1,6 +1,6 @@
 import { findModules } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { strongsModules } from '../src/lexicon/read-lexicon';
+import { strongsModules } from '../src/lexicon/file';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const downloaded = findModules(strongsModules(), { dataDir, env: {}, swordRoots: [], log });

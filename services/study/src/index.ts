@@ -1,5 +1,9 @@
-export { isReferenceWorksUpToDate, listUnresolvedReferences } from './build/build-reference-works';
-export { type BuildStudyDataOptions, buildStudyData } from './build/build-study-data';
+export {
+  type BuildStudyDataOptions,
+  buildStudyData,
+  isReferenceWorksUpToDate,
+  listUnresolvedReferences,
+} from './build/build';
 export { settings } from './config';
-export { referenceWorksFile, studyFileKind } from './study-sqlite-tables-and-versions';
 export { createStudySubgraph, type StudyOptions } from './subgraph';
+export { referenceWorksFile, studyFileKind } from './tables';

@@ -1,11 +1,11 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { topicId, type VerseSpan } from '@lectern/reference-works';
-import { formatSpan, formatSpanIn, placeOf } from './format-and-renumber-verse-spans';
-import type { RequestContext, StudyVerse } from './request-context';
+import type { RequestContext, StudyVerse } from './context';
+import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './read';
+import { formatSpan, formatSpanIn, placeOf } from './spans';
 import type { StudyStore } from './store';
-import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './topic-and-commentary-types';
-import { writeCursor } from './topic-cursor';
-import type { TopicArguments } from './topic-search';
+import type { TopicArguments } from './topics';
+import { writeCursor } from './topics';
 
 /** A cross reference with the verse to which it belongs. */
 interface VerseCrossReference {

@@ -3,14 +3,12 @@ import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId, type TopicSection } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
-import { foldTopicName } from './fold-topic-name';
-import { groupBy } from './group-by';
-import { type EntryRow, prepareStatements } from './prepared-statements';
-import { createVerseStudyReader } from './read-topics-notes-and-cross-references';
-import { referenceWorksFile, referenceWorksKind, studyFileKind } from './study-sqlite-tables-and-versions';
-import type { Commentary, Source, Topic } from './topic-and-commentary-types';
-import { createTopicSearch, maxQueryLength } from './topic-search';
-import { readStudyTranslation, type StudyTranslation } from './translation-catalogue-entry';
+import type { Commentary, Source, Topic } from './read';
+import { createVerseStudyReader, groupBy } from './read';
+import { readStudyTranslation, type StudyTranslation } from './spans';
+import { type EntryRow, prepareStatements } from './statements';
+import { foldTopicName, referenceWorksFile, referenceWorksKind, studyFileKind } from './tables';
+import { createTopicSearch, maxQueryLength } from './topics';
 
 export interface StudyStoreOptions {
   /** The data folder with reference-works.sqlite and the study.sqlite of each translation. */

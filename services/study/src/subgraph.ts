@@ -3,8 +3,8 @@ import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
-import type { RequestContext } from './request-context';
-import { createRequestContext } from './request-context';
+import type { RequestContext } from './context';
+import { createRequestContext } from './context';
 import { createResolvers } from './resolvers';
 import { createStudyStore } from './store';
 

@@ -5,9 +5,9 @@ import { packagePath } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
-import type { DailyPassages } from './daily-passages';
-import type { RequestContext } from './request-context';
-import type { Passage, PassageReader } from './resolve-passage-references';
+import type { RequestContext } from './context';
+import type { DailyPassages } from './daily';
+import type { Passage, PassageReader } from './passages';
 import type { Language, TextStore, Verse, VerseKey } from './store';
 
 interface Chapter {

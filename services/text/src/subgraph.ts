@@ -1,19 +1,42 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import { openCorpus, openOfflinePackages } from '@lectern/corpus';
+import { openCorpus, openOfflinePackages, packageFile } from '@lectern/corpus';
 import type { TranslationFileCache } from '@lectern/data-files';
-import type { Logger } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
-import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
+import type { Logger, OpenedPackage } from '@lectern/serving';
+import { createSendOfflinePackage, parseOfflinePackagePath, silentLogger } from '@lectern/serving';
+import type { FileRoute, Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import { defaultOfflineBaseUrl } from './config';
-import { createDailyPassages } from './daily-passages';
-import { createOfflinePackageRoute } from './offline-package-route';
-import type { RequestContext } from './request-context';
-import { createRequestContext } from './request-context';
-import { createPassageReader } from './resolve-passage-references';
+import type { RequestContext } from './context';
+import { createRequestContext } from './context';
+import { createDailyPassages } from './daily';
+import { createPassageReader } from './passages';
 import { createResolvers } from './resolvers';
 import { createTextStore } from './store';
+
+/**
+ * Serves offline packages: translations as gzipped SQLite files, which clients download. The path
+ * of a package is `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`.
+ */
+function createOfflinePackageRoute(dataDir: string): FileRoute {
+  const send = createSendOfflinePackage();
+  return {
+    path: '/offline/',
+    handle: (request, response, path) => send(request, response, () => openPackage(dataDir, path)),
+  };
+}
+
+async function openPackage(dataDir: string, path: string): Promise<OpenedPackage> {
+  const parsed = parseOfflinePackagePath(path);
+  if (!parsed) return 'not-found';
+  try {
+    return { file: await open(packageFile(dataDir, parsed.identifier, parsed)), sha256: parsed.sha256 };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'not-found';
+    throw error;
+  }
+}
 
 export interface TextOptions {
   /** The data folder: the texts and the offline packages of the translations. */

@@ -1,0 +1,253 @@
+import { bookByCode } from './books';
+import type { ParsedSpan, PassageParser } from './parser';
+import { isAfterDash, sharedParser } from './parser';
+import type { NormalizedText } from './text';
+import { normalizeText, originalRange } from './text';
+import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
+import { referenceLimits } from './types';
+
+/** The original number of each placeholder number. */
+type LargeNumbers = ReadonlyMap<number, number>;
+
+/** The highest number of a chapter or a verse in any book: Psalm 119 has 176 verses. */
+const maxRealNumber = 176;
+/**
+ * Only every second number is a placeholder: the parser reads "f" after a number as the next
+ * number, which then is no placeholder of another number.
+ */
+const placeholders = { first: 178, last: 198, step: 2 };
+
+/**
+ * Replaces every number above 176 by a placeholder. The smallest becomes 178, the next larger one
+ * 180, up to 198. If there are more numbers, the largest of them share 198. Numbers are padded with
+ * spaces to the length of the replaced digits: "John 03:16-1000" becomes "John 3 :16-178 ".
+ * The package bible-passage-reference-parser cannot read larger numbers. It reads at most three
+ * digits ("John 3:1000" as John 3), and takes 200 or more after a space for a year ("John 3 250" as
+ * John 3). No chapter or verse has a number above 176, so only the order of the numbers matters.
+ */
+function replaceLargeNumbers(text: string): { text: string; large: LargeNumbers } {
+  const numbers = (text.match(/\d+/g) ?? []).map(Number).filter((number) => number > maxRealNumber);
+  const distinct = [...new Set(numbers)].sort((a, b) => a - b);
+  const placeholderOf = new Map(
+    distinct.map((number, rank) => [
+      number,
+      Math.min(placeholders.first + rank * placeholders.step, placeholders.last),
+    ]),
+  );
+  const replaced = text.replace(/\d+/g, (digits) => {
+    const number = Number(digits);
+    const replacement = String(placeholderOf.get(number) ?? number);
+    return replacement.length > digits.length ? digits : replacement.padEnd(digits.length);
+  });
+  const originals = distinct.map((number): [number, number] => [
+    placeholderOf.get(number) ?? number,
+    Math.min(number, Number.MAX_SAFE_INTEGER),
+  ]);
+  return { text: replaced, large: new Map(originals) };
+}
+
+/**
+ * Replaces the placeholders in a span by the original numbers. A number one above a placeholder, as
+ * at the end of "John 3:178f", becomes one above the original number.
+ */
+function restoreNumbers({ start, end }: ReferenceSpan, large: LargeNumbers): ReferenceSpan {
+  const restore = (value: number | null): number | null => {
+    if (value === null) return null;
+    const before = large.get(value - 1);
+    return large.get(value) ?? (before === undefined ? value : before + 1);
+  };
+  const point = ({ book, chapter, verse }: ReferencePoint) => ({
+    book,
+    chapter: restore(chapter),
+    verse: restore(verse),
+  });
+  return { start: point(start), end: point(end) };
+}
+
+/**
+ * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the
+ * language of the translation. The language only decides what a comma between numbers means:
+ * "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in any other language.
+ * The whole text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
+ * names the part "Foo 1".
+ */
+export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
+  if (text.length > referenceLimits.length) return { kind: 'too-long' };
+  const parser = sharedParser();
+  const plain = normalizeText(text);
+  const { text: smallNumbers, large } = replaceLargeNumbers(plain.text);
+  const prepared = replaceWords(smallNumbers);
+  const parsedSpans = parseSpans(prepared, language, parser);
+  const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
+  if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: 'book not found' };
+  const range = firstInvalidRange(plain, prepared, parsedSpans);
+  if (range !== null) return { kind: 'unintelligible', part: range, reason: 'range not found' };
+  const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
+  return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
+}
+
+/**
+ * Returns true if a span only names the book or the chapter of the next span. The parser gives two
+ * spans for "John, 3:16" (John, John 3:16) and for "John 3, verse 16" (John 3, John 3:16). Only the
+ * second span is meant.
+ */
+function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
+  if (!next || next.namesBook) return false;
+  const isChapter =
+    start.chapter !== null && start.chapter === end.chapter && end.verse === null && start.book === end.book;
+  return isBookOnly || (isChapter && next.startsWithVerse);
+}
+
+/**
+ * Finds the first two spans that a dash joins although they are not a range: "John 3:16-1" ends
+ * before it starts, and "John 3:-1" has no first verse. The parser reads each as two references.
+ * Returns the text of both spans, or null if there is no such pair. "Rev-Gen" is allowed and means
+ * two books, because both books are named.
+ */
+function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
+  for (const [index, parsed] of parsedSpans.entries()) {
+    const before = parsedSpans[index - 1];
+    if (!before || !isAfterDash(before, parsed, prepared)) continue;
+    const { start, end } = originalRange(plain, before.start, parsed.end);
+    return wellFormed(plain.original.slice(start, end));
+  }
+  return null;
+}
+
+/**
+ * Parses the text. Decides by the names of books in the text what a comma between numbers
+ * separates:
+ * - English names: two chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
+ * - Names of another language: a chapter and its verse. "Juan 3,16" is John 3:16, in an English
+ *   translation too.
+ * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, chapters in an English
+ *   one.
+ * - In a translation in any other language: always a verse, because many names of other languages
+ *   look English: "Hosea 3,4" and "Psalm 23,4" are German too.
+ */
+function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
+  if (
+    !commaMayBeColon(text) ||
+    (!commaIsEuropean(language) && parser.isEnglish(text) && !isSpanish(text, language, parser))
+  )
+    return parser.read(text);
+  const parsedSpans = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
+  // "Judas 3,5": Jude has one chapter, so 3 is a verse and the comma separates verses.
+  const isImpossible = parsedSpans.some(
+    ({ span: { start } }) => bookByCode(start.book).singleChapter && start.chapter !== null && start.chapter > 1,
+  );
+  return isImpossible ? parser.read(text) : parsedSpans;
+}
+
+/**
+ * Returns true if, in a translation in this language, a comma after a chapter always begins the
+ * verses.
+ */
+const commaIsEuropean = (language: string): boolean => language !== 'eng' && language !== 'spa';
+
+const isSpanish = (text: string, language: string, parser: PassageParser): boolean =>
+  language === 'spa' && parser.isSpanish(text);
+
+/**
+ * Returns whether a comma may stand between chapter and verse. True for "Juan 3,16". False for
+ * "Juan 3:16,18" and "Juan 3.16,18", where the comma comes after another separator.
+ */
+const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
+
+/**
+ * Replaces the commas between verses by full stops, because `commaIsColon` would read each comma as
+ * a colon: "3,16,18" (chapter 3, verses 16 and 18) becomes "3,16.18".
+ */
+const fullStopsBetweenVerses = (text: string): string =>
+  text.replace(
+    /(\d\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
+    (_, chapterAndVerse: string, verses: string) => chapterAndVerse + verses.replaceAll(',', '.'),
+  );
+
+const wordBeforeNumber = (alternatives: string): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
+
+// The words and brackets that the parser does not know, or knows only in English, with
+// replacements that it knows.
+const wordReplacements: readonly (readonly [RegExp, string])[] = [
+  // "Juan 3:16ss" (y siguientes) is "Juan 3:16ff", "Juan 3:16s" is "Juan 3:16f".
+  [/(?<=\d\s*)ss(?![\p{L}\p{N}])/giu, 'ff'],
+  [/(?<=\d)s(?![\p{L}\p{N}])/giu, 'f'],
+  // "Juan cap. 3" is "Juan ch 3", "capítulo 3 de Juan" is "ch 3 of Juan".
+  [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
+  [/(?<=(?<!\p{L})ch\s*\d+\s+)del?(?=\s+\p{L})/giu, 'of'],
+  // "Juan 3 versículo 16" is "Juan 3 v 16".
+  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|vers\.?`), 'v'],
+  // "Juan 3:16 y 18" is "Juan 3:16 & 18", "Juan 3:16 al 18" is "Juan 3:16 - 18".
+  [/(?<=\d[a-e]?\s+)(?:y|e|et|und)(?=\s)/giu, '&'],
+  [/(?<=\d\s+)(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
+  // "John [3:16]" is "John (3:16)": the parser does not read on inside square brackets.
+  [/\[/g, '('],
+  [/\]/g, ')'],
+  // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter
+  // of Jeremiah stays: it is an apocryphal book, and without "Letter of" it would be read as
+  // Jeremiah.
+  [
+    /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
+    '',
+  ],
+];
+
+/**
+ * Applies `wordReplacements`. Pads each replacement with spaces to the length of the replaced text,
+ * so that every other character keeps its position.
+ */
+function replaceWords(text: string): string {
+  return wordReplacements.reduce(
+    (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
+    text,
+  );
+}
+
+// The text that may stand between the spans of a reference although the parser does not read it:
+// punctuation, "and", "see also" ...
+const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
+const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
+const meaningless = new RegExp(
+  String.raw`^(?:${separators}|(?<![\p{L}\p{N}])(?:${joiningWords})(?![\p{L}\p{N}]))*$`,
+  'iu',
+);
+const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
+
+/**
+ * Finds the first part of the text that the parser did not understand: no span covers it, and it is
+ * more than separators and joining words. Returns this part as it was written, or null if the whole
+ * text was understood.
+ */
+function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
+  let position = 0;
+  for (const parsed of [...parsedSpans, null]) {
+    const gapEnd = parsed?.start ?? prepared.length;
+    const gap = prepared.slice(position, gapEnd);
+    if (!meaningless.test(gap)) {
+      // The parser reads only "Solomon 3" of "Wisdom of Solomon 3". The error then names the whole
+      // text, not only "Wisdom of".
+      const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
+      const { start, end } = originalRange(plain, position, includesSpan ? parsed.end : gapEnd);
+      return firstPart(plain.original.slice(start, end));
+    }
+    position = Math.max(position, parsed?.end ?? 0);
+  }
+  return null;
+}
+
+/**
+ * Splits a text at its semicolons and returns the first part that is more than separators and
+ * joining words, without separators at its ends: "; Foo 1; Bar" gives "Foo 1". Returns the trimmed
+ * text if there is no such part.
+ */
+function firstPart(text: string): string {
+  const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
+  return parts.find((part) => !meaningless.test(part)) ?? text.trim();
+}
+
+/**
+ * Replaces lone surrogates, which cannot be encoded in UTF-8, so that a response may quote the
+ * text.
+ */
+const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');

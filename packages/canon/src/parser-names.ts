@@ -1,0 +1,78 @@
+// Book names that the package bible-passage-reference-parser does not know or misreads. The package
+// tries added names before its own names, unless `insert_at` is `end`.
+interface AddedName {
+  /**
+   * The name of the book in the package, such as `1John`. The package calls its names OSIS codes.
+   */
+  osis: string[];
+  regexp: RegExp;
+  /**
+   * With `end`, the package tries this name after its own names. So it reads `Cantar de los
+   * Cantares` as a whole, not only the word `Cantar`.
+   */
+  insert_at?: string;
+}
+
+/**
+ * The only two USFM codes of the 66 that the package does not know: `JOL 1` is Joel 1, `NAM 1` is
+ * Nahum 1.
+ */
+export const codeNames: AddedName[] = [
+  { osis: ['Joel'], regexp: /JOL/ },
+  { osis: ['Nah'], regexp: /NAM/ },
+];
+
+// The ways to write "first", "second" and "third": 1, 1a, 1ra, 1.º (which `normalizeText` turns
+// into 1.o), I, First, Primera.
+const ordinals = [
+  String.raw`1(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|I|First|Primer[ao]?`,
+  String.raw`2(?:\.?\s*(?:a|o|da|do|nda|ndo))?|II|Second|Segund[ao]`,
+  String.raw`3(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|III|Third|Tercer[ao]?`,
+];
+
+// The words that may stand between the ordinal and the name: "First [Epistle of] John", "Primera
+// [carta a los] Corintios".
+const kind = String.raw`(?:epistle|letter|book|ep[ií]stola|carta|libro)`;
+const article = String.raw`(?:the|l[ao]s|la|San|Saint|St\.?)`;
+const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
+// "3 de Juan" is the third letter of John, but "Capítulo 3 de Juan" is John 3. At most 9 whitespace
+// characters are allowed here, because a look-behind over any number of them takes quadratic time
+// in a text of whitespace.
+const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
+
+/**
+ * The books whose names begin with a number, such as 1 Samuel and 2 Samuel. `stem` is the package's
+ * name without the number, and `count` is the number of books with this name. `names` is a part of
+ * a regular expression: it matches the names without their number.
+ */
+const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
+  ['Sam', 2, 'Samuel'],
+  ['Kgs', 2, 'Kings|Reyes'],
+  ['Chr', 2, 'Chronicles|Cr[oó]nicas'],
+  ['Cor', 2, 'Corinthians|Corintios'],
+  ['Thess', 2, 'Thessalonians|Tesalonicenses'],
+  ['Tim', 2, 'Timothy|Timoteo'],
+  ['Pet', 2, 'Peter|Pedro'],
+  ['John', 3, 'John|Juan|Jn'],
+];
+
+/**
+ * Book names as people say and abbreviate them: `1ra Juan`, `Primera de Juan`, `1ª a los
+ * Corintios`, `First Epistle of John`, `Canticles`, `Ose`. Without these names, the package reads
+ * `1ra Juan 4` as John 4, and `Primera de Juan 4` as Deuteronomy ("de") and John 4.
+ */
+export const spokenNames: AddedName[] = [
+  ...numberedBooks.flatMap(([stem, count, names]) =>
+    ordinals.slice(0, count).map((ordinal, index) => ({
+      osis: [`${index + 1}${stem}`],
+      regexp: new RegExp(String.raw`${notChapter}(?:${ordinal})\.?\s*${connection}(?:${names})`),
+    })),
+  ),
+  { osis: ['Matt'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Mateo|Matthew)/ },
+  { osis: ['Mark'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Marcos|Mark)/ },
+  { osis: ['Luke'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Lucas|Luke)/ },
+  { osis: ['John'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Juan|John)/ },
+  { osis: ['Song'], regexp: /Canticles?(?:\s+of\s+Canticles)?/ },
+  { osis: ['Song'], regexp: /Cantar/, insert_at: 'end' },
+  { osis: ['Hos'], regexp: /Ose/, insert_at: 'end' },
+];

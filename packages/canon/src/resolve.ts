@@ -1,0 +1,222 @@
+import { bookByCode, books } from './books';
+import { formatReference } from './format';
+import type { Place } from './ids';
+import { verseOrdinal } from './ids';
+import { parseReference } from './parse';
+import type {
+  Reference,
+  ReferencePoint,
+  ReferenceSpan,
+  ReferenceStatus,
+  ResolvedReference,
+  TooLong,
+  TooMany,
+  TranslationShape,
+  Unintelligible,
+} from './types';
+import { referenceLimits } from './types';
+
+/** The part of a span that exists in a translation. */
+interface ClampedSpan {
+  /** The first and the last existing verse. */
+  first: Place;
+  last: Place;
+  /**
+   * The same part as a span. It names chapters and verses only if the original span does: "Gen
+   * 49-60" becomes "Genesis 49-50".
+   */
+  span: ReferenceSpan;
+  /**
+   * Whether the translation lacks the first or the last book, chapter or verse that the original
+   * span names. Verses that are missing between these two do not make a span partial.
+   */
+  isPartial: boolean;
+}
+
+/**
+ * Clamps a span to the verses that exist in a translation. Returns null if none exists.
+ * Looks at each chapter at most twice, from the start and from the end of the span, however large
+ * the numbers are: "John 3:1-999999999" is as fast as "John 3".
+ */
+function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
+  const first = firstExisting(start, bookByCode(end.book).position, shape);
+  const last = lastExisting(end, bookByCode(start.book).position, shape);
+  if (!first || !last || verseOrdinal(first) > verseOrdinal(last)) return null;
+  const hasVerses = start.verse !== null || end.verse !== null;
+  const hasChapters = hasVerses || start.chapter !== null || end.chapter !== null;
+  const asExactAsSpan = ({ book, chapter, verse }: Place): ReferencePoint => ({
+    book,
+    chapter: hasChapters ? chapter : null,
+    verse: hasVerses ? verse : null,
+  });
+  return {
+    first,
+    last,
+    span: { start: asExactAsSpan(first), end: asExactAsSpan(last) },
+    isPartial: isDifferent(start, first) || isDifferent(end, last),
+  };
+}
+
+/** Yields the existing verses from `first` to `last`, both included. */
+function* versesBetween(first: Place, last: Place, shape: TranslationShape): Generator<Place> {
+  for (const { book, chapter, verses } of chaptersBetween(first, last, shape)) {
+    for (const verse of verses) yield { book, chapter, verse };
+  }
+}
+
+/** Counts the existing verses from `first` to `last`, both included. */
+function countBetween(first: Place, last: Place, shape: TranslationShape): number {
+  let count = 0;
+  for (const { verses } of chaptersBetween(first, last, shape)) count += verses.length;
+  return count;
+}
+
+function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
+  for (const { code: book, position } of books.slice(
+    bookByCode(first.book).position - 1,
+    bookByCode(last.book).position,
+  )) {
+    const from = book === first.book ? first.chapter : 1;
+    const to = book === last.book ? last.chapter : shape.chapterCount(book);
+    for (let chapter = from; chapter <= to; chapter++) {
+      const verses = shape.verses(book, chapter);
+      // The verse numbers of `first` and `last` in this chapter. `min` is below 1 if `first` is in
+      // an earlier chapter, and `max` is above every verse if `last` is in a later chapter.
+      const min = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
+      const max = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
+      const isWhole = min <= (verses[0] ?? 0) && max >= (verses.at(-1) ?? 0);
+      yield { book, chapter, verses: isWhole ? verses : verses.filter((verse) => verse >= min && verse <= max) };
+    }
+  }
+}
+
+const isDifferent = ({ book, chapter, verse }: ReferencePoint, place: Place): boolean =>
+  place.book !== book || (chapter !== null && place.chapter !== chapter) || (verse !== null && place.verse !== verse);
+
+/** Finds the first existing verse at or after a point, up to the book at `lastPosition`. */
+function firstExisting(
+  { book, chapter, verse }: ReferencePoint,
+  lastPosition: number,
+  shape: TranslationShape,
+): Place | null {
+  for (const { code } of books.slice(bookByCode(book).position - 1, lastPosition)) {
+    const from = code === book ? Math.max(chapter ?? 1, 1) : 1;
+    const count = shape.chapterCount(code);
+    for (let number = from; number <= count; number++) {
+      const min = code === book && number === chapter ? (verse ?? 0) : 0;
+      const found = shape.verses(code, number).find((each) => each >= min);
+      if (found !== undefined) return { book: code, chapter: number, verse: found };
+    }
+  }
+  return null;
+}
+
+/** Finds the last existing verse at or before a point, down to the book at `firstPosition`. */
+function lastExisting(
+  { book, chapter, verse }: ReferencePoint,
+  firstPosition: number,
+  shape: TranslationShape,
+): Place | null {
+  for (const { code } of books.slice(firstPosition - 1, bookByCode(book).position).reverse()) {
+    const count = shape.chapterCount(code);
+    for (let number = code === book ? Math.min(chapter ?? count, count) : count; number >= 1; number--) {
+      const max = code === book && number === chapter ? (verse ?? Infinity) : Infinity;
+      const found = shape.verses(code, number).findLast((each) => each <= max);
+      if (found !== undefined) return { book: code, chapter: number, verse: found };
+    }
+  }
+  return null;
+}
+
+/**
+ * Finds the verses of a reference that exist in a translation. Returns `too-many` if these are more
+ * than `referenceLimits.verses`. Ranges are clamped to existing verses and counted before their
+ * verses are listed, so a giant range costs little.
+ */
+export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
+  const clamped = clampSpans(spans, shape);
+  if (clamped.count > referenceLimits.verses) return { kind: 'too-many', count: clamped.count };
+  const byOrdinal = new Map<number, Place>();
+  for (const { first, last } of clamped.existing) {
+    for (const place of versesBetween(first, last, shape)) {
+      const ordinal = verseOrdinal(place);
+      if (!byOrdinal.has(ordinal)) byOrdinal.set(ordinal, place);
+    }
+  }
+  return { kind: 'resolved', verses: [...byOrdinal.values()], reference: clamped.reference, status: clamped.status };
+}
+
+/** Parses a reference in the translation's language and resolves it. */
+export function readPassage(
+  text: string,
+  shape: TranslationShape,
+): ResolvedReference | TooLong | Unintelligible | TooMany {
+  const reference = parseReference(text, shape.language);
+  return reference.kind === 'reference' ? resolveReference(reference, shape) : reference;
+}
+
+/** The parts of a reference's spans that exist in a translation. */
+interface ClampedSpans {
+  /**
+   * The existing parts of the spans. A part that lies inside an earlier part, or inside earlier
+   * parts that overlap, is left out.
+   */
+  existing: readonly ClampedSpan[];
+  /** The number of distinct verses in `existing`. */
+  count: number;
+  /**
+   * The normalized reference in the translation's language: the part that exists or, if nothing
+   * exists, all of it.
+   */
+  reference: string;
+  status: ReferenceStatus;
+}
+
+/**
+ * Clamps spans to the verses that exist, formats them and counts their verses, without listing the
+ * verses.
+ */
+export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): ClampedSpans {
+  const all = spans.map((span) => clampSpan(span, shape));
+  const existing = all.filter((span) => span !== null);
+  const { distinct, stretches } = withoutRepeats(existing);
+  const status =
+    existing.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.isPartial) ? 'PARTIAL' : 'OK';
+  const formatted = existing.length === 0 ? spans : distinct.map(({ span }) => span);
+  return {
+    existing: distinct,
+    count: stretches.reduce((sum, { first, last }) => sum + countBetween(first, last, shape), 0),
+    reference: formatReference(formatted, shape),
+    status,
+  };
+}
+
+/** Consecutive verses, from `first` to `last`. */
+interface Stretch {
+  first: Place;
+  last: Place;
+}
+
+/**
+ * Returns `distinct`, the spans without those that lie inside an earlier span or inside earlier
+ * spans that overlap, and `stretches`, the verses of all spans as ranges that do not overlap.
+ */
+function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
+  const distinct: ClampedSpan[] = [];
+  let stretches: Stretch[] = [];
+  for (const span of spans) {
+    const from = verseOrdinal(span.first);
+    const to = verseOrdinal(span.last);
+    if (stretches.some(({ first, last }) => verseOrdinal(first) <= from && to <= verseOrdinal(last))) continue;
+    distinct.push(span);
+    const merged: Stretch = { first: span.first, last: span.last };
+    const others = stretches.filter((stretch) => {
+      const isApart = verseOrdinal(stretch.last) < from || to < verseOrdinal(stretch.first);
+      if (!isApart && verseOrdinal(stretch.first) < verseOrdinal(merged.first)) merged.first = stretch.first;
+      if (!isApart && verseOrdinal(stretch.last) > verseOrdinal(merged.last)) merged.last = stretch.last;
+      return isApart;
+    });
+    stretches = [...others, merged];
+  }
+  return { distinct, stretches };
+}

@@ -1,0 +1,118 @@
+/**
+ * A normalized text with the positions of its characters in the original text. All positions are
+ * UTF-16 units.
+ */
+export interface NormalizedText {
+  text: string;
+  original: string;
+  /** For each UTF-16 unit of `text`, the start and the end of its character in `original`. */
+  starts: readonly number[];
+  ends: readonly number[];
+}
+
+// Compatibility characters that people paste into references: ª, Ⅲ, ﬁ, full-width letters,
+// mathematical letters, special spaces. NFKC is applied to these characters only, because it would
+// also change ordinary letters of other scripts (it decomposes the Thai vowel sara am).
+const compatibility = /[\u00aa\u00ba\u2160-\u2188\ufb00-\ufb06\ufe50-\ufe6f\uff01-\uffef\u{1d400}-\u{1d7ff}\p{Zs}]/u;
+const dashes = /[\u2010-\u2015\u2212\u02d7\ufe58\ufe63\uff0d]/u;
+const colons = /[\u2236\ua789\u02d0]/u;
+
+/**
+ * Normalizes characters without changing the meaning of a reference or the case: "Ｊohn ３：16–１８"
+ * becomes "John 3:16-18", "John ٣:١٦" becomes "John 3:16". Removes invisible format characters,
+ * and replaces control characters by spaces and lone surrogates by U+FFFD.
+ */
+export function normalizeText(original: string): NormalizedText {
+  if (/^[\x20-\x7e]*$/.test(original)) {
+    const starts = Array.from(original, (_, index) => index);
+    return { text: original, original, starts, ends: starts.map((start) => start + 1) };
+  }
+  let text = '';
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const match of original.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
+    const plain = plainCluster(match[0]);
+    text += plain;
+    for (let unit = 0; unit < plain.length; unit++) {
+      starts.push(match.index);
+      ends.push(match.index + match[0].length);
+    }
+  }
+  return { text, original, starts, ends };
+}
+
+/** Translates a range of the normalized text to the range of the original text. */
+export function originalRange(plain: NormalizedText, start: number, end: number): { start: number; end: number } {
+  return { start: plain.starts[start] ?? plain.original.length, end: plain.ends[end - 1] ?? 0 };
+}
+
+/**
+ * Normalizes a character with its combining marks. Returns '' for an invisible format character.
+ */
+function plainCluster(cluster: string): string {
+  if (/^\p{Cf}/u.test(cluster)) return '';
+  if (/^[\p{Cc}\u2028\u2029]/u.test(cluster)) return ' ';
+  if (/^\p{Cs}/u.test(cluster)) return '\ufffd';
+  if (dashes.test(cluster)) return '-';
+  if (colons.test(cluster)) return ':';
+  if (cluster === '\u3001') return ',';
+  if (/^\p{Nd}/u.test(cluster)) return String(digitValue(cluster.codePointAt(0) ?? 0));
+  const composed = cluster.normalize('NFC');
+  return compatibility.test(composed) ? composed.normalize('NFKC') : composed;
+}
+
+// Returns the value of a digit in any script. In Unicode, the ten digits of a script have
+// consecutive code points, from 0 to 9. Some sets of ten digits directly follow another set, hence
+// the remainder.
+function digitValue(codePoint: number): number {
+  let before = codePoint;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;
+  return (codePoint - before) % 10;
+}
+
+/**
+ * Folds a name for comparison: width and ligatures (NFKC), case, accents and runs of whitespace do
+ * not matter. `foldName(' １  CRÓNICAS ')` is `1 cronicas`.
+ */
+export function foldName(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const maxRunLength = 20;
+const longRun = new RegExp(String.raw`[\s*]{${maxRunLength + 1},}`, 'gu');
+
+interface ShortenedText {
+  text: string;
+  /** Translates an index of `text` to the index of the same character in the original text. */
+  originalIndex: (index: number) => number;
+}
+
+/**
+ * Shortens runs of whitespace and asterisks to 20 characters: "Jn" + 9,990 spaces + "3:16" becomes
+ * "Jn" + 20 spaces + "3:16".
+ * The package bible-passage-reference-parser treats such a run like a single space, but takes
+ * quadratic time for it: 1 to 2 s for ten thousand spaces. The cause is its regular expression
+ * `^(?:[\s*]*["'][\s*]*|[\s*])+`, which at each space searches the rest of the run for a quotation
+ * mark.
+ */
+export function shortenBlankRuns(original: string): ShortenedText {
+  const cuts: { index: number; removed: number }[] = [];
+  let totalRemoved = 0;
+  const text = original.replace(longRun, (run, offset: number) => {
+    const index = offset - totalRemoved + maxRunLength;
+    totalRemoved += run.length - maxRunLength;
+    cuts.push({ index, removed: totalRemoved });
+    return run.slice(0, maxRunLength);
+  });
+  return {
+    text,
+    originalIndex: (index) => index + (cuts.findLast((cut) => cut.index <= index)?.removed ?? 0),
+  };
+}

@@ -1,0 +1,109 @@
+import type { BookCode } from './books';
+import type { Place } from './ids';
+
+export interface TooLong {
+  kind: 'too-long';
+}
+export interface Unintelligible {
+  kind: 'unintelligible';
+  /** The part of the text that could not be parsed, as it was written. */
+  part: string;
+  reason: 'book not found' | 'range not found';
+}
+export interface TooMany {
+  kind: 'too-many';
+  /** The number of distinct verses of the reference that exist in the translation. */
+  count: number;
+}
+export interface TextTooLong {
+  kind: 'text-too-long';
+}
+export type ReferenceFailure = TooLong | Unintelligible | TooMany | TextTooLong;
+
+export const referenceLimits = {
+  /** The maximum length of a reference, in UTF-16 units. */
+  length: 200,
+  /** The maximum number of verses that are read at once. Psalms, the longest book, has 2,461. */
+  verses: 2_500,
+  /** The maximum length of a text in which references are searched, in UTF-16 units. */
+  textLength: 10_000,
+  /** The maximum number of references that are found in a text. */
+  found: 200,
+} as const;
+
+/**
+ * Returns the error message for clients. Only the message of an unintelligible reference contains
+ * "not found". Its error code is NOT_FOUND, and clients are promised these words only with this
+ * code.
+ */
+export function referenceFailureMessage(failure: ReferenceFailure): string {
+  switch (failure.kind) {
+    case 'too-long':
+      return `reference must be ${referenceLimits.length} characters or fewer`;
+    case 'unintelligible':
+      return `Invalid reference: '${failure.part}' (${failure.reason})`;
+    case 'too-many':
+      return `Reference covers ${failure.count} verses; ask for at most ${referenceLimits.verses}`;
+    case 'text-too-long':
+      return `text must be ${referenceLimits.textLength} characters or fewer`;
+  }
+}
+
+/**
+ * The start or the end of a span. A null verse means the first verse of the chapter at the start,
+ * and the last verse at the end. A null chapter means the first or the last chapter of the book.
+ */
+export interface ReferencePoint {
+  book: BookCode;
+  chapter: number | null;
+  verse: number | null;
+}
+
+/**
+ * A range of verses, as exact as it was written. The span of `John 3` has a null verse at both
+ * ends, so it is formatted as `John 3` again.
+ */
+export interface ReferenceSpan {
+  start: ReferencePoint;
+  end: ReferencePoint;
+}
+
+/** A parsed reference. Its verses may not exist in a translation. */
+export interface Reference {
+  kind: 'reference';
+  spans: readonly ReferenceSpan[];
+}
+
+/**
+ * The books, chapters and verses of a translation. Each function must be fast: resolving a span may
+ * call `verses` for every chapter.
+ */
+export interface TranslationShape {
+  /** The language of the translation, as an ISO 639-3 code. */
+  language: string;
+  /** Returns the number of the book's last chapter. Returns 0 if the translation lacks the book. */
+  chapterCount(book: BookCode): number;
+  /**
+   * Returns the existing verse numbers of a chapter, ascending. Returns [] if the chapter has none.
+   */
+  verses(book: BookCode, chapter: number): readonly number[];
+  /** Returns the book's name in the translation. */
+  bookName(book: BookCode): string;
+}
+
+/** Whether the reference exists in the translation: all of it, a part of it, or nothing. */
+export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
+
+export interface ResolvedReference {
+  kind: 'resolved';
+  /**
+   * The verses in the order of the reference, each verse once. [] if the status is OUT_OF_RANGE.
+   */
+  verses: readonly Place[];
+  /**
+   * The normalized reference in the translation's language: the part that exists or, if nothing
+   * exists, all of it.
+   */
+  reference: string;
+  status: ReferenceStatus;
+}

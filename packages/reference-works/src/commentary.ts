@@ -1,0 +1,120 @@
+import type { BookCode } from '@lectern/canon';
+import { isBookCode } from '@lectern/canon';
+import type { SwordEntry } from '@lectern/corpus';
+import { openCommentary, standardVerseCounts } from '@lectern/corpus';
+import type { NotePart, TextReference } from './notes';
+import { readNoteMarkup, splitAtHeadings } from './notes';
+import type { UnresolvedReference, VersesAndParser } from './references';
+import type { StandardVerses, VerseSpan } from './spans';
+
+/** A note of a commentary on a range of verses. */
+export interface CommentaryNote {
+  readonly span: VerseSpan;
+  /** Whether `span` is some verses of a chapter, a whole chapter or a whole book. */
+  readonly scope: TitleScope;
+  readonly heading: string | null;
+  /** Plain text, one paragraph on each line. Never empty. */
+  readonly text: string;
+  readonly references: readonly TextReference[];
+}
+
+export interface Commentary {
+  /** The notes in the order of the module. */
+  readonly notes: readonly CommentaryNote[];
+  readonly unresolved: readonly UnresolvedReference[];
+}
+
+/** What the text under a title explains: the verses of the entry, or the whole chapter or book. */
+type TitleScope = 'verses' | 'chapter' | 'book';
+
+/** How a commentary uses the titles in its entries. */
+export interface CommentaryRules {
+  readonly scopeOf: (title: string) => TitleScope;
+  /**
+   * Returns the heading of the text under a title. Returns null for a title that only repeats the
+   * place, such as "Chapter 3".
+   */
+  readonly headingOf: (title: string) => string | null;
+  /**
+   * Whether a title is also the heading of the notes that follow it under headings such as
+   * "Verse 3".
+   */
+  readonly isHeadingOfVerses: boolean;
+}
+
+/**
+ * An entry of the module, and the last of the following verses of the chapter that repeat its text.
+ * `lastVerse` is the verse of the entry itself if no verse repeats the text.
+ */
+interface Stretch {
+  readonly entry: SwordEntry & { readonly code: BookCode };
+  lastVerse: number;
+}
+
+/** Reads a commentary from its SWORD module. Throws an ImportError if the module cannot be read. */
+export function readCommentary(
+  confFile: string,
+  rules: CommentaryRules,
+  { verses, parser }: VersesAndParser,
+): Commentary {
+  const notes: CommentaryNote[] = [];
+  const unresolved: UnresolvedReference[] = [];
+  for (const stretch of readStretches(confFile)) {
+    const { code, chapter, verse, text } = stretch.entry;
+    const place = `${code} ${chapter}:${verse}`;
+    let title = '';
+    for (const part of splitAtHeadings(readNoteMarkup(text, parser))) {
+      if (part.isTitled) title = part.heading ?? '';
+      unresolved.push(...part.unresolved.map((reference) => ({ place, reference })));
+      if (part.text !== '') notes.push(readNote(stretch, part, title, rules, verses));
+    }
+  }
+  return { notes, unresolved };
+}
+
+function readStretches(confFile: string): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const entry of openCommentary(confFile).entries()) {
+    const { code, chapter, verse } = entry;
+    if (!isBookCode(code)) continue;
+    const last = stretches.at(-1);
+    const isSame = entry.repeated && last?.entry.code === code && last.entry.chapter === chapter;
+    if (isSame && last) last.lastVerse = verse;
+    else stretches.push({ entry: { ...entry, code }, lastVerse: verse });
+  }
+  return stretches;
+}
+
+/** Matches a heading that names the verses of a note: "Verses 3-5", "Verse 3.", "Ver. 3." */
+const verseHeading = /^Ver(?:ses?\b|s?\.)\s*(\d+)(?:\s*[-,]\s*(\d+))?\.?$/i;
+
+function readNote(
+  { entry, lastVerse }: Stretch,
+  { heading, isTitled, text, references }: NotePart,
+  title: string,
+  rules: CommentaryRules,
+  verses: StandardVerses,
+): CommentaryNote {
+  const { code: book, chapter } = entry;
+  const named = isTitled ? null : verseHeading.exec(heading ?? '');
+  const namedSpan = named && spanIn(book, chapter, [Number(named[1]), Number(named[2] ?? named[1])], verses);
+  const isUnderTitle = isTitled || heading === null || named !== null;
+  const scope = namedSpan || !(isUnderTitle && title !== '') ? 'verses' : rules.scopeOf(title);
+  const actualScope = chapter === 0 ? 'book' : entry.verse === 0 ? 'chapter' : scope;
+  const own = namedSpan ?? spanIn(book, chapter, [entry.verse, lastVerse], verses);
+  const span = actualScope === 'verses' ? own : wholeSpan(book, actualScope === 'book' ? null : chapter, verses);
+  if (!span) throw new Error(`The standard numbering lacks the slot ${book} ${chapter}:${entry.verse}`);
+  const titleHeading = title === '' || (named && !rules.isHeadingOfVerses) ? null : rules.headingOf(title);
+  return { span, scope: actualScope, heading: isUnderTitle ? titleHeading : heading, text, references };
+}
+
+const spanIn = (
+  book: BookCode,
+  chapter: number,
+  [first, last]: readonly [number, number],
+  verses: StandardVerses,
+): VerseSpan | null => verses.span({ book, chapter, verse: first }, { book, chapter, verse: last });
+
+/** Returns the span of a chapter, or of the whole book if the chapter is null. */
+const wholeSpan = (book: BookCode, chapter: number | null, verses: StandardVerses): VerseSpan | null =>
+  chapter === null ? verses.chapterSpan(book, 1, standardVerseCounts(book).length) : verses.chapterSpan(book, chapter);

@@ -1,0 +1,64 @@
+import type { StandardVerses, VerseSpan } from './spans';
+import type { Topic } from './topics';
+
+/** A phrase of a topical Bible that describes some verses. */
+export interface TopicPhrase {
+  /**
+   * "aaron: rod of: buds": the topic, the heading of the section and the entry, in small letters.
+   */
+  readonly text: string;
+  /** The name of the topic. */
+  readonly topic: string;
+  readonly references: readonly VerseSpan[];
+}
+
+/** The maximum length of a phrase, in UTF-16 units. */
+const maxLength = 160;
+
+/**
+ * Lists the phrases of topics that name verses, each phrase once, in the order of the topics.
+ * Leaves out references to whole chapters, because such a phrase says little about a single verse.
+ */
+export function listTopicPhrases(
+  topics: readonly Topic[],
+  verses: Pick<StandardVerses, 'areWholeChapters'>,
+): TopicPhrase[] {
+  const phrases = new Map<string, TopicPhrase & { references: VerseSpan[] }>();
+  for (const { name, sections } of topics)
+    for (const { heading, entries } of sections)
+      for (const entry of entries) {
+        const references = entry.references.filter((span) => !verses.areWholeChapters(span));
+        if (references.length === 0) continue;
+        const text = [name, heading, entry.text]
+          .filter((part) => part !== null && part !== '')
+          .join(': ')
+          .replace(/\s+/g, ' ')
+          .slice(0, maxLength)
+          .toLowerCase();
+        const phrase = phrases.get(text) ?? { text, topic: name, references: [] };
+        phrase.references.push(...references);
+        phrases.set(text, phrase);
+      }
+  return [...phrases.values()];
+}
+
+/** Another name of a topic, in small letters. */
+export interface OtherTopicName {
+  readonly text: string;
+  /** The name of the topic. */
+  readonly topic: string;
+}
+
+/**
+ * Finds topics without phrases that link to topics with phrases, such as "ANXIETY: See CARE".
+ * Returns the name of such a topic as another name of each linked topic that has phrases. `phrases`
+ * are the phrases of `topics`, as `listTopicPhrases` returns them.
+ */
+export function listOtherTopicNames(topics: readonly Topic[], phrases: readonly TopicPhrase[]): OtherTopicName[] {
+  const withVerses = new Set(phrases.map(({ topic }) => topic));
+  return topics.flatMap(({ name, seeAlso }) =>
+    withVerses.has(name)
+      ? []
+      : seeAlso.filter((topic) => withVerses.has(topic)).map((topic) => ({ text: name.toLowerCase(), topic })),
+  );
+}

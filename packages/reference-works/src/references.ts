@@ -1,0 +1,136 @@
+import type { BookCode } from '@lectern/canon';
+import { bookByCode, findBook } from '@lectern/canon';
+import { codeOfOsisBook } from '@lectern/corpus';
+import type { StandardVerses, VerseSpan } from './spans';
+import { createStandardVerses } from './spans';
+
+// Matches one part of an `osisRef` value. The groups are: book, chapter, verse, last book, last
+// chapter or last verse, and last verse after a last chapter.
+const part =
+  /^(?:(?:[A-Za-z]+:)?(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?(?:-(?:(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?)?(?:\s+|$)/;
+
+/**
+ * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`. It also reads the
+ * forms of some modules: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`. The parser caches the book of
+ * each name that it has read.
+ */
+export function createOsisReferenceParser(verses: StandardVerses) {
+  // The module of Scofield's notes writes "jud" for Judges and "jude" for Jude. `findBook` would
+  // read "jud" as JUD, the USFM code of Jude.
+  const booksByName = new Map<string, BookCode | null>([
+    ['jud', 'JDG'],
+    ['Jud', 'JDG'],
+  ]);
+  /** Finds a book by its OSIS name or by an English abbreviation. */
+  const bookOf = (name: string): BookCode | null => {
+    const known = booksByName.get(name);
+    if (known !== undefined) return known;
+    const code = bookByCode(codeOfOsisBook(name))?.code ?? findBook(name)?.code ?? null;
+    booksByName.set(name, code);
+    return code;
+  };
+
+  /**
+   * Returns a range of verses for each part of the reference. Returns null if a part is not
+   * understood or its verses do not exist, and for an empty text.
+   */
+  const parse = (text: string): VerseSpan[] | null => {
+    const spans: VerseSpan[] = [];
+    let book: BookCode | null = null;
+    for (let rest = text.trim(); rest !== ''; ) {
+      const match = part.exec(rest);
+      if (!match) return null;
+      rest = rest.slice(match[0].length);
+      const [, name, chapter = '', verse, lastName, second, third] = match;
+      book = name === undefined ? book : bookOf(name);
+      const lastBook: BookCode | null = lastName === undefined ? book : bookOf(lastName);
+      if (!book || !lastBook) return null;
+      const first = { book, chapter: Number(chapter), verse: verse === undefined ? null : Number(verse) };
+      const span = spanOf(first, lastOf({ ...first, lastBook, second, third }), verses);
+      if (!span) return null;
+      spans.push(span);
+      book = lastBook;
+    }
+    return spans.length === 0 ? null : spans;
+  };
+  return {
+    bookOf,
+    parse,
+
+    /** Like `parse`, but a reference that `parse` cannot read is repaired and parsed again. */
+    parseOfModule: (text: string): VerseSpan[] | null => parse(text) ?? parse(repair(text)),
+  };
+}
+
+/**
+ * Repairs a reference that could not be parsed, if it has one of the errors that occur many times
+ * in the modules.
+ */
+const repair = (text: string): string =>
+  text
+    // For the text "Psalm 16:8-11. 2" a module has the range Ps.16.8-Ps.11.2. The number in the
+    // place of the last chapter, 11, is the last verse.
+    .replace(/^(\w+\.)(\d+)(\.\d+-)\1(\d+)\.\d+$/, (range, book, chapter, middle, last) =>
+      Number(last) < Number(chapter) ? `${book}${chapter}${middle}${book}${chapter}.${last}` : range,
+    )
+    // Modules have Philemon (one chapter) for the text "Phil", and Colossians (four chapters) for
+    // "2 Co". A higher chapter shows the error.
+    .replace(/\bphm (?=[2-4]:)/g, 'php ')
+    .replace(/^Col\.(?=(?:[5-9]|1[0-3])\.)/, '2Cor.');
+
+export type OsisReferenceParser = ReturnType<typeof createOsisReferenceParser>;
+
+interface Point {
+  readonly book: BookCode;
+  readonly chapter: number;
+  readonly verse: number | null;
+}
+
+interface WrittenEnd extends Point {
+  readonly lastBook: BookCode;
+  readonly second: string | undefined;
+  readonly third: string | undefined;
+}
+
+/** Returns the end of a range. A range without a second number ends where it begins. */
+function lastOf({ book, chapter, verse, lastBook, second, third }: WrittenEnd): Point {
+  if (second === undefined) return { book, chapter, verse };
+  if (third !== undefined) return { book: lastBook, chapter: Number(second), verse: Number(third) };
+  const isChapter = verse === null || lastBook !== book;
+  return isChapter
+    ? { book: lastBook, chapter: Number(second), verse: null }
+    : { book, chapter, verse: Number(second) };
+}
+
+function spanOf(first: Point, last: Point, verses: StandardVerses): VerseSpan | null {
+  const start = verses.chapterSpan(first.book, first.chapter)?.first;
+  const end = verses.chapterSpan(last.book, last.chapter)?.last;
+  if (start === undefined || end === undefined) return null;
+  const lastVerse = last.verse ?? end % 1_000;
+  return verses.span({ ...first, verse: first.verse ?? 1 }, { ...last, verse: lastVerse });
+}
+
+/**
+ * The list of existing verses and the parser of `osisRef` attributes, which all readers of
+ * reference works use.
+ */
+export interface VersesAndParser {
+  readonly verses: StandardVerses;
+  readonly parser: OsisReferenceParser;
+}
+
+export function createVersesAndParser(): VersesAndParser {
+  const verses = createStandardVerses();
+  return { verses, parser: createOsisReferenceParser(verses) };
+}
+
+/**
+ * A reference of a reference work that names no verse of the standard numbering, or is not
+ * understood; or a link of a topic for which no topic was found.
+ */
+export interface UnresolvedReference {
+  /** The place of the reference: the verse of a note ("GEN 1:1"), or the name of a topic. */
+  readonly place: string;
+  /** The reference as it was read, such as "Exod.3.29" or "EXO 3:29", or the words of the link. */
+  readonly reference: string;
+}

@@ -1,0 +1,157 @@
+import type { BookCode } from '@lectern/canon';
+import { bookByCode, ordinalParts } from '@lectern/canon';
+import type { VersesAndParser } from './references';
+import type { StandardVerses, VerseSpan } from './spans';
+
+interface ReadNumbers {
+  readonly spans: readonly VerseSpan[];
+  /** The numbers that name no existing verse, with the code of the book before them. */
+  readonly unresolved: readonly string[];
+  /** The text after the numbers. */
+  readonly rest: string;
+}
+
+const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s*,\s*\d+(?:\s*-\s*\d+)?)*)(?!\s*:|\d)/;
+const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
+
+/**
+ * Reads the chapters and verses of a book at the start of a text: "15:1-15", "; with 25:33; 26:9".
+ * A number alone is a chapter only after "with", because elsewhere it may not be a reference.
+ */
+function readVerseNumbers(text: string, book: BookCode, verses: StandardVerses): ReadNumbers {
+  const spans: VerseSpan[] = [];
+  const unresolved: string[] = [];
+  let rest = text;
+  let isAfterWith = false;
+  const add = (span: VerseSpan | null, written: string): void => {
+    if (span) spans.push(span);
+    else unresolved.push(`${book} ${written}`);
+  };
+  for (;;) {
+    const withVerses = chapterAndVerses.exec(rest);
+    const alone = withVerses ? null : chapterAlone.exec(rest);
+    const match = withVerses ?? (alone?.[1] !== undefined || isAfterWith ? alone : null);
+    if (!match) return { spans, unresolved, rest };
+    isAfterWith ||= /with/.test(match[0]);
+    const chapter = Number(match[1] ?? match[2]);
+    if (!withVerses) add(verses.chapterSpan(book, chapter), String(chapter));
+    for (const range of withVerses?.[2]?.split(',') ?? []) {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      add(verses.span({ book, chapter, verse: first }, { book, chapter, verse: last }), `${chapter}:${range.trim()}`);
+    }
+    rest = rest.slice(match[0].length);
+  }
+}
+
+/**
+ * A part of a line of Nave's Topical Bible: words, a reference to verses, or a link to another
+ * topic (`see`).
+ */
+export type TopicPiece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string }
+  | { readonly kind: 'see'; readonly text: string };
+
+export interface TopicLine {
+  /**
+   * The words of the line without its references. '' if the line has only references, or if it
+   * begins with "See" and has a link to another topic.
+   */
+  readonly text: string;
+  readonly references: readonly VerseSpan[];
+  /**
+   * The links to other topics. `name` is the linked name. `fullName` also has the words in capitals
+   * after the link, such as ", PUNISHMENT OF", which may belong to the name.
+   */
+  readonly links: readonly { readonly name: string; readonly fullName: string }[];
+  readonly unresolved: readonly string[];
+}
+
+/** Matches the abbreviation of a book whose number stands before this text: "2" + "Ch 9:9". */
+const bookRest = /^(Ch|Co|Jo|Ki|Pe|Sa|Th|Ti)\s+(?=\d)/;
+
+/** Reads one line of a topic. Repairs references whose parts stand in different pieces. */
+export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }: VersesAndParser): TopicLine {
+  const references: VerseSpan[] = [];
+  const unresolved: string[] = [];
+  const links: { name: string; fullName: string }[] = [];
+  let text = '';
+  /**
+   * The book of the last reference. Numbers after a reference are chapters and verses of this book.
+   */
+  let book: BookCode | null = null;
+
+  /**
+   * Reads the numbers at the start of a text, which are chapters and verses of `book`. Returns the
+   * text after the numbers.
+   */
+  const readNumbers = (numbers: string): string => {
+    const read = book ? readVerseNumbers(numbers, book, verses) : { spans: [], unresolved: [], rest: numbers };
+    references.push(...read.spans);
+    unresolved.push(...read.unresolved);
+    return read.rest;
+  };
+
+  /**
+   * Reads a reference, and the chapters and verses at the start of the text that follows it.
+   * Returns the rest of that text.
+   */
+  const readReference = (written: string, osisRef: string, following: string): string => {
+    const split = bookRest.exec(following);
+    const number = split && /^(.*?)\s*([123])$/s.exec(written);
+    if (split && number) {
+      // The module has marked "Azariah 2" of "Azariah 2Ch 15:1" as a reference. It is a name, and
+      // the number of the book 2Ch.
+      text += `${number[1] ?? ''} `;
+      book = parser.bookOf(`${number[2] ?? ''}${split[1] ?? ''}`);
+      return readNumbers(following.slice(split[0].length));
+    }
+    const chapter = /\.(\d+)(?:\.1)?$/.exec(osisRef)?.[1];
+    const spans = parser.parseOfModule(osisRef);
+    const start = spans?.[0] ? ordinalParts(spans[0].first) : null;
+    if (start) book = start.book;
+    // "Jude 1" is marked as a reference and ":8-13,16" follows it: together they are Jude
+    // 1:8-13,16.
+    if (start && chapter && /^:\d/.test(following)) return readNumbers(chapter + following);
+    const isWholeBook = start && bookByCode(start.book).singleChapter && /\D\s+1$/.test(written);
+    const whole = isWholeBook ? verses.chapterSpan(start.book, 1) : null;
+    if (spans) references.push(...(whole ? [whole] : spans));
+    else unresolved.push(osisRef);
+    return readNumbers(following);
+  };
+
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index];
+    const next = pieces[index + 1];
+    const following = next?.kind === 'text' ? next.text : '';
+    if (piece?.kind === 'text') text += piece.text;
+    if (piece?.kind === 'see') {
+      text += piece.text;
+      links.push({ name: piece.text, fullName: piece.text + (/^, [\p{Lu} ,-]+/u.exec(following)?.[0] ?? '') });
+    }
+    if (piece?.kind === 'reference') {
+      const rest = readReference(piece.text, piece.osisRef, following);
+      text += `${rest} `;
+      if (following !== '') index += 1;
+    }
+  }
+  const cleaned = cleanText(text);
+  return { text: /^See\b/.test(cleaned) && links.length > 0 ? '' : cleaned, references, links, unresolved };
+}
+
+/**
+ * Removes the arrow at the start of a line, the separators that stood between its references, and
+ * needless spaces.
+ */
+const cleanText = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/^ ?→/, '')
+    .replace(/(\w)' (?=s\b)/g, "$1'")
+    .replace(/“ /g, '“')
+    // The module has encoded this entity twice, so it is still in the decoded text.
+    .replace(/&gt;/g, '')
+    .replace(/(?:\s*[;,](?:\s*with\b)?)+\s*(?=[;,.]|$)/g, '')
+    .replace(/ (?=[;,])/g, '')
+    .replace(/^[\s;,.]+/, '')
+    .trim();

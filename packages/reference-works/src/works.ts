@@ -1,0 +1,93 @@
+import type { SourceModule } from '@lectern/corpus';
+import { digestDictionary, openCommentary } from '@lectern/corpus';
+import type { CommentaryRules } from './commentary';
+
+/** A reference work in the public domain that Debian packages as a SWORD module. */
+export interface ReferenceWork extends SourceModule {
+  /** The identifier, which clients may store. */
+  readonly id: string;
+  readonly title: string;
+  readonly author: string;
+  /** The year of publication. */
+  readonly year: number;
+  /**
+   * Returns the digest of the module's data files and the version of the rules by which this
+   * package reads them. A data file made from a work stores this text, and is built again if the
+   * text changes. Throws if the module cannot be opened.
+   */
+  readonly digest: (conf: string) => string;
+}
+
+/**
+ * The version of the rules by which this package reads modules. Increase the version with every
+ * change by which the same module gives other topics, outlines, notes or references. The next
+ * `npm run data` then replaces the files that were built with the old rules.
+ */
+const rulesVersion = 1;
+
+const digestCommentary = (conf: string): string => `${openCommentary(conf).digest} ${rulesVersion}`;
+
+export interface CommentaryWork extends ReferenceWork {
+  readonly rules: CommentaryRules;
+}
+
+/** Nave's Topical Bible. */
+export const topicalBible: ReferenceWork = {
+  id: 'naves',
+  module: 'Nave',
+  debianPackage: 'sword-dict-naves',
+  title: "Nave's Topical Bible",
+  author: 'Orville J. Nave',
+  year: 1896,
+  digest: (conf) => `${digestDictionary(conf)} ${rulesVersion}`,
+};
+
+/** The commentaries, in the order of their identifiers. */
+export const commentaryWorks: readonly CommentaryWork[] = [
+  {
+    id: 'henry',
+    module: 'MHCC',
+    debianPackage: 'sword-comm-mhcc',
+    title: "Matthew Henry's Concise Commentary on the Bible",
+    author: 'Matthew Henry',
+    year: 1706,
+    digest: digestCommentary,
+    rules: {
+      scopeOf: (title) => (/^Chapter (?:Outline|\d+)$/.test(title) ? 'chapter' : 'book'),
+      headingOf: (title) => (/^Chapter \d+$/.test(title) ? null : title.replace('Chapter Outline', 'Chapter outline')),
+      isHeadingOfVerses: false,
+    },
+  },
+  {
+    id: 'scofield',
+    module: 'Scofield',
+    debianPackage: 'sword-comm-scofield',
+    title: 'Scofield Reference Notes',
+    author: 'C. I. Scofield',
+    year: 1917,
+    digest: digestCommentary,
+    rules: {
+      scopeOf: (title) => (title.startsWith('Book Introduction') ? 'book' : 'verses'),
+      headingOf: (title) => title.replace(/^Book Introduction.*/, 'Book introduction'),
+      isHeadingOfVerses: false,
+    },
+  },
+  {
+    id: 'spurgeon',
+    module: 'TDavid',
+    debianPackage: 'sword-comm-tdavid',
+    title: 'The Treasury of David',
+    author: 'C. H. Spurgeon',
+    year: 1885,
+    digest: digestCommentary,
+    rules: {
+      scopeOf: () => 'chapter',
+      // "Psalm 60 OVERVIEW" becomes "Overview".
+      headingOf: (title) => inSentenceCase(title.replace(/^Psalms? [\d ]+(?=\p{Lu}{2})/u, '').replace(/\.$/, '')),
+      isHeadingOfVerses: true,
+    },
+  },
+];
+
+const inSentenceCase = (title: string): string =>
+  title === title.toUpperCase() ? title.charAt(0) + title.slice(1).toLowerCase() : title;

@@ -1,0 +1,169 @@
+/**
+ * Encodes integers from 0 to 2^31 - 1 as variable-length integers (LEB128):
+ * seven bits in each byte, and the eighth bit is set if more bytes follow.
+ * Most numbers are small and take one byte.
+ */
+export function encodeVarints(numbers: readonly number[]): Buffer {
+  const bytes: number[] = [];
+  for (const number of numbers) {
+    if (!Number.isInteger(number) || number < 0 || number > 0x7fffffff)
+      throw new Error(`${number} is not an integer from 0 to 2^31 - 1`);
+    let rest = number;
+    for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+    bytes.push(rest);
+  }
+  return Buffer.from(bytes);
+}
+
+export function decodeVarints(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  let shift = 0;
+  for (const byte of bytes) {
+    number |= (byte & 0x7f) << shift;
+    shift += 7;
+    if (byte > 0x7f) continue;
+    numbers.push(number);
+    number = 0;
+    shift = 0;
+  }
+  return numbers;
+}
+
+/**
+ * Decodes integers into the array `numbers` and returns how many there are. The array must have at
+ * least as many elements as there are bytes. The function allocates nothing, so that a caller
+ * decodes the thousands of verses of a common word with one array. For a single verse,
+ * `decodeVarints` is faster.
+ */
+export function decodeVarintsInto(numbers: Int32Array, bytes: Uint8Array): number {
+  let size = 0;
+  let number = 0;
+  let shift = 0;
+  // A loop by index is several times as fast as an iterator.
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    number |= (byte & 0x7f) << shift;
+    shift += 7;
+    if (byte > 0x7f) continue;
+    numbers[size] = number;
+    size += 1;
+    number = 0;
+    shift = 0;
+  }
+  return size;
+}
+
+/**
+ * The verses that contain a word, and how often each verse contains it. The ordinals of the verses
+ * (43003016 for JHN 3:16) are ascending, so the verses are in canonical order.
+ */
+export interface Postings {
+  readonly ordinals: Int32Array;
+  readonly counts: Int32Array;
+}
+
+export const noPostings: Postings = { ordinals: new Int32Array(0), counts: new Int32Array(0) };
+
+/**
+ * Encodes each verse as two integers: the difference between its ordinal and the ordinal of the
+ * verse before, and the count. Small integers take one byte.
+ */
+export function encodePostings(ordinals: readonly number[], counts: readonly number[]): Buffer {
+  let previous = 0;
+  const numbers: number[] = [];
+  for (const [index, ordinal] of ordinals.entries()) {
+    numbers.push(ordinal - previous, counts[index] ?? 0);
+    previous = ordinal;
+  }
+  return encodeVarints(numbers);
+}
+
+export function decodePostings(bytes: Uint8Array): Postings {
+  const numbers = decodeVarints(bytes);
+  const size = numbers.length / 2;
+  const postings = { ordinals: new Int32Array(size), counts: new Int32Array(size) };
+  let ordinal = 0;
+  for (let index = 0; index < size; index += 1) {
+    ordinal += numbers[2 * index] ?? 0;
+    postings.ordinals[index] = ordinal;
+    postings.counts[index] = numbers[2 * index + 1] ?? 0;
+  }
+  return postings;
+}
+
+/** Returns the verses in `a` or `b`, and adds the counts of verses in both. */
+export function unite(a: Postings, b: Postings): Postings {
+  if (a.ordinals.length === 0) return b;
+  const ordinals = new Int32Array(a.ordinals.length + b.ordinals.length);
+  const counts = new Int32Array(ordinals.length);
+  let size = 0;
+  for (let i = 0, j = 0; i < a.ordinals.length || j < b.ordinals.length; size += 1) {
+    const left = a.ordinals[i] ?? Infinity;
+    const right = b.ordinals[j] ?? Infinity;
+    ordinals[size] = Math.min(left, right);
+    counts[size] = (left <= right ? (a.counts[i] ?? 0) : 0) + (right <= left ? (b.counts[j] ?? 0) : 0);
+    if (left <= right) i += 1;
+    if (right <= left) j += 1;
+  }
+  return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
+}
+
+/**
+ * Returns the verses in both `a` and `b`, and adds their counts.
+ * Pass the shorter list as `a`: each of its verses is looked up in `b`.
+ */
+export function intersect(a: Postings, b: Postings): Postings {
+  const ordinals = new Int32Array(a.ordinals.length);
+  const counts = new Int32Array(a.ordinals.length);
+  let size = 0;
+  let at = 0;
+  for (const [index, ordinal] of a.ordinals.entries()) {
+    at = indexFrom(b, ordinal, at);
+    if (b.ordinals[at] !== ordinal) continue;
+    ordinals[size] = ordinal;
+    counts[size] = (a.counts[index] ?? 0) + (b.counts[at] ?? 0);
+    size += 1;
+  }
+  return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
+}
+
+/** Returns the sum of the counts in `postings` of those verses that `within` also contains. */
+export function countWithin(postings: Postings, within: Postings): number {
+  const [shorter, longer] = postings.ordinals.length < within.ordinals.length ? [postings, within] : [within, postings];
+  let sum = 0;
+  let at = 0;
+  for (const [index, ordinal] of shorter.ordinals.entries()) {
+    at = indexFrom(longer, ordinal, at);
+    if (longer.ordinals[at] === ordinal) sum += postings.counts[shorter === postings ? index : at] ?? 0;
+  }
+  return sum;
+}
+
+/** Returns the sum of the counts of all verses. */
+export function totalCount({ counts }: Postings): number {
+  let sum = 0;
+  // A loop by index is four times as fast as an iterator. A common word has 20,000 verses.
+  for (let index = 0; index < counts.length; index += 1) sum += counts[index] ?? 0;
+  return sum;
+}
+
+/**
+ * Returns the index of the first verse at or after this ordinal, or the length if there is none.
+ * Searches exponentially from the index `from`, which is fast if the verse is near this index.
+ */
+export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
+  let low = from;
+  let high = from;
+  for (let step = 1; high < ordinals.length && (ordinals[high] ?? 0) < ordinal; step *= 2) {
+    low = high + 1;
+    high += step;
+  }
+  high = Math.min(high, ordinals.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ordinals[middle] ?? 0) < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,105 @@
+import type { IndexedVerse } from '../index/files';
+import type { Span } from '../index/words';
+import { endOf, overlap } from '../index/words';
+import type { ConcordanceResult } from './occurrences';
+
+/** The maximum number of words in a context. */
+const maxContextWords = 25;
+
+/**
+ * Returns the keywords of a verse in their context (KWIC), as HTML:
+ * each match in <mark>, the text escaped.
+ * A verse of up to 25 words is returned whole. A longer verse is cut to the first 25 adjacent words
+ * with the most matches; an ellipsis marks each cut.
+ */
+export function keywordInContext(text: string, words: readonly Span[], matches: readonly Span[]): string {
+  const placed = placeMatches(matches, words);
+  const first = words.length <= maxContextWords ? 0 : bestWindow(words.length, placed);
+  const [opening, closing] = [words[first], words[first + maxContextWords - 1]];
+  const from = first === 0 || !opening ? 0 : opening.start;
+  const to = first + maxContextWords >= words.length || !closing ? text.length : endOf(closing);
+  let html = from > 0 ? '…' : '';
+  let at = from;
+  for (const each of placed) {
+    if (!isInWindow(each, first)) continue;
+    const [start, end] = [Math.max(each.match.start, at), Math.min(endOf(each.match), to)];
+    if (end <= start) continue;
+    html += `${escaped(text.slice(at, start))}<mark>${escaped(text.slice(start, end))}</mark>`;
+    at = end;
+  }
+  return `${html}${escaped(text.slice(at, to))}${to < text.length ? '…' : ''}`;
+}
+
+/** A match, and the indexes of its first and its last word among the words of the verse. */
+interface PlacedMatch {
+  readonly match: Span;
+  readonly begin: number;
+  readonly end: number;
+}
+
+const placeMatches = (matches: readonly Span[], words: readonly Span[]): PlacedMatch[] =>
+  matches.map((match) => ({
+    match,
+    begin: words.findIndex((word) => overlap(word, match)),
+    end: words.findLastIndex((word) => overlap(word, match)),
+  }));
+
+function bestWindow(wordCount: number, placed: readonly PlacedMatch[]): number {
+  let best = 0;
+  let maxMatches = 0;
+  for (let first = 0; first + maxContextWords <= wordCount; first += 1) {
+    let count = 0;
+    for (const each of placed) if (isInWindow(each, first)) count += 1;
+    if (count > maxMatches) [best, maxMatches] = [first, count];
+  }
+  return best;
+}
+
+/**
+ * Returns whether all words of a match are in the window of words that begins at `first`.
+ * A match with more words than the window counts if it begins at `first`.
+ */
+function isInWindow({ begin, end }: PlacedMatch, first: number): boolean {
+  const last = first + maxContextWords - 1;
+  if (begin < first || begin > last) return false;
+  return end <= last || (begin === first && end - begin >= maxContextWords);
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => entities[character] ?? character);
+
+/** A verse of a concordance result, with the spans of its text that match. */
+export interface ConcordanceVerse {
+  readonly result: ConcordanceResult;
+  readonly verse: IndexedVerse;
+  readonly matches: readonly Span[];
+  /** Returns the cursor of this verse. A page after this cursor begins with the next verse. */
+  cursor(): string;
+}
+
+export const concordanceVerse = (
+  result: ConcordanceResult,
+  verse: IndexedVerse,
+  cursor: () => string,
+): ConcordanceVerse => ({
+  cursor,
+  result,
+  verse,
+  matches: result.matchedSpans(verse),
+});
+
+/** Returns the matches with the words around them, as HTML. */
+export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
+  keywordInContext(verse.text, verse.words(), matches);
+
+/**
+ * Returns the Strong's number (of a Hebrew or Greek word) of the query. For a query of words,
+ * returns the first Strong's number of the first match, or null if this match is not tagged with a
+ * number.
+ */
+export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
+  const [match] = matches;
+  if (result.strongsNumber !== null || !match) return result.strongsNumber;
+  return verse.tags().find((tag) => overlap(tag, match))?.strongs[0] ?? null;
+}

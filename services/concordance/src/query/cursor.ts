@@ -1,0 +1,80 @@
+import type { Place } from '@lectern/canon';
+import { isBookCode } from '@lectern/canon';
+import type { WordOrder } from './order';
+import { maxSortKeyLength } from './order';
+
+/** A position in the order of verses by the word before or after their first match. */
+interface WordOrderPlace {
+  readonly place: Place;
+  /** The sort key of the word. */
+  readonly key: string;
+}
+
+const writePlace = ({ book, chapter, verse }: Place): string => `${book}:${chapter}:${verse}`;
+
+/** Writes the cursor of a verse: `BOOK:chapter:verse` in base64url without padding. */
+export const writeCursor = (place: Place): string => encode(writePlace(place));
+
+/**
+ * Writes the cursor of a verse in another order: `ORDER:BOOK:chapter:verse:word` in base64url
+ * without padding.
+ */
+export const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrderPlace): string =>
+  encode(`${order}:${writePlace(place)}:${key}`);
+
+const maxCursorLength = 24;
+const maxWordOrderCursorLength = 250;
+
+/**
+ * Returns the place that a cursor of `writeCursor` contains, with or without base64 padding.
+ * Returns null for any other text. A cursor contains only the place of a verse, so the cursor is
+ * also valid for another query, and for a translation that lacks the verse.
+ */
+export function parseCursor(text: string): Place | null {
+  return parsePlace(decode(text, maxCursorLength) ?? '');
+}
+
+/**
+ * Returns the position that a cursor of `writeWordOrderCursor` in this order contains, with or
+ * without base64 padding. Returns null for any other text. The cursor is valid for any query,
+ * because it contains the word by which its verse is sorted.
+ */
+export function parseWordOrderCursor(text: string, order: WordOrder): WordOrderPlace | null {
+  const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, maxWordOrderCursorLength) ?? '').split(':');
+  const place = parsePlace(`${book}:${chapter}:${verse}`);
+  if (cursorOrder !== order || !place || key === undefined || rest.length > 0) return null;
+  return [...key].length <= maxSortKeyLength ? { place, key } : null;
+}
+
+function parsePlace(text: string): Place | null {
+  const match = /^([0-9A-Z]{3}):([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(text);
+  const book = match?.[1] ?? '';
+  return match && isBookCode(book) ? { book, chapter: Number(match[2]), verse: Number(match[3]) } : null;
+}
+
+const encode = (text: string): string => Buffer.from(text).toString('base64url');
+
+/**
+ * Decodes a text that `encode` has written, with or without base64 padding. Returns null for any
+ * other text, and for a text of more than `maxLength` characters.
+ */
+function decode(text: string, maxLength: number): string | null {
+  const unpadded = text.replace(/={1,2}$/, '');
+  if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;
+  const decoded = Buffer.from(unpadded, 'base64url').toString();
+  // Node.js ignores characters outside base64url and unused bits at the end. Only the text that
+  // `encode` writes is valid, so that each place has one cursor.
+  return encode(decoded) === unpadded ? decoded : null;
+}
+
+/** The maximum length of a cursor. The cursors of all stems of Bibles are much shorter. */
+const maxStemCursorLength = 1_000;
+
+/** Writes the cursor of a stem in the word index: the stem in base64url without padding. */
+export const writeStemCursor = (lemma: string): string => encode(lemma);
+
+/**
+ * Returns the stem of a cursor of `writeStemCursor`, which may end with padding (`=`). Returns null
+ * for any other text.
+ */
+export const parseStemCursor = (text: string): string | null => decode(text, maxStemCursorLength);

@@ -1,0 +1,149 @@
+import type { BuildIndex } from '@lectern/corpus';
+import { buildIndexes, digestModules, fetchOptionalModules } from '@lectern/corpus';
+import type { FileCheck } from '@lectern/data-files';
+import {
+  readChecksummedFileManifest,
+  withFolderLock,
+  writeChecksummedFile,
+  writeTranslationFile,
+} from '@lectern/data-files';
+import { toStudyEntry } from '../spans';
+import type { ReferenceWorksManifest } from '../tables';
+import { referenceWorksFile, referenceWorksKind, referenceWorksTables, studyFileKind } from '../tables';
+import { writeSourceContents } from './contents';
+import {
+  digestInstalledModules,
+  digestOperatorSource,
+  moduleSources,
+  readOperatorSources,
+  sourceModules,
+} from './modules';
+
+export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'check' | 'now'> {
+  /**
+   * The environment variables. SWORD_PATH names folders that may hold SWORD modules (books packaged
+   * by the SWORD project).
+   */
+  env?: NodeJS.ProcessEnv;
+  /** Whether existing files are checked by size, header or whole contents (the default). */
+  check?: FileCheck;
+  now?: () => Date;
+}
+
+/**
+ * Builds reference-works.sqlite if the file is missing or damaged, or if a source is new or has
+ * changed. Builds the study.sqlite of a translation if the file is missing, damaged or made from
+ * another text. Resolves with false if everything was up to date.
+ */
+export async function buildStudyData({
+  dataDir,
+  log,
+  env = process.env,
+  swordRoots,
+  check = 'contents',
+  now = () => new Date(),
+}: BuildStudyDataOptions): Promise<boolean> {
+  const options = { dataDir, log, env, swordRoots, check, now };
+  const isWorksBuilt = await buildReferenceWorks(options);
+  const built = await buildIndexes({ dataDir, kind: studyFileKind, check, jobs: 1, build: buildStudyFile, log });
+  return isWorksBuilt || built.length > 0;
+}
+
+/** Builds the study.sqlite of one translation. */
+const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
+  const translation = corpus.translation(identifier);
+  if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
+  await writeTranslationFile(dataDir, studyFileKind, identifier, () => ({
+    identifier,
+    textDigest: corpus.translationDigest(identifier) ?? '',
+    entry: JSON.stringify(toStudyEntry(translation)),
+    builtAt: `${new Date().toISOString().slice(0, 19)}Z`,
+  }));
+  return `study file of ${identifier}: ${translation.books.length} books`;
+};
+
+interface BuildReferenceWorksOptions {
+  /**
+   * The data folder. SWORD modules (Bible texts, commentaries and dictionaries as packages) are
+   * fetched into its folder `sources`.
+   */
+  dataDir: string;
+  /** Called with one line at a time: progress and warnings. */
+  log: (line: string) => void;
+  /** The environment variables. SWORD_PATH names folders that may hold the modules. */
+  env: NodeJS.ProcessEnv;
+  /** Further folders that may hold the modules. By default the folders of installed packages. */
+  swordRoots?: readonly string[] | undefined;
+  /** Whether an existing file is checked by its size, by its header or by its whole contents. */
+  check: FileCheck;
+  now: () => Date;
+}
+
+/**
+ * Returns true if reference-works.sqlite is intact and was made with the present rules from the
+ * present version of each source that this machine has. Fetches nothing. If the module of a source
+ * was removed after the build, the source stays in the file, and the file is still up to date.
+ */
+export function isReferenceWorksUpToDate({
+  dataDir,
+  env,
+  swordRoots,
+  check,
+}: Pick<BuildReferenceWorksOptions, 'dataDir' | 'env' | 'swordRoots' | 'check'>): boolean {
+  const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind, check);
+  if (!manifest) return false;
+  const known = JSON.parse(manifest.get('sources') ?? '{}') as Record<string, string>;
+  const kept = Object.fromEntries(moduleSources.flatMap(({ id }) => (id in known ? [[id, known[id]]] : [])));
+  const present = {
+    ...kept,
+    ...digestInstalledModules(known, { dataDir, env, swordRoots }),
+    ...digestImported(dataDir),
+  };
+  const ids = Object.keys(present);
+  return ids.length === Object.keys(known).length && ids.every((id) => present[id] === known[id]);
+}
+
+/** Returns the digests of the cross references that the operator has imported, by source id. */
+const digestImported = (dataDir: string): Record<string, string> =>
+  Object.fromEntries(readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]));
+
+/**
+ * Returns one line for each reference of a reference work that names no existing verse. Returns no
+ * lines if reference-works.sqlite cannot be used.
+ */
+export function listUnresolvedReferences(dataDir: string): string[] {
+  const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind);
+  return JSON.parse(manifest?.get('unresolved') ?? '[]') as string[];
+}
+
+/**
+ * Builds reference-works.sqlite unless it is up to date, after fetching missing modules. Resolves
+ * with false if the file was up to date. A reference work that is missing or damaged is left out.
+ */
+async function buildReferenceWorks(options: BuildReferenceWorksOptions): Promise<boolean> {
+  const { dataDir, log, env, swordRoots, now } = options;
+  // A machine without network access must not try to fetch the missing modules at each start.
+  if (isReferenceWorksUpToDate(options)) return false;
+  const modules = await fetchOptionalModules(sourceModules(), { dataDir, env, swordRoots, log });
+  return withFolderLock(dataDir, { log }, async () => {
+    // Another process may have built the file while this process waited for the lock.
+    if (isReferenceWorksUpToDate(options)) return false;
+    const startedAt = performance.now();
+    await writeChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, (db): ReferenceWorksManifest => {
+      db.exec(referenceWorksTables);
+      const unresolved = writeSourceContents(db, { modules, dataDir, log });
+      if (unresolved.length > 0)
+        log(
+          `reference works: ${unresolved.length} of their references name no verse; \`npm run data -- --verbose\` lists them`,
+        );
+      return {
+        sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestImported(dataDir) }),
+        unresolved: JSON.stringify(unresolved),
+        missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
+        builtAt: `${now().toISOString().slice(0, 19)}Z`,
+      };
+    });
+    log(`reference works: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    return true;
+  });
+}

@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot, withFolder } from '@lectern/testing';
+import { importSmallTranslation, isolatedEnv } from '../../test-support/small-study-data';
+import { openStudyClient } from '../../test-support/study-client';
+import { parseCrossReferences } from '../build/import';
+import { parseImportCommand } from '../import-main';
+
+const header = 'From Verse\tTo Verse\tVotes\t#www.openbible.info CC-BY 2026-01-01';
+
+describe('reading files of openbible.info', () => {
+  test('parseCrossReferences reads verses, ranges and votes in the layout of openbible.info', () => {
+    const text = `\ufeff${header}\r\nGen.1.1\tProv.8.22-Prov.8.30\t59\r\n\r\nGen.1.1\tHeb.1.10\t-2\n`;
+    expect(parseCrossReferences(text)).toEqual({
+      kind: 'parsed',
+      references: [
+        { verse: 1001001, target: { first: 20008022, last: 20008030 }, votes: 59 },
+        { verse: 1001001, target: { first: 58001010, last: 58001010 }, votes: -2 },
+      ],
+      unresolved: [],
+    });
+  });
+
+  test('parseCrossReferences leaves out references to verses that do not exist, and returns a message with the line number for each', () => {
+    const lines = [
+      ...Array<string>(200).fill('Gen.1.1\tExod.1.1\t5'),
+      'Gen.1.99\tExod.1.1\t5',
+      'Gen.1.1\t3John.1.15\t5',
+    ];
+    const parsed = parseCrossReferences(`${header}\n${lines.join('\n')}`);
+    expect(parsed.kind === 'parsed' && [parsed.references.length, parsed.unresolved]).toEqual([
+      200,
+      [
+        "line 202: 'Gen.1.99' does not exist in the standard numbering",
+        "line 203: '3John.1.15' does not exist in the standard numbering",
+      ],
+    ]);
+  });
+
+  test('parseCrossReferences rejects a file if more than 1 % of its references name verses that do not exist', () => {
+    const lines = [...Array<string>(50).fill('Gen.1.1\tExod.1.1\t5'), 'Gen.1.99\tExod.1.1\t5'];
+    expect(parseCrossReferences(lines.join('\n'))).toEqual({
+      kind: 'invalid',
+      count: 1,
+      messages: ["line 51: 'Gen.1.99' does not exist in the standard numbering"],
+    });
+  });
+
+  test.each([
+    ['Gen.1.1', /^line 2: a verse, a verse or a range, and votes must stand here/],
+    ['Gen.1.1 Exod.1.1 5', /^line 2: a verse, a verse or a range, and votes must stand here/],
+    ['Gen.1.1-Gen.1.2\tExod.1.1\t5', /^line 2: 'Gen.1.1-Gen.1.2' is not a verse/],
+    ['Gen.1\tExod.1.1\t5', /^line 2: 'Gen.1' is not a verse/],
+    ['Gen.1.1\tTob.1.1\t5', /^line 2: 'Tob.1.1' is not a verse or a range/],
+    ['Gen.1.1\tExod.2.1-Exod.1.1\t5', /^line 2: 'Exod.2.1-Exod.1.1' does not exist/],
+    ['Gen.1.1\tExod.1.1\tmany', /^line 2: 'many' is not a number of votes/],
+    ['Gen.1.1\tExod.1.1\t5\t6', /^line 2: there are more than 3 columns/],
+    ['創世記\tExod.1.1\t5', /^line 2: '創世記' is not a verse/],
+    [`${'x'.repeat(100)}\tExod.1.1\t5`, /^line 2: 'x{40}…' is not a verse/],
+  ])(
+    'parseCrossReferences rejects the invalid line %j with a message that has the line number and the reason',
+    (line, message) => {
+      expect(parseCrossReferences(`${header}\n${line}\nGen.1.1\tExod.1.1\t5\n`)).toEqual({
+        kind: 'invalid',
+        count: 1,
+        messages: [expect.stringMatching(message)],
+      });
+    },
+  );
+
+  test('parseCrossReferences returns the number of all invalid lines, and messages for the first 20', () => {
+    const parsed = parseCrossReferences(`${header}\n${'bad\n'.repeat(1_000)}`);
+    expect(parsed).toMatchObject({ kind: 'invalid', count: 1_000 });
+    expect(parsed.kind === 'invalid' && parsed.messages).toHaveLength(20);
+    expect(parsed.kind === 'invalid' && parsed.messages[19]).toMatch(/^line 21:/);
+  });
+
+  test.each(['', header, '\n\n'])('parseCrossReferences rejects the file %j, which has no references', (text) => {
+    expect(parseCrossReferences(text)).toMatchObject({
+      kind: 'invalid',
+      messages: ['line 1: the file has no references'],
+    });
+  });
+});
+
+describe('npm run import -w services/study', () => {
+  /** Runs the command with a data folder. The command finds no SWORD modules on this machine. */
+  const runImport = (folder: string, ...args: readonly string[]) =>
+    spawnSync(
+      process.execPath,
+      [join(repositoryRoot, 'services/study/dist/import-cross-references-command.js'), ...args],
+      {
+        env: { ...isolatedEnv(folder), SWORD_PATH: join(folder, 'sword'), LECTERN_DATA: folder },
+        encoding: 'utf8',
+      },
+    );
+  const describeSource = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY, Example'];
+
+  test('the study import command imports cross references, which the subgraph serves, and removes them with --remove', async () => {
+    await withFolder(async (folder) => {
+      await importSmallTranslation(folder);
+      const file = join(folder, 'votes.tsv');
+      writeFileSync(file, `${header}\nPs.1.1\tPs.1.2-Ps.1.3\t7\nPs.1.1\tPs.2.1\t0\n`);
+      const imported = runImport(folder, file, ...describeSource, '--year', '2026', '--author', 'Readers');
+      expect([imported.status, imported.stderr]).toEqual([0, expect.stringContaining('Votes: 2 references imported')]);
+      const client = openStudyClient(folder);
+      expect(
+        await client.verses('crossReferences { reference sources { id title author year licence } }', [
+          'eng-small PSA 1:1',
+          'eng-small PSA 1:2',
+        ]),
+      ).toEqual([
+        {
+          crossReferences: [
+            {
+              reference: 'Psalms 1:2-3',
+              sources: [{ id: 'votes', title: 'Votes', author: 'Readers', year: 2026, licence: 'CC BY, Example' }],
+            },
+          ],
+        },
+        { crossReferences: [] },
+      ]);
+      await client.close();
+      expect(runImport(folder, '--remove', 'votes').status).toBe(0);
+      expect(readdirSync(join(folder, 'sources', 'cross-references'))).toEqual([]);
+      expect(runImport(folder, '--remove', 'votes')).toMatchObject({
+        status: 1,
+        stderr: 'import: there is no imported source votes\n',
+      });
+    });
+  });
+
+  test('the study import command imports nothing from a file with invalid lines, and prints each invalid line number with a reason', async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, 'votes.tsv');
+      writeFileSync(file, `${header}\nPs.1.1\tPs.1.2\t7\nPs.1.1\tnowhere\t7\nPs.1.1\tPs.1.3\n`);
+      const { status, stderr } = runImport(folder, file, ...describeSource);
+      expect([status, stderr.split('\n')]).toEqual([
+        1,
+        [
+          `${file}: 2 bad lines; nothing was imported`,
+          "line 3: 'nowhere' is not a verse or a range such as Prov.8.22-Prov.8.30",
+          'line 4: a verse, a verse or a range, and votes must stand here, with tabs between',
+          '',
+        ],
+      ]);
+      expect(existsSync(join(folder, 'sources'))).toBe(false);
+    });
+  });
+});
+
+describe('arguments of the study import command', () => {
+  const source = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY'];
+
+  test('parseImportCommand accepts a source without --author and --year', () => {
+    expect(parseImportCommand(['a.tsv', ...source])).toEqual({
+      kind: 'import',
+      file: 'a.tsv',
+      source: { id: 'votes', title: 'Votes', licence: 'CC BY', author: null, year: null, minVotes: 1 },
+    });
+  });
+
+  test.each([
+    [[], /name one FILE/],
+    [['a', 'b', ...source], /name one FILE/],
+    [['a', '--id', 'Bad Id', '--title', 'x', '--licence', 'y'], /--id must have 1 to 40 lower-case letters/],
+    [['a', '--id', 'naves', '--title', 'x', '--licence', 'y'], /is the identifier of a built-in source/],
+    [['a', '--id', 'x', '--title', ' ', '--licence', 'y'], /--title and --licence must not be blank/],
+    [['a', '--id', 'x', '--title', 'x'.repeat(501), '--licence', 'y'], /must have at most 500 characters/],
+    [['a', ...source, '--year', 'x'], /--year must be a year/],
+    [['a', ...source, '--min-votes', '1.5'], /--min-votes must be a whole number/],
+    [['a', ...source, '--unknown'], /unknown/],
+  ])('parseImportCommand returns a reason for the invalid arguments %j', (args, reason) => {
+    expect(parseImportCommand(args)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { withFolderLock } from '@lectern/data-files';
+import type { VerseSpan, VersesAndParser } from '@lectern/reference-works';
+import { createVersesAndParser } from '@lectern/reference-works';
+import type { OperatorSource } from './modules';
+import { moduleSources, operatorFile, operatorFolder, readOperatorSources } from './modules';
+
+/** A line of an imported file: a verse, the verses to which it refers, and the readers' votes. */
+interface VotedReference {
+  /** The ordinal of the verse: 43003016 for JHN 3:16. */
+  readonly verse: number;
+  readonly target: VerseSpan;
+  readonly votes: number;
+}
+
+type ParsedCrossReferences =
+  /**
+   * `unresolved` has a message for each line whose verses do not exist in the standard numbering
+   * (the verse numbers of the King James Version).
+   */
+  | {
+      readonly kind: 'parsed';
+      readonly references: readonly VotedReference[];
+      readonly unresolved: readonly string[];
+    }
+  /**
+   * `messages` has a message for each bad line, with the number of the line, at most `maxReported`.
+   * `count` is the number of all bad lines.
+   */
+  | { readonly kind: 'invalid'; readonly messages: readonly string[]; readonly count: number };
+
+const maxReported = 20;
+/** The maximum number of references in a file. The file of openbible.info has about 345,000. */
+const maxReferences = 2_000_000;
+/**
+ * The maximum number of references to verses that do not exist, divided by the number of the other
+ * references. A file with a larger share probably has another verse numbering, so it is rejected.
+ */
+const maxUnresolvedShare = 0.01;
+
+/**
+ * Parses cross references in the layout of openbible.info, which publishes cross references with
+ * readers' votes. Each line has a verse (`Gen.1.1`), a verse or a range (`Prov.8.22-Prov.8.30`) and
+ * votes (`59`), with tabs between them. The first line may have the names of the columns. Blank
+ * lines are skipped.
+ */
+export function parseCrossReferences(
+  text: string,
+  versesAndParser: VersesAndParser = createVersesAndParser(),
+): ParsedCrossReferences {
+  const references: VotedReference[] = [];
+  const unresolved: string[] = [];
+  const bad: string[] = [];
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '' || (index === 0 && /^from\b/i.test(line))) continue;
+    const parsed = parseLine(line, versesAndParser);
+    if (parsed.kind === 'reference') references.push(parsed.reference);
+    else (parsed.kind === 'unresolved' ? unresolved : bad).push(`line ${index + 1}: ${parsed.reason}`);
+  }
+  if (references.length > maxReferences)
+    bad.push(`line ${lines.length}: a file has at most ${maxReferences} references`);
+  if (bad.length === 0 && unresolved.length > references.length * maxUnresolvedShare) bad.push(...unresolved);
+  if (bad.length === 0 && references.length === 0) bad.push('line 1: the file has no references');
+  return bad.length > 0
+    ? { kind: 'invalid', messages: bad.slice(0, maxReported), count: bad.length }
+    : { kind: 'parsed', references, unresolved };
+}
+
+type ParsedLine =
+  | { readonly kind: 'reference'; readonly reference: VotedReference }
+  | { readonly kind: 'unresolved' | 'bad'; readonly reason: string };
+
+function parseLine(line: string, { parser }: VersesAndParser): ParsedLine {
+  const bad = (reason: string): ParsedLine => ({ kind: 'bad', reason });
+  const [from = '', to = '', votes = '', ...more] = line.split('\t');
+  if (to === '' || votes === '')
+    return bad('a verse, a verse or a range, and votes must stand here, with tabs between');
+  if (more.some((column) => column.trim() !== '' && !column.startsWith('#')))
+    return bad('there are more than 3 columns');
+  const isKnown = (text: string): boolean =>
+    osisReference.test(text) &&
+    [...text.matchAll(/[1-3]?[A-Za-z]+(?=\.)/g)].every(([name]) => parser.bookOf(name) !== null);
+  if (!isKnown(from) || from.includes('-')) return bad(`'${shorten(from)}' is not a verse such as Gen.1.1`);
+  if (!isKnown(to)) return bad(`'${shorten(to)}' is not a verse or a range such as Prov.8.22-Prov.8.30`);
+  if (!/^-?\d{1,9}$/.test(votes.trim())) return bad(`'${shorten(votes)}' is not a number of votes`);
+  const [verse, target] = [parser.parse(from)?.[0], parser.parse(to)?.[0]];
+  if (!verse || !target)
+    return { kind: 'unresolved', reason: `'${verse ? to : from}' does not exist in the standard numbering` };
+  return { kind: 'reference', reference: { verse: verse.first, target, votes: Number(votes) } };
+}
+
+const osisReference = /^[1-3]?[A-Za-z]+\.\d{1,3}\.\d{1,3}(?:-[1-3]?[A-Za-z]+\.\d{1,3}\.\d{1,3})?$/;
+
+const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
+
+const maxFileBytes = 200_000_000;
+/** The maximum number of imported sources. */
+const maxSources = 20;
+
+interface ImportOptions {
+  /** The path of the file with tab-separated cross references. */
+  file: string;
+  source: OperatorSource;
+  dataDir: string;
+  log: (line: string) => void;
+}
+
+/**
+ * Copies a file of cross references into the data folder, where the next build reads it. Replaces a
+ * source with the same identifier. Resolves with null after an import. If the file is invalid, or
+ * if there are too many sources, imports nothing and resolves with the lines of the error message.
+ */
+export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
+  const fileError = checkFile(file);
+  if (fileError !== null) return [fileError];
+  const others = readOperatorSources(dataDir).filter(({ id }) => id !== source.id);
+  if (others.length >= maxSources)
+    return [`at most ${maxSources} sources can be imported; remove one with --remove ID`];
+  const text = readFileSync(file, 'utf8');
+  const parsed = parseCrossReferences(text);
+  if (parsed.kind === 'invalid') {
+    const more = parsed.count - parsed.messages.length;
+    const summary = `${file}: ${parsed.count} bad lines; nothing was imported`;
+    return [summary, ...parsed.messages, ...(more > 0 ? [`and ${more} more lines`] : [])];
+  }
+  await withFolderLock(dataDir, { log }, async () => {
+    mkdirSync(operatorFolder(dataDir), { recursive: true });
+    // Writes the description last: a build reads references only if their description exists.
+    for (const [extension, content] of [
+      ['tsv', text],
+      ['json', JSON.stringify(source)],
+    ] as const) {
+      const target = operatorFile(dataDir, source.id, extension);
+      writeFileSync(`${target}.part`, content);
+      renameSync(`${target}.part`, target);
+    }
+  });
+  log(`${source.title}: ${parsed.references.length} references imported`);
+  return null;
+}
+
+/** Removes an imported source. Resolves with false if no imported source has this identifier. */
+export async function removeCrossReferences(
+  id: string,
+  { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,
+): Promise<boolean> {
+  if (!readOperatorSources(dataDir).some((source) => source.id === id)) return false;
+  await withFolderLock(dataDir, { log }, async () => {
+    for (const extension of ['json', 'tsv'] as const) rmSync(operatorFile(dataDir, id, extension), { force: true });
+  });
+  return true;
+}
+
+/** Returns the reason why a new source must not have an identifier, or null if the source may. */
+export function checkSourceId(id: string): string | null {
+  if (!/^[a-z0-9-]{1,40}$/.test(id)) return '--id must have 1 to 40 lower-case letters, digits and hyphens';
+  return moduleSources.some((source) => source.id === id) ? `--id ${id} is the identifier of a built-in source` : null;
+}
+
+function checkFile(file: string): string | null {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return `${file} is not a file`;
+  return stats.size > maxFileBytes ? `${file} has more than ${maxFileBytes} bytes` : null;
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FetchOptions, SourceModule } from '@lectern/corpus';
+import { digestModules, findModules, openCommentary, openModule, readDictionary } from '@lectern/corpus';
+import { commentaryWorks, topicalBible } from '@lectern/reference-works';
+
+/** A published work with topics, cross references or notes, as clients see the work. */
+export interface StudySource {
+  /** The identifier, which clients may store. */
+  readonly id: string;
+  readonly title: string;
+  readonly author: string | null;
+  readonly year: number | null;
+  readonly licence: string;
+}
+
+/** A source that is a SWORD module: a book in the format of the SWORD project's Bible programs. */
+interface ModuleSource extends StudySource {
+  readonly module: string;
+  readonly debianPackage: string;
+  /**
+   * Returns the digest of the module's data files. For a commentary or the topical Bible, the text
+   * also has the version of the rules for reading it. Throws if the module cannot be opened.
+   */
+  readonly digest: (conf: string) => string;
+  /** Reads the whole module to check it. Throws if the module is cut off or damaged. */
+  readonly readAll: (conf: string) => void;
+}
+
+const licence = 'Public domain';
+const readEntries = ({ entries }: ReturnType<typeof openModule>): void => {
+  for (const entry of entries()) void entry;
+};
+
+/** The sources that are SWORD modules: commentaries, the topical Bible and the notes of eng-web. */
+export const moduleSources: readonly ModuleSource[] = [
+  ...commentaryWorks.map(
+    ({ id, module, debianPackage, title, author, year, digest }): ModuleSource => ({
+      id,
+      module,
+      debianPackage,
+      title,
+      author,
+      year,
+      licence,
+      digest,
+      readAll: (conf) => readEntries(openCommentary(conf)),
+    }),
+  ),
+  {
+    ...topicalBible,
+    licence,
+    readAll: (conf) => void readDictionary(conf),
+  },
+  {
+    // The printed notes in the module of the translation eng-web.
+    id: 'web-notes',
+    module: 'engWEB2015eb',
+    debianPackage: 'sword-text-web',
+    title: 'Notes of the World English Bible',
+    author: null,
+    year: 2015,
+    licence,
+    digest: (conf) => openModule(conf).digest,
+    readAll: (conf) => readEntries(openModule(conf)),
+  },
+];
+
+/**
+ * Returns the sources as `findModules` and `fetchOptionalModules` take them. A module whose digest
+ * is in `knownDigests`, by source id, was intact at the last build. `check` reads any other module
+ * completely, to find damage.
+ */
+export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
+  moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({
+    module,
+    debianPackage,
+    check(conf) {
+      try {
+        if (digest(conf) !== knownDigests[id]) readAll(conf);
+        return null;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+  }));
+
+/** Finds the modules on this machine and returns their digests by source id. Fetches nothing. */
+export const digestInstalledModules = (
+  knownDigests: Readonly<Record<string, unknown>>,
+  options: Omit<FetchOptions, 'log'>,
+): Record<string, string> =>
+  digestModules(moduleSources, findModules(sourceModules(knownDigests), { ...options, log: () => undefined }).found);
+
+/** A source of cross references that the operator has imported from a file. */
+export interface OperatorSource extends StudySource {
+  /** References with fewer votes are left out. */
+  readonly minVotes: number;
+}
+
+/**
+ * Returns the folder of the imported sources. Each source has a .json file with its description and
+ * a .tsv file with its cross references.
+ */
+export const operatorFolder = (dataDir: string): string => join(dataDir, 'sources', 'cross-references');
+
+export const operatorFile = (dataDir: string, id: string, extension: 'json' | 'tsv'): string =>
+  join(operatorFolder(dataDir), `${id}.${extension}`);
+
+/** Reads the descriptions of the imported cross references, in the order of their file names. */
+export function readOperatorSources(dataDir: string): OperatorSource[] {
+  if (!existsSync(operatorFolder(dataDir))) return [];
+  return readdirSync(operatorFolder(dataDir))
+    .filter((name) => name.endsWith('.json') && existsSync(operatorFile(dataDir, name.slice(0, -5), 'tsv')))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(operatorFolder(dataDir), name), 'utf8')) as OperatorSource);
+}
+
+/** Returns the digest of the imported file and of its description. */
+export function digestOperatorSource(dataDir: string, { id }: OperatorSource): string {
+  const hash = createHash('sha256');
+  for (const extension of ['json', 'tsv'] as const) hash.update(readFileSync(operatorFile(dataDir, id, extension)));
+  return hash.digest('hex');
+}

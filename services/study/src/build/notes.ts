@@ -1,0 +1,78 @@
+import type { ReferenceSpan, TranslationShape } from '@lectern/canon';
+import { bookName, findReferences, parseReference } from '@lectern/canon';
+import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
+import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
+import { placeOf } from '../spans';
+
+/** The verses that one printed note cites, and the verse to which the note belongs. */
+interface CitedVerses {
+  /** The ordinal of the verse: 43003016 for JHN 3:16. */
+  readonly verse: number;
+  readonly targets: readonly VerseSpan[];
+}
+
+/**
+ * The books, chapters and verses of the standard numbering (the verse numbers of the King James
+ * Version), for `findReferences`.
+ */
+const standardShape: TranslationShape = {
+  language: 'eng',
+  chapterCount: (book) => standardVerseCounts(book).length,
+  verses: (book, chapter) =>
+    Array.from({ length: standardVerseCounts(book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
+  bookName: (book) => bookName(book, 'eng'),
+};
+
+/**
+ * Reads the references in the printed notes of a translation's module. Throws an error if the
+ * module cannot be read.
+ */
+export function readNoteReferences(
+  confFile: string,
+  { verses }: VersesAndParser,
+): { cited: readonly CitedVerses[]; unresolved: readonly UnresolvedReference[] } {
+  const cited: CitedVerses[] = [];
+  const unresolved: UnresolvedReference[] = [];
+  // Reads only notes with a chapter and a verse number, such as 3:16. Most notes explain words and
+  // contain no reference.
+  for (const { ordinal, text } of readModuleNotes(confFile).filter((note) => /\d[:.]\d/.test(note.text))) {
+    const targets: VerseSpan[] = [];
+    for (const { written, spans } of referencesIn(text)) {
+      const resolved = spans.map((span) => resolve(span, verses));
+      targets.push(...resolved.filter((span) => span !== null));
+      if (resolved.length === 0 || resolved.includes(null))
+        unresolved.push({ place: placeText(ordinal), reference: written });
+    }
+    if (targets.length > 0) cited.push({ verse: ordinal, targets });
+  }
+  return { cited, unresolved };
+}
+
+/** Returns the references of a note: the note is a list of references, or has some in its text. */
+function referencesIn(text: string): { written: string; spans: readonly ReferenceSpan[] }[] {
+  const whole = parseReference(text);
+  if (whole.kind === 'reference') return [{ written: text, spans: whole.spans }];
+  const steps = findReferences(text, standardShape);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  const references = step.value.kind === 'found' ? step.value.references : [];
+  return references.map(({ reference }) => {
+    const parsed = parseReference(reference);
+    return { written: reference, spans: parsed.kind === 'reference' ? parsed.spans : [] };
+  });
+}
+
+function resolve({ start, end }: ReferenceSpan, verses: StandardVerses): VerseSpan | null {
+  const first = verses.chapterSpan(start.book, start.chapter ?? 1)?.first;
+  const last = verses.chapterSpan(end.book, end.chapter ?? standardVerseCounts(end.book).length)?.last;
+  if (first === undefined || last === undefined) return null;
+  return verses.span(
+    { ...placeOf(first), ...(start.verse !== null && { verse: start.verse }) },
+    { ...placeOf(last), ...(end.verse !== null && { verse: end.verse }) },
+  );
+}
+
+const placeText = (ordinal: number): string => {
+  const { book, chapter, verse } = placeOf(ordinal);
+  return `${book} ${chapter}:${verse}`;
+};

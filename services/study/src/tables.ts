@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
+import { foldWord } from '@lectern/words';
+
+/**
+ * Folds a name to the form in which names are compared: case, accents, outer spaces and repeated
+ * spaces do not matter.
+ */
+export const foldTopicName = (name: string): string => foldWord(name.trim().replace(/\s+/g, ' '));
+
+/**
+ * Identifies reference-works.sqlite, which all translations share. The application id in the header
+ * of the SQLite file is the text "Lref" in ASCII.
+ */
+export const referenceWorksKind: ChecksummedFileKind = {
+  name: 'file of reference works',
+  applicationId: 0x4c726566,
+  // Increase this version if the tables change, or the rules of this service for printed notes and
+  // imported files. A build replaces files of another version.
+  formatVersion: '3',
+};
+
+/**
+ * Identifies the study.sqlite of one translation. The application id in the header of the SQLite
+ * file is the text "Lstu" in ASCII. The only table of the file is its manifest, which lists the
+ * books and verses of the translation (`StudyEntry`). The catalogue of study files repeats this
+ * list, and the subgraph reads it there.
+ */
+export const studyFileKind: TranslationFileKind = {
+  name: 'study file',
+  fileName: 'study',
+  applicationId: 0x4c737475,
+  formatVersion: '1',
+};
+
+export const referenceWorksFile = (dataDir: string): string => join(dataDir, 'reference-works.sqlite');
+
+/**
+ * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (the verse
+ * numbers of the King James Version): 43003016 for JHN 3:16. A rank is the position in the list of
+ * one verse, from 0. In `verse_note`, each source has a list of its own.
+ */
+export const referenceWorksTables = `
+CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE topic (
+  number INTEGER PRIMARY KEY,   -- from 1, in alphabetical order
+  name TEXT NOT NULL,
+  folded_name TEXT NOT NULL UNIQUE,
+  verse_count INTEGER NOT NULL,
+  see_also TEXT NOT NULL        -- JSON: numbers of topics
+);
+CREATE TABLE topic_entry (
+  topic INTEGER NOT NULL,
+  number INTEGER NOT NULL,      -- from 0, in the order of the topic
+  section INTEGER NOT NULL,     -- from 0
+  heading TEXT,                 -- the section's heading
+  text TEXT,
+  spans TEXT NOT NULL,          -- JSON: [first, last] of each reference
+  PRIMARY KEY (topic, number)
+) WITHOUT ROWID;
+CREATE TABLE verse_topic (verse INTEGER NOT NULL, rank INTEGER NOT NULL, topic INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (verse, rank)) WITHOUT ROWID;
+-- The folded words of the names and of the headings, to search in.
+CREATE VIRTUAL TABLE topic_words USING fts5(name, headings, content='', tokenize='unicode61 remove_diacritics 0', prefix='3');
+-- sources: JSON, the numbers of the sources.
+CREATE TABLE cross_reference (verse INTEGER NOT NULL, rank INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, sources TEXT NOT NULL, PRIMARY KEY (verse, rank)) WITHOUT ROWID;
+CREATE TABLE note (
+  number INTEGER PRIMARY KEY,
+  source INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  heading TEXT,
+  text TEXT NOT NULL,
+  spans TEXT NOT NULL           -- JSON: [start, length, first, last] of each reference in the text
+);
+CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source INTEGER NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (verse, rank, source)) WITHOUT ROWID;
+`;
+
+/**
+ * What the table `manifest` of reference-works.sqlite says of the file, besides the format version.
+ */
+export interface ReferenceWorksManifest extends Readonly<Record<string, string>> {
+  /** JSON: the digest of each source in the file, by source id. */
+  readonly sources: string;
+  /** JSON: one line for each reference of a reference work that names no existing verse. */
+  readonly unresolved: string;
+  /** JSON: the ids of the reference works that this machine did not have. */
+  readonly missing: string;
+  /** When the file was built: ISO 8601, in UTC. */
+  readonly builtAt: string;
+}
+
+/**
+ * How many topics, how many cross references and how many notes of each commentary are stored for a
+ * verse, at most. No field of a verse returns more: 100 is the largest maximum of an argument
+ * `first`.
+ */
+export const maxPerVerse = 100;

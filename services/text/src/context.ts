@@ -1,0 +1,168 @@
+import type { BookCode, Place } from '@lectern/canon';
+import type { Translation } from '@lectern/corpus';
+import type { OperationInfo, WorkBudget } from '@lectern/subgraph';
+import { createPerTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
+import type { VerseLayout } from '@lectern/verse-layout';
+import type { Passage } from './passages';
+import type { TextStore, Verse, VerseKey } from './store';
+
+/**
+ * The maximum number of field values of verses and chapters in one response: ten for each of the
+ * 5,000 verses that a request may return. A limit on verses is not enough, because a request can
+ * select one field of a verse many times under aliases.
+ */
+const maxValuesPerRequest = 50_000;
+
+/** How many field values each break, mark, note and heading of a verse counts. */
+const valuesPerLayoutItem = 3;
+
+/**
+ * How many fields of one verse share a load of its layout: each of its four lists once. Further
+ * aliases share further loads. The loader limits how many loads settle in one turn of the event
+ * loop, and so how many fields are completed in this turn. While all aliases shared one load, 57
+ * aliases for each verse of the Psalms blocked the event loop for 170 ms.
+ */
+const maxFieldsPerLayoutLoad = 4;
+
+/** Reads the layouts of verses with one SQL statement. Reads the layout of a verse once, however often it is listed. */
+function layoutsOf(store: TextStore, translation: Translation, verses: readonly VerseKey[]): VerseLayout[] {
+  const unique = [...new Set(verses)];
+  const layouts = store.layouts(translation, unique);
+  const byVerse = new Map(unique.map((verse, index) => [verse, layouts[index] as VerseLayout]));
+  return verses.map((verse) => byVerse.get(verse) as VerseLayout);
+}
+
+/**
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share
+ * one SQL statement for each translation. The context counts the verses and the field values of the
+ * response. The field that exceeds the maximum of either throws.
+ */
+export function createRequestContext(
+  store: TextStore,
+  work: WorkBudget,
+  { rootFields }: OperationInfo = { rootFields: Infinity },
+) {
+  const verseBudget = createVerseBudget();
+  const valueBudget = createValueBudget(maxValuesPerRequest);
+  const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
+  const layoutLoader = createPerTranslationLoader(work, {
+    loadBatch: (translation: Translation, verses: readonly VerseKey[]) => layoutsOf(store, translation, verses),
+    prepare: store.verifyInSteps,
+  });
+  /** The last load of each verse's layout, and how many fields wait for this load. */
+  const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
+  const passages = new Map<Passage, Promise<Verse[]>>();
+
+  const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
+    verseBudget.hold(places.length);
+    if (places.length === 0) return [];
+    const verses = await loader.loadMany(translation, places);
+    return verses.filter((verse) => verse !== null);
+  };
+
+  return {
+    work,
+
+    /** Counts one field value of a verse or a chapter, and returns the value. */
+    countValue<Value>(value: Value): Value {
+      valueBudget.consume(1);
+      return value;
+    },
+
+    /**
+     * Returns a list of the layout of a verse: its breaks, marks, notes or headings. Counts three
+     * field values for each item, and one for an empty list. One value is counted before the load,
+     * because each field that waits for a load takes time, even if its list is empty.
+     */
+    layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
+      valueBudget.consume(1);
+      let load = layoutLoads.get(verse);
+      if (!load || load.fields === maxFieldsPerLayoutLoad) {
+        load = { layout: layoutLoader.load(verse.translation, verse), fields: 0 };
+        layoutLoads.set(verse, load);
+      }
+      load.fields += 1;
+      return load.layout.then(({ [list]: items }) => {
+        valueBudget.consume(Math.max(0, items.length * valuesPerLayoutItem - 1));
+        return items;
+      });
+    },
+
+    /**
+     * Returns the verse before (-1) or after (1) a verse, without its text. Returns null before the
+     * first and after the last verse of the translation.
+     */
+    adjacentVerse(verse: VerseKey, step: -1 | 1): VerseKey | null {
+      verseBudget.hold(1);
+      return store.adjacentVerse(verse.translation, verse, step);
+    },
+
+    /** Loads a verse with its text. Resolves with null if the translation has no such verse. */
+    async verse(translation: Translation, place: Place): Promise<Verse | null> {
+      if (!store.hasVerse(translation, place)) return null;
+      verseBudget.hold(1);
+      return loader.load(translation, place);
+    },
+
+    /**
+     * Returns a verse without its text, or null if the translation has no such verse. The text is
+     * loaded when a field needs it: most queries that reach a verse by its id select other fields
+     * only.
+     */
+    verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
+      if (!store.hasVerse(translation, { book, chapter, verse })) return null;
+      verseBudget.hold(1);
+      return { translation, book, chapter, verse };
+    },
+
+    async textOf({ translation, book, chapter, verse }: VerseKey): Promise<string> {
+      const loaded = await loader.load(translation, { book, chapter, verse });
+      if (!loaded)
+        throw new Error(`The corpus lists a verse without text: ${translation.identifier} ${book} ${chapter}:${verse}`);
+      return loaded.text;
+    },
+
+    /**
+     * Loads a verse for a root field. If the operation has a single root field, no other load can
+     * share the SQL statement, so the verse is loaded synchronously, unless the file of the
+     * translation must first be checked against its checksum.
+     */
+    rootVerse(translation: Translation, place: Place): Verse | null | Promise<Verse | null> {
+      if (rootFields > 1 || !store.isVerified(translation)) return this.verse(translation, place);
+      if (!store.hasVerse(translation, place)) return null;
+      verseBudget.hold(1);
+      return store.verses(translation, [place])[0] ?? null;
+    },
+
+    /** Loads a chapter for a root field: synchronously in the same cases as `rootVerse`. */
+    rootChapter(translation: Translation, book: BookCode, chapter: number): Verse[] | Promise<Verse[]> {
+      if (rootFields > 1 || !store.isVerified(translation)) return this.chapter(translation, book, chapter);
+      verseBudget.hold(store.shape(translation).verses(book, chapter).length);
+      return store.chapter(translation, book, chapter);
+    },
+
+    /**
+     * Loads the verses of a chapter. Resolves with an empty array if the book has no such chapter.
+     */
+    chapter: (translation: Translation, book: BookCode, chapter: number): Promise<Verse[]> =>
+      existingVerses(
+        translation,
+        store
+          .shape(translation)
+          .verses(book, chapter)
+          .map((verse) => ({ book, chapter, verse })),
+      ),
+
+    /**
+     * Loads the verses of a passage. The fields `text` and `verses` of one passage share the load,
+     * so its verses count once.
+     */
+    passage(passage: Passage): Promise<Verse[]> {
+      const verses = passages.get(passage) ?? existingVerses(passage.translation, passage.places);
+      passages.set(passage, verses);
+      return verses;
+    },
+  };
+}
+
+export type RequestContext = ReturnType<typeof createRequestContext>;
