@@ -99,7 +99,7 @@ module.exports = {
       name: 'one-file-imports-graphql-internals',
       severity: 'error',
       comment: 'Only one file imports the internals of graphql-js: docs/decisions/0006-graphql-js-internals.md.',
-      from: { path: own, pathNot: '^packages/execution/src/graphql-internals\\.ts$' },
+      from: { path: own, pathNot: '^packages/execution/src/internals\\.ts$' },
       to: { path: 'node_modules/graphql/(execution|jsutils|language|type|utilities|validation)/(?!index\\.)' },
     },
     {

@@ -8,7 +8,7 @@ FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 # Turns off the telemetry of Apollo and ONNX Runtime.
 ENV NODE_ENV=production APOLLO_TELEMETRY_DISABLED=1 ORT_DISABLE_TELEMETRY=1 HOST=0.0.0.0 LECTERN_DATA=/data
-# `npm start` sets the same limits for the memory of glibc: see packages/serving/src/memory-limits.ts. No
+# `npm start` sets the same limits for the memory of glibc: see packages/serving/src/memory.ts. No
 # limit is set for the heap, because node limits the heap to half of the container's memory.
 ENV MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 # A new volume mounted at /data takes over the owner of this folder.

@@ -19,7 +19,7 @@ export function subgraphEntries(subgraph) {
     'deploy/kubernetes/network-policies.yaml': networkPolicies,
     'deploy/observability/prometheus/prometheus.yml': scrapedName,
     'packages/standalone/package.json': standaloneDependency,
-    'packages/standalone/src/start-standalone.ts': standaloneSubgraph,
+    'packages/standalone/src/standalone.ts': standaloneSubgraph,
     'package-lock.json': lockFileEntries,
     'docs/settings.md': settingsSection,
     'docs/architecture.md': architectureLine,

@@ -1,10 +1,10 @@
+export { createConnectionDistributor } from './connections';
 export type { CounterIncrement, CounterStore } from './counter-store-types';
-export { createConnectionDistributor } from './hand-connections-to-free-workers';
-export { createPrimaryCounterStore } from './primary-counter-store';
-export { channelToPrimary, type IpcChannel } from './primary-worker-ipc-channel';
+export { createPrimaryCounterStore } from './counters';
+export { channelToPrimary, type IpcChannel } from './ipc';
+export { shareMetrics } from './metrics';
+export { runPrimary } from './primary';
 export { createMemoryCounterStore, type MemoryCounterStore } from './process-local-counter-store';
 export { receiveConnections } from './receive-connections';
-export { runPrimary } from './run-primary';
 export { runWorker } from './run-worker';
-export { startWorkers, type Workers } from './start-workers';
-export { shareMetrics } from './worker-metrics';
+export { startWorkers, type Workers } from './workers';

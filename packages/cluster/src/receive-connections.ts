@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Address, Listening } from '@lectern/serving';
 import { defaultGraceMs, trackOpenConnections } from '@lectern/serving';
-import type { IpcChannel } from './primary-worker-ipc-channel';
+import type { IpcChannel } from './ipc';
 
 /** The topic of the message with which the primary sends a connection to a worker. */
 export const connectionTopic = 'connection';

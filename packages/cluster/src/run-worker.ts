@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { exitOnUncaughtError } from '@lectern/serving';
-import type { ReadyMessage, StopMessage } from './fork-and-stop-worker';
-import type { IpcChannel } from './primary-worker-ipc-channel';
+import type { IpcChannel } from './ipc';
+import type { ReadyMessage, StopMessage } from './worker';
 
 export interface WorkerParts {
   channel: IpcChannel;

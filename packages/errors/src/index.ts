@@ -1,4 +1,4 @@
-export type { ErrorDefinition } from './error-codes';
-export { errorCodes } from './error-codes';
-export type { PublicError } from './error-factories';
-export { errors, httpStatus, isErrorCode, isPublicError } from './error-factories';
+export type { ErrorDefinition } from './codes';
+export { errorCodes } from './codes';
+export type { PublicError } from './errors';
+export { errors, httpStatus, isErrorCode, isPublicError } from './errors';

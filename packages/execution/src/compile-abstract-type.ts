@@ -1,7 +1,7 @@
 import type { GraphQLAbstractType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { defaultTypeResolver } from 'graphql';
 import type { CompletedField, CompleteValue, ExecutionState } from './execution-state-and-pace';
-import type { Path } from './field-errors';
+import type { Path } from './state';
 
 /** Executes the selection of one object type on a value. */
 type ExecuteObject = (state: ExecutionState, value: unknown, path: Path) => unknown;

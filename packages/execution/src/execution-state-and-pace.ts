@@ -1,6 +1,6 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { VariableValues } from './compile-variables';
-import type { FieldErrors, Path } from './field-errors';
+import type { FieldErrors, Path } from './state';
 
 /** The state that one execution of an operation passes from field to field. */
 export interface ExecutionState {

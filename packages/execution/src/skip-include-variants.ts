@@ -1,8 +1,8 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind, visit } from 'graphql';
+import type { Grow } from './cache';
+import { bytesPerField } from './cache';
 import type { VariableValues } from './compile-variables';
-import type { Grow } from './operation-cache';
-import { bytesPerField } from './operation-cache';
 
 /**
  * The variants of an operation are cached if at most this many of its variables occur in @skip and

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { TurnOptions } from './event-loop-turn-budget';
-import { createTurns } from './event-loop-turn-budget';
-import type { WorkBudget, WorkBudgetOptions } from './request-cpu-time-budget';
-import { createWorkBudget } from './request-cpu-time-budget';
+import type { WorkBudget, WorkBudgetOptions } from './scheduler';
+import { createWorkBudget } from './scheduler';
+import type { TurnOptions } from './turns';
+import { createTurns } from './turns';
 
 /** The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in milliseconds. */
 export const defaultRequestCpuMs = 250;

@@ -8,8 +8,8 @@ import { textKind } from '@lectern/corpus';
 import { readCatalogueKeysIfUsable } from '@lectern/data-files';
 import { searchFileKind } from '@lectern/search';
 import { referenceWorksFile, studyFileKind } from '@lectern/study';
-import type { DataOptions } from './build-data';
-import { buildData } from './build-data';
+import type { DataOptions } from './data';
+import { buildData } from './data';
 
 /**
  * Builds the data before this process serves requests. If the data of a whole subgraph is missing,

@@ -2,7 +2,7 @@
 import { runCorpusCommand } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { exitWithReason } from '@lectern/serving';
-import { buildIndexesAndVectors } from './build-data';
+import { buildIndexesAndVectors } from './data';
 
 // In `npm run corpus -- list | head`, `head` closes the output early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { exitWithReason } from '@lectern/serving';
 import { listUnresolvedReferences } from '@lectern/study';
-import { buildData, findStaleData } from './build-data';
 import { readDataConfig } from './config';
+import { buildData, findStaleData } from './data';
 
 const usage = `Usage: npm run data -- [--check] [--jobs N] [--verbose]
 

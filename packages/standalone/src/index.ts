@@ -1,4 +1,4 @@
-export { buildData } from './build-data';
 export { settings } from './config';
-export type { StandaloneOptions } from './start-standalone';
-export { startStandalone } from './start-standalone';
+export { buildData } from './data';
+export type { StandaloneOptions } from './standalone';
+export { startStandalone } from './standalone';

@@ -11,7 +11,7 @@ import { startTelemetry } from '@lectern/telemetry';
 import { ensureData } from './build-missing-or-stale-data';
 import { readConfig, settings } from './config';
 import { startupMessage } from './issue-first-key-and-startup-message';
-import { startStandalone } from './start-standalone';
+import { startStandalone } from './standalone';
 
 type Config = ReturnType<typeof readConfig>;
 type Channel = ReturnType<typeof channelToPrimary>;

@@ -3,11 +3,11 @@ import type { OperationResult } from '@lectern/execution';
 import { isLargeResult } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLError } from 'graphql';
-import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
-import { responseFacts } from './create-subgraph-from-schema-and-resolvers';
 import { maskError } from './mask-error';
-import { createSubgraphOperationCache, withCode } from './operation-cache';
+import { createSubgraphOperationCache, withCode } from './operations';
 import type { Execute, SubgraphResponse } from './request-and-response-types';
+import type { Subgraph } from './subgraph';
+import { responseFacts } from './subgraph';
 
 export interface InProcessOptions {
   /**

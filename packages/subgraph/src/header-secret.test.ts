@@ -4,7 +4,7 @@ import type { Listening } from '@lectern/serving';
 import { createGatewayToken, silentLogger } from '@lectern/serving';
 import { send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
-import type { ServeOptions } from './serve-subgraph';
+import type { ServeOptions } from './serve';
 
 const secret = '0123456789abcdef0123456789abcdef';
 const previousSecret = 'fedcba9876543210fedcba9876543210';

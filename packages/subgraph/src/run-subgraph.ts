@@ -3,10 +3,10 @@ import type { Logger, WorkContext, WorkScheduler } from '@lectern/serving';
 import { createLogger, createWorkScheduler, heapGrowthPercent, limitMemory, runUntilStopped } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import { startTelemetry } from '@lectern/telemetry';
-import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
-import { serveSubgraph } from './serve-subgraph';
-import type { SubgraphConfig } from './subgraph-settings';
-import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-file-metrics';
+import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './metrics';
+import { serveSubgraph } from './serve';
+import type { SubgraphConfig } from './settings';
+import type { Subgraph } from './subgraph';
 
 export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
   name: string;

@@ -1,6 +1,6 @@
-import type { Metrics } from './metrics-registry';
-import { silentMetrics } from './metrics-registry';
-import { httpMethod } from './semantic-conventions';
+import { httpMethod } from './conventions';
+import type { Metrics } from './metrics';
+import { silentMetrics } from './metrics';
 
 export interface HttpServerRequest {
   method: string | undefined;

@@ -1,13 +1,13 @@
+export { attribute, httpServerAttributes } from './conventions';
 export type { HttpServerRequest, RecordHttpRequest } from './http-server-and-client-metrics';
 export { createHttpClientMetrics, createHttpServerMetrics } from './http-server-and-client-metrics';
-export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics-registry';
-export { createMetrics, silentMetrics } from './metrics-registry';
-export { attribute, httpServerAttributes } from './semantic-conventions';
+export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics';
+export { createMetrics, silentMetrics } from './metrics';
 export { serveMetrics } from './serve-metrics';
 export type { ServiceIdentity } from './service-identity';
 export { readServiceIdentity } from './service-identity';
-export type { Telemetry, TelemetryConfig, TelemetryOptions } from './start-telemetry';
-export { noTelemetry, startTelemetry, telemetrySettings } from './start-telemetry';
 export { endedProcessMetrics, summedMetrics } from './sum-process-metrics';
+export type { Telemetry, TelemetryConfig, TelemetryOptions } from './telemetry';
+export { noTelemetry, startTelemetry, telemetrySettings } from './telemetry';
 export type { Span, SpanAttributes, Tracing } from './tracing-types';
 export { noSpan, noTracing } from './tracing-types';

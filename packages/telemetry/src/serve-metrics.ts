@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Listening } from '@lectern/serving';
 import { listen } from '@lectern/serving';
-import type { ReadableMetrics } from './metrics-registry';
+import type { ReadableMetrics } from './metrics';
 
 /** Serves GET /metrics on a separate port, so that clients of the API cannot reach the metrics. */
 export function serveMetrics(

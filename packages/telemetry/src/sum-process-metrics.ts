@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricValues, ReadableMetrics } from './metrics-registry';
+import type { MetricValues, ReadableMetrics } from './metrics';
 
 /**
  * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that

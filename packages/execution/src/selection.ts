@@ -1,15 +1,15 @@
 import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { compileAbstractType } from './compile-abstract-type';
-import type { OperationParts, ResolveField } from './compile-resolver';
-import { compileInfo, compileResolver } from './compile-resolver';
 import type { CompletedField, CompleteValue, ExecutionState } from './execution-state-and-pace';
 import { isPauseDue } from './execution-state-and-pace';
-import type { Path } from './field-errors';
-import { FieldFailure } from './field-errors';
-import { collectSubfields, getFieldDef } from './graphql-internals';
+import { collectSubfields, getFieldDef } from './internals';
+import type { OperationParts, ResolveField } from './resolver';
+import { compileInfo, compileResolver } from './resolver';
 import { compileSerialize } from './serialize-leaves-and-check-scalars';
 import { setProperty } from './set-property';
+import type { Path } from './state';
+import { FieldFailure } from './state';
 
 interface CompiledField {
   readonly key: string;

@@ -1,12 +1,12 @@
 import type { Logger } from '@lectern/serving';
 import { address, createOutageReporter, httpUrl, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
-import type { Metrics, MetricsRegistry, MetricValues } from './metrics-registry';
-import { createMetrics, silentMetrics } from './metrics-registry';
+import type { Metrics, MetricsRegistry, MetricValues } from './metrics';
+import { createMetrics, silentMetrics } from './metrics';
 import { serveMetrics } from './serve-metrics';
 import type { ServiceIdentity } from './service-identity';
 import { readServiceIdentity } from './service-identity';
-import { startTracing } from './start-tracing';
+import { startTracing } from './tracing';
 import type { Tracing } from './tracing-types';
 import { noTracing } from './tracing-types';
 

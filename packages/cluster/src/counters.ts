@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { CounterIncrement, CounterStore } from './counter-store-types';
-import type { IpcChannel } from './primary-worker-ipc-channel';
+import type { IpcChannel } from './ipc';
 import type { MemoryCounterStore } from './process-local-counter-store';
 
 /**

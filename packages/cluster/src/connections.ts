@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stopListening } from '@lectern/serving';
-import type { IpcChannel } from './primary-worker-ipc-channel';
+import type { IpcChannel } from './ipc';
 import { acceptedTopic, connectionTopic } from './receive-connections';
 
 /** A worker that receives connections. */

@@ -1,9 +1,9 @@
-import type { ErrorDefinition } from './error-codes';
-import { codes, errorCodes } from './error-codes';
+import type { ErrorDefinition } from './codes';
+import { codes, errorCodes } from './codes';
 
 /**
  * An error that a client may see. graphql-js copies `extensions` into the response. An error whose
- * code is not in error-codes.ts is replaced by "Internal server error" before it is sent.
+ * code is not in codes.ts is replaced by "Internal server error" before it is sent.
  */
 export interface PublicError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;

@@ -7,10 +7,10 @@ import type {
   OperationDefinitionNode,
 } from 'graphql';
 import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
-import { compileArguments } from './compile-arguments';
 import type { VariableValues } from './compile-variables';
 import type { BuildInfo, ExecutionState } from './execution-state-and-pace';
-import type { Path } from './field-errors';
+import type { Path } from './state';
+import { compileArguments } from './values';
 
 /** The operation that is being compiled, and what its compilation needs. */
 export interface OperationParts {

@@ -1,8 +1,8 @@
 import type { Worker as Forked } from 'node:cluster';
 import cluster from 'node:cluster';
-import type { RemoveReceiver } from './hand-connections-to-free-workers';
-import type { IpcChannel } from './primary-worker-ipc-channel';
-import { createIpcChannel, workerVariable } from './primary-worker-ipc-channel';
+import type { RemoveReceiver } from './connections';
+import type { IpcChannel } from './ipc';
+import { createIpcChannel, workerVariable } from './ipc';
 import { lastConnectionTopic } from './receive-connections';
 
 /** The body of the message `ready` from a worker to the primary. */

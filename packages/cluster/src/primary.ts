@@ -3,12 +3,12 @@ import type { Address, Logger } from '@lectern/serving';
 import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } from '@lectern/serving';
 import type { MetricValues, TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
-import { createConnectionDistributor } from './hand-connections-to-free-workers';
-import { serveCounters } from './primary-counter-store';
+import { createConnectionDistributor } from './connections';
+import { serveCounters } from './counters';
+import { createWorkerMetrics } from './metrics';
 import { createMemoryCounterStore } from './process-local-counter-store';
-import type { Workers } from './start-workers';
-import { startWorkers } from './start-workers';
-import { createWorkerMetrics } from './worker-metrics';
+import type { Workers } from './workers';
+import { startWorkers } from './workers';
 
 export interface PrimaryParts {
   /** The compiled file that each worker runs. */

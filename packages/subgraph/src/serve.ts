@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { errors } from '@lectern/errors';
 import type { Listening, WorkContext } from '@lectern/serving';
 import { listen, sendJson } from '@lectern/serving';
-import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
-import { unavailableParts } from './create-subgraph-from-schema-and-resolvers';
-import type { GraphqlHandlerOptions } from './graphql-handler';
-import { createGraphqlHandler, sendFailure } from './graphql-handler';
+import type { GraphqlHandlerOptions } from './handler';
+import { createGraphqlHandler, sendFailure } from './handler';
+import type { Subgraph } from './subgraph';
+import { unavailableParts } from './subgraph';
 
 export interface ServeOptions extends GraphqlHandlerOptions {
   port: number;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type CleanedEnv, customCleanEnv, EnvError, makeValidator, strictProxyMiddleware } from 'envalid';
 import { errorMessage } from './error-message';
-import { type CacheSettings, smallerCaches } from './memory-limits';
+import { type CacheSettings, smallerCaches } from './memory';
 
 /**
  * Creates the validator of a whole number between `min` and `max`. envalid's own `num` reads

@@ -1,16 +1,16 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql';
 import { execute, getOperationAST, isObjectType, OperationTypeNode } from 'graphql';
-import { compileSelection, executeSelection } from './compile-selection';
+import type { Grow } from './cache';
 import type { VariableValues } from './compile-variables';
 import { compileVariables } from './compile-variables';
 import type { ExecutionState, Pace } from './execution-state-and-pace';
 import { unboundedPace, valuesPerCheck } from './execution-state-and-pace';
-import type { ErrorLimit, FieldFailure } from './field-errors';
-import { createFieldErrors, limitErrors } from './field-errors';
 import { fragmentsByName } from './fragments-by-name';
-import { collectFields } from './graphql-internals';
-import type { Grow } from './operation-cache';
+import { collectFields } from './internals';
+import { compileSelection, executeSelection } from './selection';
 import { createSkipIncludeVariants } from './skip-include-variants';
+import type { ErrorLimit, FieldFailure } from './state';
+import { createFieldErrors, limitErrors } from './state';
 
 /** The facts about an operation that are known before its execution. */
 export interface OperationInfo {

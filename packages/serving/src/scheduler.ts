@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import type { Hint } from './developer-hints-of-response';
-import type { Task, Turns } from './event-loop-turn-budget';
-import { turnMs } from './event-loop-turn-budget';
+import type { Task, Turns } from './turns';
+import { turnMs } from './turns';
 
 /**
  * The time, in milliseconds, that each request may compute even in a turn whose time is used up.

@@ -1,5 +1,5 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
-import type { WorkBudget } from './request-cpu-time-budget';
+import type { WorkBudget } from './scheduler';
 import { createWorkScheduler } from './work-scheduler';
 
 /**

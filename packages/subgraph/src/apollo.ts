@@ -8,11 +8,11 @@ import {
 import { limitErrors } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
-import type { Subgraph } from './create-subgraph-from-schema-and-resolvers';
-import { responseFacts } from './create-subgraph-from-schema-and-resolvers';
 import { maskError } from './mask-error';
-import type { SubgraphOperations } from './operation-cache';
-import { errorLimit } from './operation-cache';
+import type { SubgraphOperations } from './operations';
+import { errorLimit } from './operations';
+import type { Subgraph } from './subgraph';
+import { responseFacts } from './subgraph';
 
 /**
  * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If

@@ -1,4 +1,4 @@
-import { stringifyInSteps } from './stringify-in-steps';
+import { stringifyInSteps } from './json';
 
 function runToEnd(value: unknown) {
   const steps = stringifyInSteps(value);

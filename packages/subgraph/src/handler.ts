@@ -5,15 +5,15 @@ import type { Logger, WorkContext } from '@lectern/serving';
 import { errorBody, sendJson } from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
 import { createHttpServerMetrics, httpServerAttributes, noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
-import { startApollo } from './apollo-server-fallback';
-import type { CallerSecrets } from './check-caller';
-import { createCheckCaller } from './check-caller';
-import type { ResponseFacts, Subgraph } from './create-subgraph-from-schema-and-resolvers';
+import { startApollo } from './apollo';
+import type { CallerSecrets } from './caller';
+import { createCheckCaller } from './caller';
 import { describeSpan } from './describe-span';
-import { createExecuteWithoutApollo } from './execute-without-apollo';
-import { createSubgraphOperationCache } from './operation-cache';
+import { createExecuteWithoutApollo } from './execute';
+import { createSubgraphOperationCache } from './operations';
 import { readJsonBody } from './read-json-body';
-import { defaultMaxTokens } from './subgraph-settings';
+import { defaultMaxTokens } from './settings';
+import type { ResponseFacts, Subgraph } from './subgraph';
 
 /** Without secrets, every caller is served, and `host` must be a loopback address. */
 export interface GraphqlHandlerOptions extends CallerSecrets {

@@ -1,5 +1,5 @@
 import { createWorkScheduler } from '@lectern/serving';
-import { createPerTranslationLoader } from './per-translation-loader';
+import { createPerTranslationLoader } from './loader';
 
 const { createBudget } = createWorkScheduler();
 

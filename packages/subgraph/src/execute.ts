@@ -4,10 +4,10 @@ import { isLargeResult } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import { isJsonObject, stringifyInSteps } from '@lectern/serving';
 import Negotiator from 'negotiator';
-import type { ResponseFacts, Subgraph } from './create-subgraph-from-schema-and-resolvers';
-import { responseFacts } from './create-subgraph-from-schema-and-resolvers';
 import { maskError } from './mask-error';
-import type { SubgraphOperations } from './operation-cache';
+import type { SubgraphOperations } from './operations';
+import type { ResponseFacts, Subgraph } from './subgraph';
+import { responseFacts } from './subgraph';
 
 export interface DirectResponse extends ResponseFacts {
   /** The body of the response, as JSON. */

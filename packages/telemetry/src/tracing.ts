@@ -2,7 +2,7 @@ import { httpStatus, isPublicError } from '@lectern/errors';
 import type { OutageReporter } from '@lectern/serving';
 import type { Context, Span as OpenTelemetrySpan, Tracer } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
-import { attribute } from './semantic-conventions';
+import { attribute } from './conventions';
 import type { ServiceIdentity } from './service-identity';
 import type { RunSpan, Tracing } from './tracing-types';
 

@@ -8,7 +8,7 @@ import { createWorkScheduler } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import { gql } from 'graphql-tag';
 import { checkResolvers } from './check-resolvers';
-import { boundQueryResolvers } from './pause-query-resolvers-by-cpu-budget';
+import { boundQueryResolvers } from './limits';
 
 /**
  * The texts that a subgraph serves. They change when translations are added, replaced or removed.

@@ -1,4 +1,4 @@
-import { bytesPerCharacter, createOperationCache } from './operation-cache';
+import { bytesPerCharacter, createOperationCache } from './cache';
 
 interface Entry {
   readonly key: string;

@@ -1,6 +1,6 @@
 import type { MetricValues } from '@lectern/telemetry';
 import { endedProcessMetrics } from '@lectern/telemetry';
-import type { IpcChannel } from './primary-worker-ipc-channel';
+import type { IpcChannel } from './ipc';
 
 const topic = 'metrics';
 const responseWithinMs = 2_000;

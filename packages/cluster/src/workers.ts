@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import type { Logger, ProcessOptions } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
-import { endWorker, forkWorker, sendStop, type WorkerProcess } from './fork-and-stop-worker';
-import type { ConnectionDistributor } from './hand-connections-to-free-workers';
-import type { IpcChannel } from './primary-worker-ipc-channel';
+import type { ConnectionDistributor } from './connections';
+import type { IpcChannel } from './ipc';
+import { endWorker, forkWorker, sendStop, type WorkerProcess } from './worker';
 
 export interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */

@@ -11,7 +11,7 @@ import {
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { bool, str } from 'envalid';
-import { defaultHeaderName } from './check-caller';
+import { defaultHeaderName } from './caller';
 
 export interface SubgraphDescription {
   name: string;
