@@ -1,8 +1,7 @@
 import { createServer, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '@lectern/testing';
-import type { ReadBody } from './index';
-import { listen, readBody } from './index';
+import { listen, type ReadBody, readBody } from './index';
 
 let onRead: (result: ReadBody['kind']) => void = () => {};
 let url = '';

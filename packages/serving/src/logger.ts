@@ -1,5 +1,11 @@
 import pino from 'pino';
 
+/** Returns the message of an error, or the text of any other value that was thrown. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Returns what was thrown, as an error. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 /**
@@ -56,3 +62,44 @@ export function createLogger({ service, level, pid, destination }: LoggerOptions
 }
 
 export const silentLogger: Logger = pino({ level: 'silent' });
+
+export interface OutageMessages {
+  /** The message that is logged as a warning when the outage begins. */
+  readonly began: string;
+  /** The message that is logged as information when the outage ends. */
+  readonly ended: string;
+}
+
+export interface OutageReporter {
+  /** Returns true from `begin` until `end`. */
+  isOngoing(): boolean;
+  /** Logs `began` with the reason, unless an outage is ongoing. */
+  begin(reason: unknown, fields?: Readonly<Record<string, unknown>>): void;
+  /** Logs `ended` if an outage is ongoing. */
+  end(): void;
+}
+
+/**
+ * Creates a reporter that logs an outage once when the outage begins and once when the outage ends,
+ * however many requests notice it. `context` is added to both log lines.
+ */
+export function createOutageReporter(
+  log: Pick<Logger, 'info' | 'warn'>,
+  { began, ended }: OutageMessages,
+  context: Readonly<Record<string, unknown>> = {},
+): OutageReporter {
+  let ongoing = false;
+  return {
+    isOngoing: () => ongoing,
+    begin(reason, fields) {
+      if (ongoing) return;
+      ongoing = true;
+      log.warn({ ...context, ...fields, reason: errorMessage(reason) }, began);
+    },
+    end() {
+      if (!ongoing) return;
+      ongoing = false;
+      log.info(context, ended);
+    },
+  };
+}

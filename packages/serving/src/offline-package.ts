@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
-import { createPacer } from './one-caller-per-interval';
+import { createPacer } from './scheduler';
 
 /**
  * The time after which a download is aborted if its client reads nothing, in milliseconds. The client

@@ -1,5 +1,4 @@
-import { errorMessage } from './error-message';
-import type { Logger } from './logger';
+import { errorMessage, type Logger } from './logger';
 
 export interface StopOptions {
   /**

@@ -1,6 +1,6 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
-import type { WorkBudget } from './scheduler';
-import { createWorkScheduler } from './work-scheduler';
+import { createPacer } from './index';
+import { createWorkScheduler, type WorkBudget } from './scheduler';
 
 /**
  * Creates a scheduler whose clock and turns the test controls. `compute` lets time pass. `turn` runs the
@@ -262,4 +262,14 @@ test('thirty works of 2 ms that one request begins are divided among turns of th
   const times = await runTurns(scheduler);
   expect(await Promise.all(fetches)).toEqual(fetches.map(() => 'done'));
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(7);
+});
+
+test('a pacer lets its first caller continue at once, and further callers one after another later, in the order of their calls', async () => {
+  const continued: number[] = [];
+  const pace = createPacer(5);
+  const all = Promise.all([1, 2, 3, 4].map((number) => pace().then(() => continued.push(number))));
+  await Promise.resolve();
+  expect(continued).toEqual([1]);
+  await all;
+  expect(continued).toEqual([1, 2, 3, 4]);
 });

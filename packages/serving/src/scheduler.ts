@@ -1,7 +1,29 @@
+import { performance } from 'node:perf_hooks';
 import { errors } from '@lectern/errors';
-import type { Hint } from './developer-hints-of-response';
-import type { Task, Turns } from './turns';
-import { turnMs } from './turns';
+import { createTurns, type Task, type TurnOptions, type Turns, turnMs } from './turns';
+
+/** Advice to the client about one field of a response. A hint is not an error. */
+export interface Hint {
+  /** The schema coordinate of the field: `Query.semanticSearch`. */
+  readonly coordinate: string;
+  /** Why the response is as it is, and what to do. */
+  readonly message: string;
+}
+
+/** The maximum number of hints of a response. */
+export const maxHints = 10;
+
+/** Creates the list of the hints of one response. The list has no duplicates and at most `maxHints` hints. */
+export function createHintList() {
+  const hints: Hint[] = [];
+  return {
+    all: (): readonly Hint[] => hints,
+    add({ coordinate, message }: Hint): void {
+      const isKnown = hints.some((hint) => hint.coordinate === coordinate && hint.message === message);
+      if (!isKnown && hints.length < maxHints) hints.push({ coordinate, message });
+    },
+  };
+}
 
 /**
  * The time, in milliseconds, that each request may compute even in a turn whose time is used up.
@@ -187,4 +209,98 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     },
     resume: (work) => wait('first', work),
   };
+}
+
+/** The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in milliseconds. */
+export const defaultRequestCpuMs = 250;
+
+/**
+ * The maximum length of a document, in UTF-16 units, that is parsed and validated at once, which
+ * takes a millisecond or two.
+ */
+const maxSmallDocument = 1_000;
+
+export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;
+
+/**
+ * Divides the computing time of the process among requests. A large request pauses again and again, so
+ * that small requests are executed in between. Create one scheduler for each process.
+ */
+export function createWorkScheduler({
+  requestCpuMs = defaultRequestCpuMs,
+  now = () => performance.now(),
+  cpuTime = processCpuTime,
+  inNextTurn = setImmediate,
+  later = setTimeout,
+}: WorkSchedulerOptions = {}) {
+  const turns = createTurns({ now, inNextTurn, later });
+  const options = { requestCpuMs, now, cpuTime };
+  const createUnlimitedBudget = (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity });
+  return {
+    /** Creates the budget of one request. */
+    createBudget: (): WorkBudget => createWorkBudget(turns, options),
+    /**
+     * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large work
+     * that cannot pause, so that no turn has two pieces of such work.
+     */
+    nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
+    /** Creates the budget of work that pauses but has another bound than time, such as writing a response. */
+    createUnlimitedBudget,
+    /**
+     * Finds or prepares a GraphQL document with `prepare`: at once if the document is small. A large
+     * document that is cached waits if the time of this turn is used up. Any other large document is
+     * prepared as `runLarge` of a budget says, so no turn of the event loop prepares two of them.
+     */
+    prepareDocument<Result>(
+      query: string,
+      isCached: () => boolean,
+      prepare: () => Result,
+    ): Result | Promise<Awaited<Result>> {
+      if (query.length <= maxSmallDocument) return prepare();
+      const budget = createUnlimitedBudget();
+      return isCached() ? budget.run(prepare) : budget.runLarge(prepare);
+    },
+  };
+}
+
+export type WorkScheduler = ReturnType<typeof createWorkScheduler>;
+
+function processCpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/**
+ * Creates a function whose callers continue in the order of their calls, at most one per `intervalMs`
+ * milliseconds. Work in many small parts, such as downloads, waits for this function before each part
+ * and so leaves time for other requests.
+ */
+export function createPacer(intervalMs: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let isPaused = false;
+
+  const runNext = (): void => {
+    const next = waiting.shift();
+    isPaused = next !== undefined;
+    if (!next) return;
+    setTimeout(runNext, intervalMs);
+    next();
+  };
+
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (!isPaused) runNext();
+    });
+}
+
+/** Settles as the promise does, or rejects after `ms` milliseconds. */
+export function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    // A busy process may run the timer before it reads data that has already arrived.
+    // `setImmediate` lets that data be read first.
+    timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${ms} ms`))), ms);
+  });
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import { createServer, request } from 'node:http';
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
+import { createServer, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { listen } from './index';
 
 const serve = async (respondAfterMs: number) => {
@@ -138,4 +136,12 @@ test('a server that closes destroys the connection of a request that takes longe
   await received;
   await listening.close({ graceMs: 200 });
   expect(await failure).toContain('hang up');
+});
+
+test('listen rejects with an error that names the port and host if the port is taken', async () => {
+  const listening = await listen(createServer(), { host: '127.0.0.1', port: 0 });
+  await expect(listen(createServer(), { host: '127.0.0.1', port: listening.port })).rejects.toThrow(
+    `Port ${listening.port} on 127.0.0.1 is taken`,
+  );
+  await listening.close({ graceMs: 0 });
 });

@@ -1,7 +1,6 @@
-import type { Server } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
-import { stopListening } from './stop-listening-after-queued-connections';
-import { trackOpenConnections } from './track-open-connections';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 export interface Address {
   readonly host: string;
@@ -93,4 +92,120 @@ function explainListenError(
       `The name ${host} cannot be resolved. Set ${hostSetting} to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all of its addresses.`,
     );
   return error;
+}
+
+/** The default time without a new connection after which a server stops listening, in milliseconds. */
+const defaultQuietMs = 50;
+/** The maximum time for which a server waits until no connection arrives for `quietMs`, in milliseconds. */
+const maxQuietWaitMs = 2_000;
+/**
+ * The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. On a busy
+ * machine, connections may wait for seconds until the server accepts them.
+ */
+const maxQuietWaits = 2.5;
+/** The maximum duration of a short turn of the event loop, in milliseconds. */
+const maxTurnMs = 0.2;
+
+export interface StopListeningOptions {
+  /** The time for which new connections are still accepted, in milliseconds. */
+  drainMs: number;
+  /**
+   * The maximum time, in milliseconds, to wait after `drainMs` until no more connections arrive.
+   * The default, 2,000, is also the maximum: greater values have no effect.
+   */
+  quietWithinMs?: number;
+  /** The time without a new connection after which the server stops listening, in milliseconds: 50 by default. */
+  quietMs?: number;
+}
+
+/**
+ * Stops listening when all connections are accepted that the operating system has established. The
+ * operating system resets the connections that are not yet accepted when the server stops
+ * listening. Therefore this function waits until no connection has arrived for `quietMs`. It stops
+ * listening right after a short turn of the event loop that accepted no connection. If
+ * connections keep arriving, it stops listening after about two seconds, and the operating system
+ * may reset a connection of this instant. It waits at most five seconds if no turn is short.
+ */
+export async function stopListening(
+  server: NetServer,
+  { drainMs, quietWithinMs = maxQuietWaitMs, quietMs = defaultQuietMs }: StopListeningOptions,
+): Promise<void> {
+  let acceptedAt = performance.now();
+  const onConnection = () => (acceptedAt = performance.now());
+  server.on('connection', onConnection);
+  await pause(drainMs);
+  const drainedAt = performance.now();
+  const waitMs = Math.min(quietWithinMs, maxQuietWaitMs);
+  for (;;) {
+    const turnStart = performance.now();
+    const isShort = await isTurnShort();
+    const waitedMs = performance.now() - drainedAt;
+    const isQuiet = performance.now() - acceptedAt >= quietMs || waitedMs >= waitMs;
+    if (isShort && isQuiet && acceptedAt < turnStart) break;
+    // Gives up waiting, because the event loop of a busy process may have no short turn.
+    if (waitedMs >= maxQuietWaits * waitMs) break;
+    if (!isQuiet) await pause(5);
+  }
+  server.off('connection', onConnection);
+  // Calls the method of net.Server. `http.Server.close` would also close idle connections whose
+  // request is on its way.
+  NetServer.prototype.close.call(server);
+}
+
+/**
+ * Resolves after the event loop has read what the operating system has received. Returns whether
+ * this took less than 0.2 ms. In so short a time, hardly any connection arrives.
+ */
+export async function isTurnShort(): Promise<boolean> {
+  const start = performance.now();
+  await nextTurn();
+  return performance.now() - start < maxTurnMs;
+}
+
+/**
+ * The time, in milliseconds, for which an open connection may still send a request after the server
+ * stopped accepting connections.
+ */
+const closeIdleAfterMs = 1_000;
+const checkEveryMs = 50;
+
+export interface OpenConnections {
+  /** Sends `Connection: close` with the response to every request that arrives from now on. */
+  closeAfterResponses(): void;
+  /**
+   * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all
+   * connections are closed. Call it when the server no longer listens.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Keeps track of a server's connections. Call it before the server has connections. */
+export function trackOpenConnections(server: Server): OpenConnections {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return {
+    closeAfterResponses() {
+      // For a request with the header `Expect`, node emits `checkContinue` or `checkExpectation`
+      // instead of `request`, but only if there is a listener: a new listener would change how node
+      // responds.
+      for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+        if (server.listenerCount(event) > 0)
+          server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
+      }
+    },
+    async close(graceMs) {
+      const startedAt = performance.now();
+      const elapsedMs = () => performance.now() - startedAt;
+      while (open.size > 0 && elapsedMs() < graceMs) {
+        await pause(Math.min(checkEveryMs, graceMs));
+        // A connection looks idle while a request waits to be read, and closing it then would reset
+        // the client's connection. After a short turn of the event loop, all requests are read.
+        if (elapsedMs() >= closeIdleAfterMs && (await isTurnShort())) server.closeIdleConnections();
+      }
+      for (const socket of open) socket.destroy();
+    },
+  };
 }

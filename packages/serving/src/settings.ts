@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type CleanedEnv, customCleanEnv, EnvError, makeValidator, strictProxyMiddleware } from 'envalid';
-import { errorMessage } from './error-message';
+import { errorMessage } from './logger';
 import { type CacheSettings, smallerCaches } from './memory';
 
 /**

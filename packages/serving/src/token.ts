@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 /**
  * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
@@ -42,18 +43,15 @@ export function parseSecrets(name: string, setting: string): readonly string[] {
   return secrets;
 }
 
-export interface GatewayTokenOptions {
-  secret: string;
-  subgraph: string;
-  /** Returns the current time in milliseconds since 1970. */
-  now: () => number;
-}
-
 /**
  * Returns a function that returns the gateway token of the current step, as a value of the
  * Authorization header. The token is computed once per step.
  */
-export function createGatewayToken({ secret, subgraph, now }: GatewayTokenOptions): () => string {
+export function createGatewayToken({
+  secret,
+  subgraph,
+  now,
+}: Omit<GatewayTokenCheckOptions, 'secrets'> & { secret: string }): () => string {
   let tokenStep = -1;
   let token = '';
   return () => {
@@ -66,21 +64,8 @@ export function createGatewayToken({ secret, subgraph, now }: GatewayTokenOption
   };
 }
 
-export type GatewayTokenCheck =
-  | { readonly kind: 'valid' }
-  /** `reason` is for the subgraph's log, and never sent to the caller. */
-  | { readonly kind: 'invalid'; readonly reason: 'no token' | 'another secret' | 'the clocks differ' };
-
-const valid: GatewayTokenCheck = { kind: 'valid' };
-const noToken: GatewayTokenCheck = { kind: 'invalid', reason: 'no token' };
-const anotherSecret: GatewayTokenCheck = { kind: 'invalid', reason: 'another secret' };
-const clocksDiffer: GatewayTokenCheck = { kind: 'invalid', reason: 'the clocks differ' };
-
 export interface GatewayTokenCheckOptions {
-  /**
-   * The valid secrets. A token made with any of them is valid, so that a secret can be changed
-   * without an interruption.
-   */
+  /** A token made with any of these secrets is valid, so that a secret can be changed without an interruption. */
   secrets: readonly string[];
   subgraph: string;
   /** Returns the current time in milliseconds since 1970. */
@@ -88,8 +73,9 @@ export interface GatewayTokenCheckOptions {
 }
 
 /**
- * Creates the subgraph's check of the Authorization header of a request. Each proof is compared in
- * constant time.
+ * Creates the subgraph's check of the Authorization header of a request. The check returns null for a valid token,
+ * or else the reason for the subgraph's log, which is never sent to the caller. Each proof is compared in constant
+ * time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayTokenCheckOptions) {
   /** The expected proofs by step, for the few steps around now. */
@@ -104,13 +90,35 @@ export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayToken
     return computed;
   };
 
-  return (authorization: string | undefined): GatewayTokenCheck => {
-    const [, stepText, proofText] = tokenPattern.exec(authorization ?? '') ?? [];
-    if (stepText === undefined || proofText === undefined) return noToken;
+  return ({ headers }: IncomingMessage): string | null => {
+    const [, stepText, proofText] = tokenPattern.exec(headers.authorization ?? '') ?? [];
+    if (stepText === undefined || proofText === undefined) return 'no token';
     const step = Number(stepText);
     const currentStep = stepAt(now());
-    if (Math.abs(step - currentStep) > maxStepsApart) return clocksDiffer;
+    if (Math.abs(step - currentStep) > maxStepsApart) return 'the clocks differ';
     const proof = Buffer.from(proofText);
-    return proofsOf(step, currentStep).some((expected) => timingSafeEqual(expected, proof)) ? valid : anotherSecret;
+    return proofsOf(step, currentStep).some((expected) => timingSafeEqual(expected, proof)) ? null : 'another secret';
+  };
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Creates the check of a header that must be sent exactly once, with one of these secrets as its value. The check
+ * returns what `createGatewayTokenCheck` says. The time of the check does not reveal how much of a secret the value
+ * matches.
+ */
+export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
+  const header = name.toLowerCase();
+  // The digests of all secrets are equally long, which timingSafeEqual requires.
+  const digests = secrets.map(digestOf);
+  return ({ headersDistinct }: IncomingMessage): string | null => {
+    const [value, ...more] = headersDistinct[header] ?? [];
+    if (value === undefined) return 'no header';
+    if (more.length > 0) return 'the header was sent twice';
+    const digest = digestOf(value);
+    // Every digest is compared, so that the response time does not reveal which secret matches.
+    const matches = digests.filter((expected) => timingSafeEqual(expected, digest)).length;
+    return matches > 0 ? null : 'another header secret';
   };
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApolloServerOptionsWithGateway, ApolloServerPlugin } from '@apollo/server';
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -8,11 +7,8 @@ import {
 import { limitErrors } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
-import { maskError } from './mask-error';
-import type { SubgraphOperations } from './operations';
-import { errorLimit } from './operations';
-import type { Subgraph } from './subgraph';
-import { responseFacts } from './subgraph';
+import { errorLimit, maskError, type SubgraphOperations } from './operations';
+import { responseFacts, type Subgraph } from './subgraph';
 
 /**
  * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If

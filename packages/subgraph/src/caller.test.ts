@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Listening } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
+import { type Listening, silentLogger } from '@lectern/serving';
 import { send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 

@@ -45,15 +45,18 @@ export function createCheckCaller(
       `The ${subgraph} subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
     );
   }
-  const checkToken = secrets.length === 0 ? null : createGatewayTokenCheck({ secrets, subgraph, now });
-  const checkHeader =
-    headerSecrets.length === 0 ? null : createHeaderSecretCheck({ name: headerName, secrets: headerSecrets });
+  const checks = [
+    ...(secrets.length > 0 ? [createGatewayTokenCheck({ secrets, subgraph, now })] : []),
+    ...(headerSecrets.length > 0 ? [createHeaderSecretCheck({ name: headerName, secrets: headerSecrets })] : []),
+  ];
   return (request) => {
-    const token = checkToken?.(request.headers.authorization);
-    if (token?.kind === 'valid') return null;
-    const header = checkHeader?.(request);
-    if (header?.kind === 'valid') return null;
-    return [token?.reason, header?.reason].filter((reason) => reason !== undefined).join(', ');
+    const reasons: string[] = [];
+    for (const check of checks) {
+      const reason = check(request);
+      if (reason === null) return null;
+      reasons.push(reason);
+    }
+    return reasons.join(', ');
   };
 }
 

@@ -1,13 +1,94 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { OperationResult } from '@lectern/execution';
-import { isLargeResult } from '@lectern/execution';
-import type { Logger, WorkContext } from '@lectern/serving';
-import { isJsonObject, stringifyInSteps } from '@lectern/serving';
+import { errors } from '@lectern/errors';
+import { isLargeResult, type OperationResult } from '@lectern/execution';
+import { type Hint, isJsonObject, type Logger, stringifyInSteps, type WorkContext } from '@lectern/serving';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import Negotiator from 'negotiator';
-import { maskError } from './mask-error';
-import type { SubgraphOperations } from './operations';
-import type { ResponseFacts, Subgraph } from './subgraph';
-import { responseFacts } from './subgraph';
+import { createSubgraphOperationCache, maskError, type SubgraphOperations, withCode } from './operations';
+import { type ResponseFacts, responseFacts, type Subgraph } from './subgraph';
+
+/**
+ * The request that the gateway sends to a subgraph, in this process or as the JSON body of a POST
+ * request.
+ */
+export interface SubgraphRequest {
+  query: string;
+  variables?: Record<string, unknown> | undefined;
+  operationName?: string | undefined;
+}
+
+/** A GraphQL response. A response has `data` or `errors` or both, or `rawBody` instead. */
+export interface SubgraphResponse {
+  data?: Record<string, unknown> | null | undefined;
+  errors?: readonly GraphQLFormattedError[] | undefined;
+  /**
+   * The response as unparsed JSON, `{"data":{...}}` without errors. Only the gateway's HTTP client
+   * sets it, if the gateway's call has the option `acceptsRawBody`.
+   */
+  rawBody?: Buffer | undefined;
+  /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
+  isLarge?: boolean | undefined;
+  /**
+   * The number of embedding calls (executed fields that search by meaning). Absent if there were none.
+   */
+  embeddingCalls?: number | undefined;
+  /** The hints for the developer of the client. Absent if there are none. */
+  hints?: readonly Hint[] | undefined;
+}
+
+/**
+ * Executes a request in this process. Returns a promise only if a resolver does, or if the
+ * execution pauses.
+ */
+export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
+
+export interface InProcessOptions {
+  /**
+   * Whether each operation is compiled once. If false, graphql-js executes the operations. The
+   * responses are the same.
+   */
+  compiled?: boolean;
+  /** The maximum memory of the subgraph's operation cache, in bytes. */
+  operationCacheBytes?: number | undefined;
+}
+
+/**
+ * Creates the function that executes requests in this process, with the same schema, context and
+ * errors as over HTTP.
+ */
+export function executeInProcess<Context extends WorkContext>(
+  subgraph: Subgraph<Context>,
+  log: Logger,
+  { compiled = true, operationCacheBytes }: InProcessOptions = {},
+): Execute {
+  const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxBytes: operationCacheBytes });
+  const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
+
+  const toResponse = (result: OperationResult): SubgraphResponse => {
+    const { data, errors: failures } = result;
+    const isLarge = isLargeResult(result);
+    if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
+    // If `data` is undefined, nothing was executed: the variables do not fit their types, or the
+    // operation name chooses no operation.
+    if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
+    return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
+  };
+
+  return ({ query, variables, operationName }) => {
+    const operation = operations.find(query, operationName);
+    if (operation.kind === 'invalid') return { errors: operation.errors.map(mask) };
+    let context: Context | null = null;
+    const respond = (result: OperationResult): SubgraphResponse => {
+      const { embeddingCalls, hints } = responseFacts(context);
+      const response = toResponse(result);
+      if (embeddingCalls > 0) response.embeddingCalls = embeddingCalls;
+      if (hints.length > 0) response.hints = hints;
+      return response;
+    };
+    const executed = operation.execute(variables ?? {}, (info) => (context = subgraph.createContext(info)));
+    return executed instanceof Promise ? executed.then(respond) : respond(executed);
+  };
+}
 
 export interface DirectResponse extends ResponseFacts {
   /** The body of the response, as JSON. */

@@ -1,17 +1,31 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { PublicError } from '@lectern/errors';
-import { errors, httpStatus, isPublicError } from '@lectern/errors';
-import type { Logger, WorkContext } from '@lectern/serving';
-import { errorBody, sendJson } from '@lectern/serving';
-import type { Metrics, Span, Tracing } from '@lectern/telemetry';
-import { createHttpServerMetrics, httpServerAttributes, noSpan, noTracing, silentMetrics } from '@lectern/telemetry';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { errors, httpStatus, isPublicError, type PublicError } from '@lectern/errors';
+import {
+  errorBody,
+  isJsonInUtf8,
+  type Logger,
+  readBody,
+  redactKeys,
+  sendJson,
+  type WorkContext,
+} from '@lectern/serving';
+import {
+  attribute,
+  createHttpServerMetrics,
+  httpServerAttributes,
+  type Metrics,
+  noSpan,
+  noTracing,
+  type Span,
+  silentMetrics,
+  type Tracing,
+} from '@lectern/telemetry';
 import { startApollo } from './apollo';
-import type { CallerSecrets } from './caller';
-import { createCheckCaller } from './caller';
-import { describeSpan } from './describe-span';
+import { type CallerSecrets, createCheckCaller } from './caller';
 import { createExecuteWithoutApollo } from './execute';
 import { createSubgraphOperationCache } from './operations';
-import { readJsonBody } from './read-json-body';
 import { defaultMaxTokens } from './settings';
 import type { ResponseFacts, Subgraph } from './subgraph';
 
@@ -228,3 +242,90 @@ export function sendFailure(
 
 const sendError = (response: ServerResponse, error: PublicError): void =>
   sendJson(response, httpStatus(error.extensions.code), errorBody(error));
+
+/**
+ * The maximum size of a request body, before and after decompression. A gateway fetches many
+ * entities at once, but never sends a longer body.
+ */
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/**
+ * The functions that decompress a request, by content coding. Apollo Router compresses its requests
+ * if `traffic_shaping` of its configuration says so.
+ */
+const decompress = new Map([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/**
+ * Reads the body of a request as JSON in UTF-8, compressed with gzip, deflate or brotli or not
+ * compressed. Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`, `invalidBody` or
+ * `invalidJson`.
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  const { 'content-type': type, 'content-encoding': coding = 'identity' } = request.headers;
+  if (!isJsonInUtf8(type)) throw errors.unsupportedMediaType();
+  const read = await readBody(request, maxBodyBytes);
+  if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
+  if (read.kind === 'broken-off') throw errors.malformedHttp();
+  const body = coding === 'identity' ? read.body : await decode(read.body, coding);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw errors.invalidJson();
+  }
+}
+
+async function decode(body: Buffer, coding: string): Promise<Buffer> {
+  const name = coding.trim().toLowerCase();
+  if (name === 'identity' || name === '') return body;
+  const decoder = decompress.get(name);
+  if (!decoder) throw errors.unsupportedMediaType();
+  try {
+    return await decoder(body, { maxOutputLength: maxBodyBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw errors.bodyTooLarge(maxBodyBytes);
+    throw errors.invalidBody(`The request body is not valid ${name}, which Content-Encoding declares.`);
+  }
+}
+
+const maxNameCharacters = 100;
+
+/**
+ * Sets the name and the attributes of the span of a request to a subgraph, as OpenTelemetry's
+ * conventions for GraphQL and HTTP say. Marks the span as failed for a status from 500. `body` is
+ * the parsed body of the request.
+ */
+export function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
+  const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const type = operationTypeOf(query);
+  if (type !== null) span.rename(type);
+  span.set({
+    ...(type !== null && { [attribute.graphqlOperationType]: type }),
+    ...(typeof operationName === 'string' && {
+      [attribute.graphqlOperationName]: redactKeys(operationName.slice(0, maxNameCharacters)),
+    }),
+    [attribute.httpResponseStatusCode]: status,
+    [attribute.httpResponseBodySize]: bytes,
+    'lectern.entity.count': countEntities(variables),
+  });
+  if (status >= 500) span.fail(String(status));
+}
+
+/**
+ * Returns the operation type of a document, by the first word of the document: routers write the
+ * operation before its fragments. Returns null if the document starts in another way.
+ */
+function operationTypeOf(query: unknown): string | null {
+  const [, keyword] = (typeof query === 'string' && /^\s*(query\b|mutation\b|\{)/.exec(query)) || [];
+  if (keyword === undefined) return null;
+  return keyword === 'mutation' ? 'mutation' : 'query';
+}
+
+/** Returns the number of entities that the gateway fetches with this request. */
+function countEntities(variables: unknown): number {
+  const { representations } = (variables ?? {}) as { representations?: unknown };
+  return Array.isArray(representations) ? representations.length : 0;
+}

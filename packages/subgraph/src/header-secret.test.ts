@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Listening } from '@lectern/serving';
-import { createGatewayToken, silentLogger } from '@lectern/serving';
+import { createGatewayToken, type Listening, silentLogger } from '@lectern/serving';
 import { send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
 import type { ServeOptions } from './serve';

@@ -1,14 +1,10 @@
 export type { OperationInfo } from '@lectern/execution';
 export type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
 export { createHintList, createWorkScheduler } from '@lectern/serving';
-export { executeInProcess } from './execute-in-process';
+export { type Execute, executeInProcess, type SubgraphRequest, type SubgraphResponse } from './execute';
+export { createValueBudget, createVerseBudget } from './limits';
 export { createPerTranslationLoader } from './loader';
-export { maskError } from './mask-error';
 export { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './metrics';
-export type { Execute, SubgraphRequest, SubgraphResponse } from './request-and-response-types';
-export { runSubgraph } from './run-subgraph';
-export { serveSubgraph } from './serve';
+export { runSubgraph, serveSubgraph } from './serve';
 export { parserSettings, subgraphSettings, workSettings } from './settings';
-export type { Dataset, FileRoute, Subgraph } from './subgraph';
-export { createSubgraph, unavailableParts } from './subgraph';
-export { createValueBudget, createVerseBudget, maxVersesPerRequest } from './verse-and-value-budgets';
+export { createSubgraph, type FileRoute, type Subgraph, unavailableParts } from './subgraph';

@@ -1,5 +1,4 @@
-import type { TranslationFileCache } from '@lectern/data-files';
-import { createTranslationFileCache } from '@lectern/data-files';
+import { createTranslationFileCache, type TranslationFileCache } from '@lectern/data-files';
 import type { Metrics } from '@lectern/telemetry';
 
 /**

@@ -1,9 +1,22 @@
-import { errors } from '@lectern/errors';
-import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
-import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
-import type { WorkContext } from '@lectern/serving';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { GraphQLError, parse, validate } from 'graphql';
+import { randomUUID } from 'node:crypto';
+import { errors, isErrorCode } from '@lectern/errors';
+import {
+  compileOperation,
+  createOperationCache,
+  type ErrorLimit,
+  type ExecuteOperation,
+  type Grow,
+  interpretOperation,
+} from '@lectern/execution';
+import type { Logger, WorkContext } from '@lectern/serving';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  parse,
+  validate,
+} from 'graphql';
 
 /**
  * The maximum memory of the cache of a subgraph process, in bytes. A gateway sends few distinct
@@ -107,3 +120,22 @@ export const withCode = (error: GraphQLError, code: string): GraphQLError =>
     positions: error.positions ?? null,
     extensions: { code },
   });
+
+/**
+ * Returns the form of an error that a caller may see. An error whose code is one of
+ * `@lectern/errors`, except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is
+ * logged with its stack under a request id, and the caller gets "Internal server error" with this
+ * id.
+ */
+export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
+  const code = formatted.extensions?.['code'];
+  const { message, locations, path } = formatted;
+  const place = { ...(locations && { locations }), ...(path && { path }) };
+  if (isErrorCode(code) && code !== errors.internal.code) return { message, ...place, extensions: { code } };
+  const requestId = randomUUID();
+  log.error({ err: originalError(error), requestId, path }, 'a resolver failed');
+  return { message: errors.internal().message, ...place, extensions: { code: errors.internal.code, requestId } };
+}
+
+const originalError = (error: unknown): unknown =>
+  (error instanceof Error && 'originalError' in error && error.originalError) || error;

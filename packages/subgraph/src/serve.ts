@@ -1,12 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { TranslationFileCache } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
-import type { Listening, WorkContext } from '@lectern/serving';
-import { listen, sendJson } from '@lectern/serving';
-import type { GraphqlHandlerOptions } from './handler';
-import { createGraphqlHandler, sendFailure } from './handler';
-import type { Subgraph } from './subgraph';
-import { unavailableParts } from './subgraph';
+import {
+  createLogger,
+  createWorkScheduler,
+  heapGrowthPercent,
+  type Listening,
+  type Logger,
+  limitMemory,
+  listen,
+  runUntilStopped,
+  sendJson,
+  type WorkContext,
+  type WorkScheduler,
+} from '@lectern/serving';
+import { type Metrics, startTelemetry } from '@lectern/telemetry';
+import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
+import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './metrics';
+import type { SubgraphConfig } from './settings';
+import { type Subgraph, unavailableParts } from './subgraph';
 
 export interface ServeOptions extends GraphqlHandlerOptions {
   port: number;
@@ -84,4 +96,51 @@ function sendDataset<Context extends WorkContext>(response: ServerResponse, { da
     corpus: dataset?.datasetVersion() ?? null,
     translations: Object.fromEntries(dataset?.translationDigests() ?? []),
   });
+}
+
+export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
+  name: string;
+  config: Config;
+  open: (parts: {
+    config: Config;
+    scheduler: WorkScheduler;
+    memory: TranslationFileCache;
+    metrics: Metrics;
+    log: Logger;
+  }) => Subgraph<Context> | Promise<Subgraph<Context>>;
+}
+
+/**
+ * Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot
+ * be opened or served.
+ */
+export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
+  name,
+  config,
+  open,
+}: SubgraphProcess<Config, Context>): Promise<void> {
+  const log = createLogger({ service: name, level: config.LOG_LEVEL });
+  limitMemory(config, log, heapGrowthPercent.distributed);
+  const telemetry = await startTelemetry({ service: name, config, log });
+  const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
+  const { metrics } = telemetry;
+  const memory = createMeasuredTranslationFileCache(config.TRANSLATIONS_MEMORY_BYTES, metrics);
+  const subgraph = await open({ config, scheduler, memory, metrics, log });
+  observeUnavailableTranslations(metrics, [subgraph]);
+  const server = await serveSubgraph(subgraph, {
+    host: config.HOST,
+    port: config.PORT,
+    secrets: config.SUBGRAPH_SECRET,
+    headerName: config.SUBGRAPH_HEADER_NAME,
+    headerSecrets: config.SUBGRAPH_HEADER_SECRET,
+    maxTokens: config.MAX_TOKENS,
+    compiled: config.EXECUTION_STRATEGY === 'auto',
+    tracing: telemetry.tracing,
+    metrics,
+    log,
+  });
+  runUntilStopped(async () => {
+    await server.close();
+    await telemetry.close();
+  }, log);
 }

@@ -1,5 +1,4 @@
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
-import type { readSettings } from '@lectern/serving';
 import {
   address,
   defaultRequestCpuMs,
@@ -7,6 +6,7 @@ import {
   memorySettings,
   milliseconds,
   port,
+  type readSettings,
   wholeNumber,
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
