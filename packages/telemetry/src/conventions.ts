@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type * as conventions from '@opentelemetry/semantic-conventions/incubating';
-import type { SpanAttributes } from './tracing-types';
 
 type Conventions = typeof conventions;
 type StandardName = Conventions[Extract<keyof Conventions, `ATTR_${string}`>];
@@ -27,6 +26,12 @@ export const attribute = {
   urlPath: 'url.path',
   urlScheme: 'url.scheme',
 } as const satisfies Readonly<Record<string, StandardName>>;
+
+/**
+ * The attributes of a span. They never contain an API key, variables or the text of a query, but
+ * may contain its operation name.
+ */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 const knownMethods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
 

@@ -1,13 +1,14 @@
 export { attribute, httpServerAttributes } from './conventions';
-export type { HttpServerRequest, RecordHttpRequest } from './http-server-and-client-metrics';
-export { createHttpClientMetrics, createHttpServerMetrics } from './http-server-and-client-metrics';
-export type { Metrics, MetricsRegistry, MetricValues, ReadableMetrics } from './metrics';
-export { createMetrics, silentMetrics } from './metrics';
-export { serveMetrics } from './serve-metrics';
-export type { ServiceIdentity } from './service-identity';
-export { readServiceIdentity } from './service-identity';
-export { endedProcessMetrics, summedMetrics } from './sum-process-metrics';
-export type { Telemetry, TelemetryConfig, TelemetryOptions } from './telemetry';
-export { noTelemetry, startTelemetry, telemetrySettings } from './telemetry';
-export type { Span, SpanAttributes, Tracing } from './tracing-types';
-export { noSpan, noTracing } from './tracing-types';
+export type { Metrics, MetricValues, RecordHttpRequest } from './metrics';
+export {
+  createHttpClientMetrics,
+  createHttpServerMetrics,
+  createMetrics,
+  endedProcessMetrics,
+  readServiceIdentity,
+  serveMetrics,
+  silentMetrics,
+  summedMetrics,
+} from './metrics';
+export { noTelemetry, startTelemetry, type Telemetry, type TelemetryConfig, telemetrySettings } from './telemetry';
+export { noSpan, noTracing, type Span, type Tracing } from './tracing';

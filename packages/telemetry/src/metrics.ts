@@ -1,5 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Listening, listen } from '@lectern/serving';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { httpMethod } from './conventions';
+
+/** The name and the version of a process in metrics and traces. */
+export interface ServiceIdentity {
+  readonly service: string;
+  /** Null if the process was not started from a package. */
+  readonly version: string | null;
+}
+
+/**
+ * Returns the identity of a process. The name is OTEL_SERVICE_NAME, or else `lectern-` and the name
+ * of the process, or `lectern` for the process of this name. The version is that in the
+ * package.json of the process's package.
+ */
+export function readServiceIdentity(processName: string, configuredName: string | undefined): ServiceIdentity {
+  const serviceName = configuredName || (processName === 'lectern' ? processName : `lectern-${processName}`);
+  return { service: serviceName, version: readPackageVersion(require.main?.filename) };
+}
+
+/** Reads the version of the package whose `dist` folder has the main file. */
+function readPackageVersion(mainFile: string | undefined): string | null {
+  if (mainFile === undefined) return null;
+  try {
+    const text = readFileSync(join(dirname(mainFile), '..', 'package.json'), 'utf8');
+    const { version } = JSON.parse(text) as { version?: unknown };
+    return typeof version === 'string' ? version : null;
+  } catch {
+    return null;
+  }
+}
 
 interface MetricDescription<Label extends string> {
   readonly name: string;
@@ -48,11 +82,8 @@ const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
  */
 export function createMetrics({
   service,
-  version = null,
-}: {
-  service: string;
-  version?: string | null;
-}): MetricsRegistry {
+  version,
+}: Pick<ServiceIdentity, 'service'> & Partial<ServiceIdentity>): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
@@ -100,3 +131,105 @@ export function createMetrics({
 
 /** Metrics that record nothing, for a process without METRICS_PORT. */
 export const silentMetrics: Metrics = { counter: () => () => {}, histogram: () => () => {}, gauge: () => {} };
+
+/** Serves GET /metrics on a separate port, so that clients of the API cannot reach the metrics. */
+export function serveMetrics(
+  metrics: ReadableMetrics,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> {
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url?.split('?', 1)[0] !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('Metrics are at /metrics.\n');
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    } else {
+      metrics.text().then(
+        (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    }
+  });
+  return listen(server, { host, port, setting: 'METRICS_PORT' });
+}
+
+/**
+ * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that
+ * cannot be summed, such as a lag or a version, are aggregated by the `aggregator` that they
+ * declare.
+ */
+export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
+  text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
+  contentType: AggregatorRegistry.PROMETHEUS_CONTENT_TYPE,
+});
+
+/**
+ * Sums the counters and histograms of ended processes. The caller adds these sums to the metrics of
+ * the running processes, so that no total of the service falls. The gauges of ended processes are
+ * dropped.
+ */
+export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
+  // `type` is a string at run time, although prom-client declares a number.
+  const withoutGauges = all.map((values) => values.filter(({ type }) => String(type) !== 'gauge'));
+  return AggregatorRegistry.aggregate(withoutGauges).getMetricsAsJSON();
+}
+
+export interface HttpServerRequest {
+  method: string | undefined;
+  route: string;
+  status: number;
+  seconds: number;
+}
+
+/**
+ * Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives
+ * it. Returns null if nothing is recorded, so that no request is timed.
+ */
+export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServerRequest) => void) | null {
+  if (metrics === silentMetrics) return null;
+  const record = metrics.histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Duration of HTTP server requests.',
+    labels: ['http_request_method', 'http_route', 'http_response_status_code'],
+  });
+  return ({ method, route, status, seconds }) =>
+    record(
+      { http_request_method: httpMethod(method), http_route: route, http_response_status_code: String(status) },
+      seconds,
+    );
+}
+
+export interface HttpClientRequest {
+  /** Null if no response arrived. */
+  status: number | null;
+  /** The kind of failure. Null if the request succeeded. */
+  errorType: string | null;
+  seconds: number;
+}
+
+/** Records a request that was sent to a server, by its host and its port. */
+export type RecordHttpRequest = (server: { address: string; port: string }, request: HttpClientRequest) => void;
+
+/**
+ * Creates OpenTelemetry's metric of sent HTTP requests, which are all POST, under the name that
+ * Prometheus gives it. Returns null if nothing is recorded, so that no request is timed.
+ */
+export function createHttpClientMetrics(metrics: Metrics): RecordHttpRequest | null {
+  if (metrics === silentMetrics) return null;
+  const record = metrics.histogram({
+    name: 'http_client_request_duration_seconds',
+    help: 'Duration of HTTP client requests.',
+    labels: ['http_request_method', 'server_address', 'server_port', 'http_response_status_code', 'error_type'],
+  });
+  return ({ address, port }, { status, errorType, seconds }) =>
+    record(
+      {
+        http_request_method: 'POST',
+        server_address: address,
+        server_port: port,
+        http_response_status_code: status === null ? '' : String(status),
+        error_type: errorType ?? '',
+      },
+      seconds,
+    );
+}

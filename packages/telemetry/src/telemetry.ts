@@ -1,14 +1,16 @@
-import type { Logger } from '@lectern/serving';
-import { address, createOutageReporter, httpUrl, wholeNumber } from '@lectern/serving';
+import { address, createOutageReporter, httpUrl, type Logger, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
-import type { Metrics, MetricsRegistry, MetricValues } from './metrics';
-import { createMetrics, silentMetrics } from './metrics';
-import { serveMetrics } from './serve-metrics';
-import type { ServiceIdentity } from './service-identity';
-import { readServiceIdentity } from './service-identity';
-import { startTracing } from './tracing';
-import type { Tracing } from './tracing-types';
-import { noTracing } from './tracing-types';
+import {
+  createMetrics,
+  type Metrics,
+  type MetricsRegistry,
+  type MetricValues,
+  readServiceIdentity,
+  type ServiceIdentity,
+  serveMetrics,
+  silentMetrics,
+} from './metrics';
+import { noTracing, startTracing, type Tracing } from './tracing';
 
 const portOrZero = wholeNumber(0, 65_535);
 
