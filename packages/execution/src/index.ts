@@ -1,14 +1,14 @@
 export type { Grow, OperationCacheOptions } from './cache';
-export { bytesOfDocument, bytesPerCharacter, createOperationCache } from './cache';
-export type { CoercedVariables, VariableValues } from './compile-variables';
-export { compileVariables } from './compile-variables';
-export type { Pace } from './execution-state-and-pace';
-export { fragmentsByName } from './fragments-by-name';
+export { bytesOfDocument, createOperationCache } from './cache';
 export { collectFields, collectSubfields } from './internals';
-export type { CompileOptions, ExecuteOperation, OperationInfo, OperationResult } from './operation';
-export { compileOperation, interpretOperation, isLargeResult } from './operation';
-export { builtInScalarCheck } from './serialize-leaves-and-check-scalars';
-export { setProperty } from './set-property';
-export { createSkipIncludeVariants } from './skip-include-variants';
-export type { ErrorLimit } from './state';
-export { limitErrors } from './state';
+export type { ExecuteOperation, OperationInfo, OperationResult } from './operation';
+export {
+  compileOperation,
+  createSkipIncludeVariants,
+  fragmentsByName,
+  interpretOperation,
+  isLargeResult,
+} from './operation';
+export { setProperty } from './selection';
+export { type ErrorLimit, limitErrors, type Pace } from './state';
+export { builtInScalarCheck, compileVariables, type VariableValues } from './values';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, GraphQLObjectType, getOperationAST, Kind, parse, versionInfo } from 'graphql';
-import { fragmentsByName } from './fragments-by-name';
 import { collectFields, collectSubfields, getFieldDef } from './internals';
+import { fragmentsByName } from './operation';
 
 const schema = buildSchema('type Query { tree: Tree } type Tree { id: ID, name: String, parent: Tree }');
 const document = parse(`

@@ -1,8 +1,15 @@
-import type { ExecutionResult, GraphQLObjectType, GraphQLUnionType } from 'graphql';
-import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
+import {
+  buildSchema,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLUnionType,
+  parse,
+  validate,
+} from 'graphql';
 import { bytesPerField, createOperationCache } from './cache';
-import type { ExecuteOperation } from './operation';
-import { compileOperation, isLargeResult } from './operation';
+import { compileOperation, type ExecuteOperation, isLargeResult } from './operation';
 
 const schema = buildSchema(`
   type Query { tree(depth: Int = 1, kind: Kind): Tree, trees(count: Int!): [Tree!]!, mixed: [Tree], things: [Thing], hello(name: String = "you", names: [String!], given: Given): String, strict: String!, size: Float }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildSchema, execute, GraphQLError, parse } from 'graphql';
-import type { Pace } from './execution-state-and-pace';
 import { compileOperation } from './operation';
+import type { Pace } from './state';
 
 const schema = buildSchema(`
   type Query { shelves(count: Int!): [Shelf!], strict(count: Int!): [Shelf!] }

@@ -1,16 +1,15 @@
-import type {
-  FieldNode,
-  FragmentDefinitionNode,
-  GraphQLField,
-  GraphQLObjectType,
-  GraphQLSchema,
-  OperationDefinitionNode,
+import {
+  defaultFieldResolver,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  TypeNameMetaFieldDef,
 } from 'graphql';
-import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
-import type { VariableValues } from './compile-variables';
-import type { BuildInfo, ExecutionState } from './execution-state-and-pace';
-import type { Path } from './state';
-import { compileArguments } from './values';
+import type { BuildInfo, ExecutionState, Path } from './state';
+import { compileArguments, type VariableValues } from './values';
 
 /** The operation that is being compiled, and what its compilation needs. */
 export interface OperationParts {

@@ -1,15 +1,28 @@
-import type { FieldNode, GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
-import { getNullableType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import { compileAbstractType } from './compile-abstract-type';
-import type { CompletedField, CompleteValue, ExecutionState } from './execution-state-and-pace';
-import { isPauseDue } from './execution-state-and-pace';
+import {
+  defaultTypeResolver,
+  type FieldNode,
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { collectSubfields, getFieldDef } from './internals';
-import type { OperationParts, ResolveField } from './resolver';
-import { compileInfo, compileResolver } from './resolver';
-import { compileSerialize } from './serialize-leaves-and-check-scalars';
-import { setProperty } from './set-property';
-import type { Path } from './state';
-import { FieldFailure } from './state';
+import { compileInfo, compileResolver, type OperationParts, type ResolveField } from './resolver';
+import {
+  type CompletedField,
+  type CompleteValue,
+  type ExecutionState,
+  FieldFailure,
+  isPauseDue,
+  type Path,
+} from './state';
+import { compileSerialize } from './values';
 
 interface CompiledField {
   readonly key: string;
@@ -272,3 +285,51 @@ const orError = (item: unknown): unknown =>
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;
+
+/** Executes the selection of one object type on a value. */
+type ExecuteObject = (state: ExecutionState, value: unknown, path: Path) => unknown;
+
+/**
+ * Compiles the completion of the values of a union or interface. `compileFor` compiles the
+ * selection for each possible object type. The type of each value decides which selection is
+ * executed.
+ */
+export function compileAbstractType(
+  schema: GraphQLSchema,
+  type: GraphQLAbstractType,
+  field: CompletedField,
+  compileFor: (possible: GraphQLObjectType) => ExecuteObject,
+): CompleteValue {
+  const executions = new Map<unknown, ExecuteObject>(
+    schema.getPossibleTypes(type).map((possible) => [possible.name, compileFor(possible)]),
+  );
+  const resolveType = type.resolveType ?? defaultTypeResolver;
+
+  const executeAs = (state: ExecutionState, typename: unknown, value: unknown, path: Path): unknown => {
+    const execute = executions.get(typename);
+    if (!execute)
+      throw new Error(
+        `${field.coordinate} gave a value of the type ${String(typename)}, which is none of ${type.name}.`,
+      );
+    return execute(state, value, path);
+  };
+  return (state, value, prev, key) => {
+    const path: Path = { prev, key, typename: field.typename };
+    // For an item of a list, `info` has the path of the item, where graphql-js passes the path of
+    // the field. No type resolver of Lectern reads the path.
+    const typename = resolveType(value, state.context, field.buildInfo(state, path), type);
+    return typeof typename === 'object' && typename !== null
+      ? typename.then((resolved) => executeAs(state, resolved, value, path))
+      : executeAs(state, typename, value, path);
+  };
+}
+
+/**
+ * Sets a property. Clients choose the keys, and an assignment to `__proto__` would set the
+ * prototype.
+ */
+export function setProperty(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
+}

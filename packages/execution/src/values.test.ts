@@ -1,5 +1,5 @@
 import { buildSchema, getOperationAST, parse } from 'graphql';
-import { compileVariables } from './compile-variables';
+import { compileVariables } from './values';
 
 const schema = buildSchema(
   'type Query { sum(a: Int, b: Int, c: Int): Int, tree(like: Tree): Int } input Tree { height: Int = 3 }',

@@ -1,6 +1,134 @@
-import type { FieldNode, GraphQLField, ValueNode } from 'graphql';
-import { getArgumentValues, isNonNullType, Kind, visit } from 'graphql';
-import type { VariableValues } from './compile-variables';
+import {
+  type FieldNode,
+  GraphQLBoolean,
+  type GraphQLError,
+  type GraphQLField,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  type GraphQLLeafType,
+  type GraphQLSchema,
+  GraphQLString,
+  type GraphQLType,
+  getArgumentValues,
+  getNullableType,
+  getVariableValues,
+  isInputType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+  type ValueNode,
+  valueFromAST,
+  visit,
+} from 'graphql';
+
+const isString = (value: unknown): boolean => typeof value === 'string';
+
+const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<GraphQLType, (value: unknown) => boolean>(
+  [
+    [GraphQLString, isString],
+    [GraphQLID, isString],
+    [GraphQLInt, (value) => typeof value === 'number' && (value | 0) === value],
+    [GraphQLFloat, (value) => Number.isFinite(value)],
+    [GraphQLBoolean, (value) => typeof value === 'boolean'],
+  ],
+);
+
+/**
+ * Returns the function that tells whether a built-in scalar leaves a value unchanged, both as input
+ * and as output. Returns undefined for a type that is not a built-in scalar.
+ */
+export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
+
+/**
+ * A function that turns a resolver's value into the value of the response. Throws if the type
+ * cannot hold the value.
+ */
+export type Serialize = (value: unknown) => unknown;
+
+/**
+ * Compiles the serialization of a leaf type. The type's own `serialize` is called only for values
+ * that `serialize` may change.
+ */
+export function compileSerialize(type: GraphQLLeafType): Serialize {
+  const isUnchanged = builtInScalarCheck(type);
+  return isUnchanged
+    ? (value) => (isUnchanged(value) ? value : serialize(type, value))
+    : (value) => serialize(type, value);
+}
+
+function serialize(type: GraphQLLeafType, value: unknown): unknown {
+  const result: unknown = type.serialize(value);
+  if (result === null || result === undefined)
+    throw new Error(`${type.name} has serialized a value that is not null as ${String(result)}.`);
+  return result;
+}
+
+export type VariableValues = Record<string, unknown>;
+
+export type CoercedVariables =
+  | { readonly coerced: VariableValues; readonly errors?: undefined }
+  | { readonly errors: readonly GraphQLError[]; readonly coerced?: undefined };
+
+interface Variable {
+  readonly name: string;
+  readonly isNullable: boolean;
+  readonly default: unknown;
+  /** Returns whether coercion leaves this value, which is not null, unchanged. */
+  readonly isUnchanged: (value: unknown) => boolean;
+}
+
+/**
+ * Compiles the coercion of an operation's variables, with the same results as graphql-js. Values
+ * that a built-in scalar leaves unchanged are only checked. If there is any other value, graphql-js
+ * coerces the variables and reports at most `maxErrors` errors. The operation has to be valid.
+ */
+export function compileVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  maxErrors: number,
+): (sent: Readonly<VariableValues>) => CoercedVariables {
+  const compiled = variableDefinitions.map((definition): Variable | null => {
+    const name = definition.variable.name.value;
+    const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
+    if (!isInputType(type) || name === '__proto__') return null;
+    const check = builtInScalarCheck(getNullableType(type));
+    // The default of a type that is not a built-in scalar may be an object. Two requests must not
+    // share an object, so graphql-js creates the default for each request.
+    if (!check && definition.defaultValue) return null;
+    return {
+      name,
+      isNullable: !isNonNullType(type),
+      default: definition.defaultValue && valueFromAST(definition.defaultValue, type),
+      isUnchanged: check ?? never,
+    };
+  });
+  const variables = compiled.every((variable) => variable !== null) ? compiled : null;
+
+  return (sent) =>
+    (variables && coerceUnchanged(variables, sent)) ??
+    getVariableValues(schema, variableDefinitions, sent, { maxErrors });
+}
+
+/**
+ * Returns the coerced variables if no value changes. Returns null if graphql-js has to coerce or
+ * reject a value.
+ */
+function coerceUnchanged(variables: readonly Variable[], sent: Readonly<VariableValues>): CoercedVariables | null {
+  const coerced: VariableValues = {};
+  for (const variable of variables) {
+    if (Object.hasOwn(sent, variable.name)) {
+      const value = sent[variable.name];
+      if (value === null ? !variable.isNullable : !variable.isUnchanged(value)) return null;
+      coerced[variable.name] = value;
+    } else if (variable.default !== undefined) coerced[variable.name] = variable.default;
+    else if (!variable.isNullable) return null;
+  }
+  return { coerced };
+}
+
+const never = (): boolean => false;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
