@@ -1,8 +1,107 @@
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
-import type { CounterIncrement, CounterStore } from './counter-store-types';
+import { createOutageReporter, type Logger } from '@lectern/serving';
+import { LRUCache } from 'lru-cache';
 import type { IpcChannel } from './ipc';
-import type { MemoryCounterStore } from './process-local-counter-store';
+
+/**
+ * An increment of one count: how many requests an address or an API key has sent in one time window
+ * of one rate limit.
+ */
+export interface CounterIncrement {
+  /**
+   * The name of the count, made of the limit, the start of the window, and the address or key.
+   * Increments with the same bucket share one count.
+   */
+  readonly bucket: string;
+  /** The name of the rate limit, such as `address`. */
+  readonly limit: string;
+  /** The maximum number of requests in the window, 0 or more. */
+  readonly max: number;
+  /** The number to add, 1 by default. The amount 0 reads the count and changes nothing. */
+  readonly amount?: number;
+  /** The seconds until the window ends, rounded up. Afterwards the count may be deleted. */
+  readonly secondsLeft: number;
+}
+
+/** A store that counts requests: in memory, in the primary process or in Redis. */
+export interface CounterStore {
+  /**
+   * Adds the amount to each count in order, and returns the new counts. Stops at the first count
+   * that has already reached its maximum: the result for this count is `max + 1`, and later
+   * increments are neither counted nor returned. An increment with the amount 0 never stops.
+   */
+  consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
+  /** Subtracts one from the count. */
+  refund(increment: CounterIncrement): void;
+  /** Returns the count that this process last knew, without a request to Redis or the primary. */
+  lastKnown(increment: CounterIncrement): number;
+  /**
+   * Returns whether the counts are kept in memory because Redis does not respond. Null if this
+   * store does not use Redis.
+   */
+  readonly isUnavailable: (() => boolean) | null;
+  close(): Promise<void>;
+}
+
+export interface MemoryCounterStore extends CounterStore {
+  consume(increments: readonly CounterIncrement[]): readonly number[];
+  /**
+   * Sets a count to the number that Redis or the primary reported. If Redis or the primary fails
+   * later, this store continues from the number.
+   */
+  overwrite(increment: CounterIncrement, used: number): void;
+}
+
+/**
+ * An object that is changed in place, because replacing the entry of the LRU cache would cost more.
+ */
+interface Count {
+  used: number;
+}
+
+/**
+ * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache
+ * of `maxBuckets` counts, so requests from very many addresses do not evict the counts of API keys.
+ */
+export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
+  const countsByLimit = new Map<string, LRUCache<string, Count>>();
+
+  const countsOf = (limit: string): LRUCache<string, Count> => {
+    const existing = countsByLimit.get(limit);
+    if (existing) return existing;
+    const counts = new LRUCache<string, Count>({ max: maxBuckets });
+    countsByLimit.set(limit, counts);
+    return counts;
+  };
+
+  return {
+    consume(increments) {
+      const results: number[] = [];
+      for (const { limit, bucket, max, amount = 1 } of increments) {
+        const counts = countsOf(limit);
+        const existing = counts.get(bucket);
+        const count = existing ?? { used: 0 };
+        if (count.used >= max && amount > 0) {
+          results.push(max + 1);
+          break;
+        }
+        count.used += amount;
+        if (!existing && amount > 0) counts.set(bucket, count);
+        results.push(count.used);
+      }
+      return results;
+    },
+    refund({ limit, bucket }) {
+      const count = countsOf(limit).get(bucket);
+      if (count && count.used > 0) count.used -= 1;
+    },
+    lastKnown: ({ limit, bucket }) => countsOf(limit).get(bucket)?.used ?? 0,
+    overwrite({ limit, bucket }, used) {
+      countsOf(limit).set(bucket, { used });
+    },
+    isUnavailable: null,
+    close: async () => countsByLimit.clear(),
+  };
+}
 
 /**
  * The message from a worker to the primary, with everything consumed and refunded in one turn of

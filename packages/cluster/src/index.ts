@@ -1,10 +1,8 @@
-export { createConnectionDistributor } from './connections';
-export type { CounterIncrement, CounterStore } from './counter-store-types';
-export { createPrimaryCounterStore } from './counters';
+export { createConnectionDistributor, receiveConnections } from './connections';
+export type { CounterIncrement, CounterStore, MemoryCounterStore } from './counters';
+export { createMemoryCounterStore, createPrimaryCounterStore } from './counters';
 export { channelToPrimary, type IpcChannel } from './ipc';
 export { shareMetrics } from './metrics';
 export { runPrimary } from './primary';
-export { createMemoryCounterStore, type MemoryCounterStore } from './process-local-counter-store';
-export { receiveConnections } from './receive-connections';
-export { runWorker } from './run-worker';
-export { startWorkers, type Workers } from './workers';
+export { runWorker } from './worker';
+export { startWorkers } from './workers';

@@ -1,5 +1,4 @@
-import type { MetricValues } from '@lectern/telemetry';
-import { endedProcessMetrics } from '@lectern/telemetry';
+import { endedProcessMetrics, type MetricValues } from '@lectern/telemetry';
 import type { IpcChannel } from './ipc';
 
 const topic = 'metrics';

@@ -1,14 +1,24 @@
 import { isatty } from 'node:tty';
-import type { Address, Logger } from '@lectern/serving';
-import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } from '@lectern/serving';
-import type { MetricValues, TelemetryConfig } from '@lectern/telemetry';
-import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
+import {
+  type Address,
+  type Logger,
+  listenOnAddress,
+  processMemoryMb,
+  processOptions,
+  runUntilStopped,
+} from '@lectern/serving';
+import {
+  createMetrics,
+  type MetricValues,
+  readServiceIdentity,
+  serveMetrics,
+  summedMetrics,
+  type TelemetryConfig,
+} from '@lectern/telemetry';
 import { createConnectionDistributor } from './connections';
-import { serveCounters } from './counters';
+import { createMemoryCounterStore, serveCounters } from './counters';
 import { createWorkerMetrics } from './metrics';
-import { createMemoryCounterStore } from './process-local-counter-store';
-import type { Workers } from './workers';
-import { startWorkers } from './workers';
+import { startWorkers, type Workers } from './workers';
 
 export interface PrimaryParts {
   /** The compiled file that each worker runs. */

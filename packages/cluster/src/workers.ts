@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
-import type { Logger, ProcessOptions } from '@lectern/serving';
-import { errorMessage } from '@lectern/serving';
+import { errorMessage, type Logger, type ProcessOptions } from '@lectern/serving';
 import type { ConnectionDistributor } from './connections';
 import type { IpcChannel } from './ipc';
 import { endWorker, forkWorker, sendStop, type WorkerProcess } from './worker';
