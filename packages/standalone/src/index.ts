@@ -1,4 +1,3 @@
 export { settings } from './config';
 export { buildData } from './data';
-export type { StandaloneOptions } from './standalone';
-export { startStandalone } from './standalone';
+export { type StandaloneOptions, startStandalone } from './standalone';

@@ -2,15 +2,20 @@ import { join, resolve } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
-import type { Keys } from '@lectern/keys';
-import { openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
+import {
+  type Environment,
+  KeyRequestError,
+  type Keys,
+  openKeysFromSettings,
+  publicUrl,
+  readPepperFromSettings,
+} from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, heapGrowthPercent, limitMemory, runUntilStopped } from '@lectern/serving';
 import { startTelemetry } from '@lectern/telemetry';
-import { ensureData } from './build-missing-or-stale-data';
 import { readConfig, settings } from './config';
-import { startupMessage } from './issue-first-key-and-startup-message';
+import { ensureData } from './data';
 import { startStandalone } from './standalone';
 
 type Config = ReturnType<typeof readConfig>;
@@ -86,19 +91,65 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   }
 }
 
+/**
+ * Prints what an operator needs once the service is ready: the endpoint, a key, and a command that sends a first query.
+ * Issues a test key at the first start.
+ */
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
-  // The message prints an `npm run keys` command, which runs in the repository's root. This process
-  // may have another working directory. So the command names an absolute --data, unless it finds
-  // the keys without it.
-  const dataDir = resolve(config.LECTERN_DATA);
-  const findsKeys = config.DATABASE_URL !== '' || dataDir === defaultDataDir;
-  const message = await startupMessage({
-    address,
-    keys,
-    environment: config.LECTERN_ENVIRONMENT,
-    dataDir: findsKeys ? null : dataDir,
-  });
-  process.stdout.write(`${message}\n`);
+  const environment = config.LECTERN_ENVIRONMENT;
+  const url = graphqlUrl(address);
+  const token = await issueFirstKey(keys, environment);
+  const keyLine =
+    token === null
+      ? `Keys      ${(await hasActiveKey(keys, environment)) ? 'were issued before and are not shown again. Another' : `of the ${environment} environment are issued on purpose only, and there is none yet`}: ${issueCommand(config)}`
+      : `Key       ${token}\n          (${environment}; shown only once, so store it now)`;
+  process.stdout.write(
+    `\nLectern is up. Ctrl-C stops it.\n\nEndpoint  ${url}\nExplorer  ${new URL('/explorer', url).href}\n${keyLine}\n\nA first query${token === null ? ', with LECTERN_KEY set to your key' : ''}:\n\n${curlCommand(url, token)}\n\n`,
+  );
 }
+
+/** The loopback address for each wildcard address, which a browser cannot open. */
+const loopbackAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+function graphqlUrl({ host, port }: Address): string {
+  const reachable = loopbackAddresses[host] ?? host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/graphql`;
+}
+
+const hasActiveKey = async (keys: Keys, environment: Environment): Promise<boolean> =>
+  (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
+
+/**
+ * Issues a test key if the store has no valid test key. Returns null if it has one. Also returns
+ * null in the live environment, because only an operator issues live keys.
+ */
+async function issueFirstKey(keys: Keys, environment: Environment): Promise<string | null> {
+  if (environment !== 'test' || (await hasActiveKey(keys, environment))) return null;
+  const holder = { email: 'first-start@localhost', name: 'Issued at the first start', environment };
+  try {
+    return (await keys.issue(holder, 'first start')).token;
+  } catch (error) {
+    // Another process that started at the same time has issued the key.
+    if (error instanceof KeyRequestError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Returns the command that issues a key. The command runs in the repository's root, but this process may have another
+ * working directory. So the command names an absolute --data, unless it finds the keys without it.
+ */
+function issueCommand({ DATABASE_URL, LECTERN_DATA, LECTERN_ENVIRONMENT: environment }: Config): string {
+  const dataDir = resolve(LECTERN_DATA);
+  const findsKeys = DATABASE_URL !== '' || dataDir === defaultDataDir;
+  const environmentOption = environment === 'test' ? '' : ` --environment ${environment}`;
+  const dataOption = findsKeys ? '' : ` --data '${dataDir.replaceAll("'", "'\\''")}'`;
+  return `npm run keys -- issue --email you@example.org --name You${environmentOption}${dataOption}`;
+}
+
+const firstQuery = '{ verse(book: "John", chapter: 3, verse: 16) { reference text } }';
+
+const curlCommand = (url: string, token: string | null): string =>
+  `curl -s ${url} -H "Authorization: Bearer ${token ?? '$LECTERN_KEY'}" -H "Content-Type: application/json" -d '${JSON.stringify({ query: firstQuery })}'`;
 
 main().catch(exitWithReason);
