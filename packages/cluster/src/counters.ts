@@ -3,13 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { IpcChannel } from './ipc';
 
 /**
- * An increment of one count: how many requests an address or an API key has sent in one time window
- * of one rate limit.
+ * An increment of one count: how many requests an address or an API key has sent in one time window of one rate limit.
  */
 export interface CounterIncrement {
   /**
-   * The name of the count, made of the limit, the start of the window, and the address or key.
-   * Increments with the same bucket share one count.
+   * The name of the count, made of the limit, the start of the window, and the address or key. Increments with the same
+   * bucket share one count.
    */
   readonly bucket: string;
   /** The name of the rate limit, such as `address`. */
@@ -25,9 +24,9 @@ export interface CounterIncrement {
 /** A store that counts requests: in memory, in the primary process or in Redis. */
 export interface CounterStore {
   /**
-   * Adds the amount to each count in order, and returns the new counts. Stops at the first count
-   * that has already reached its maximum: the result for this count is `max + 1`, and later
-   * increments are neither counted nor returned. An increment with the amount 0 never stops.
+   * Adds the amount to each count in order, and returns the new counts. Stops at the first count that has already
+   * reached its maximum: the result for this count is `max + 1`, and later increments are neither counted nor returned.
+   * An increment with the amount 0 never stops.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   /** Subtracts one from the count. */
@@ -35,8 +34,8 @@ export interface CounterStore {
   /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
   /**
-   * Returns whether the counts are kept in memory because Redis does not respond. Null if this
-   * store does not use Redis.
+   * Returns whether the counts are kept in memory because Redis does not respond. Null if this store does not use
+   * Redis.
    */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;
@@ -45,22 +44,20 @@ export interface CounterStore {
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
   /**
-   * Sets a count to the number that Redis or the primary reported. If Redis or the primary fails
-   * later, this store continues from the number.
+   * Sets a count to the number that Redis or the primary reported. If Redis or the primary fails later, this store
+   * continues from the number.
    */
   overwrite(increment: CounterIncrement, used: number): void;
 }
 
-/**
- * An object that is changed in place, because replacing the entry of the LRU cache would cost more.
- */
+/** An object that is changed in place, because replacing the entry of the LRU cache would cost more. */
 interface Count {
   used: number;
 }
 
 /**
- * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache
- * of `maxBuckets` counts, so requests from very many addresses do not evict the counts of API keys.
+ * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache of `maxBuckets`
+ * counts, so requests from very many addresses do not evict the counts of API keys.
  */
 export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
   const countsByLimit = new Map<string, LRUCache<string, Count>>();
@@ -103,10 +100,7 @@ export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?:
   };
 }
 
-/**
- * The message from a worker to the primary, with everything consumed and refunded in one turn of
- * the event loop.
- */
+/** The message from a worker to the primary, with everything consumed and refunded in one turn of the event loop. */
 interface CountersRequest {
   readonly id: number;
   readonly consumptions: readonly (readonly CounterIncrement[])[];
@@ -132,31 +126,31 @@ interface PendingRequest {
 
 const topic = 'counts';
 /**
- * Only the requests at the beginning of an outage wait this long. On a busy machine, the primary
- * may need several hundred milliseconds to respond. With a shorter wait, the workers would then
- * count separately, and a client could exceed its limits.
+ * Only the requests at the beginning of an outage wait this long. On a busy machine, the primary may need several
+ * hundred milliseconds to respond. With a shorter wait, the workers would then count separately, and a client could
+ * exceed its limits.
  */
 const deadlineMs = 1_000;
 /**
- * The maximum number of refunds that wait to be sent to the primary. Refunds wait for the end of a
- * turn of the event loop, or until the primary responds again. Further refunds are not sent.
+ * The maximum number of refunds that wait to be sent to the primary. Refunds wait for the end of a turn of the event
+ * loop, or until the primary responds again. Further refunds are not sent.
  */
 const maxPendingRefunds = 10_000;
 
 export interface PrimaryCounterStoreOptions {
   channel: IpcChannel;
   /**
-   * Counts while the primary does not respond. Holds the numbers that the primary reported last,
-   * and continues from them.
+   * Counts while the primary does not respond. Holds the numbers that the primary reported last, and continues from
+   * them.
    */
   memory: MemoryCounterStore;
   log: Logger;
 }
 
 /**
- * Creates a worker's counter store. The primary holds the counts that all workers share. If the
- * primary does not respond within a second, the worker counts in memory and sends no further
- * requests. When the primary's late response arrives, the worker counts in the primary again.
+ * Creates a worker's counter store. The primary holds the counts that all workers share. If the primary does not
+ * respond within a second, the worker counts in memory and sends no further requests. When the primary's late response
+ * arrives, the worker counts in the primary again.
  */
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
   const pending = new Map<number, PendingRequest>();
@@ -189,8 +183,8 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
     if (outage.isOngoing()) return consumeLocally(batch.consumptions);
     refunds = [];
     const id = (lastId += 1);
-    // In a busy worker the timer may fire although the response has already arrived. `setImmediate`
-    // lets the worker read the response first.
+    // In a busy worker the timer may fire although the response has already arrived. `setImmediate` lets the worker
+    // read the response first.
     if (batch.consumptions.length > 0)
       pending.set(id, {
         consumptions: batch.consumptions,
@@ -249,8 +243,8 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
 }
 
 /**
- * Lets the worker at the other end of the channel count in the primary's `counters`. The worker
- * uses `createPrimaryCounterStore`.
+ * Lets the worker at the other end of the channel count in the primary's `counters`. The worker uses
+ * `createPrimaryCounterStore`.
  */
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {

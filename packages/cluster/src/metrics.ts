@@ -5,9 +5,9 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Creates the function with which a worker shares its metrics. The function receives `read`, which
- * returns the metrics, and sends the metrics whenever the primary requests them. It returns another
- * function, which sends the metrics once more. The worker calls this other function when it ends.
+ * Creates the function with which a worker shares its metrics. The function receives `read`, which returns the metrics,
+ * and sends the metrics whenever the primary requests them. It returns another function, which sends the metrics once
+ * more. The worker calls this other function when it ends.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>
@@ -27,8 +27,8 @@ interface WorkerState {
 const nothing = (): void => undefined;
 
 /**
- * Collects the metrics of all workers in the primary. The counters of ended workers are included,
- * so that the sum of a counter never falls.
+ * Collects the metrics of all workers in the primary. The counters of ended workers are included, so that the sum of a
+ * counter never falls.
  */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();

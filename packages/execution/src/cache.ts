@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * The estimated bytes of memory per character of a document. A syntax tree without locations takes
- * 40 to 70 bytes per character, as measured. The rest is for other values that are derived from the
- * document.
+ * The estimated bytes of memory per character of a document. A syntax tree without locations takes 40 to 70 bytes per
+ * character, as measured. The rest is for other values that are derived from the document.
  */
 export const bytesPerCharacter = 80;
 
@@ -16,17 +15,14 @@ const bytesPerEntry = 8_000;
 /** Returns the estimated memory of an entry that holds the syntax tree of its document, in bytes. */
 export const bytesOfDocument = (query: string): number => bytesPerEntry + query.length * bytesPerCharacter;
 
-/**
- * A function that adds bytes to the size of a cached entry, when the entry starts to hold more
- * data.
- */
+/** A function that adds bytes to the size of a cached entry, when the entry starts to hold more data. */
 export type Grow = (bytes: number) => void;
 
 export interface OperationCacheOptions<Entry> {
   maxBytes: number;
   /**
-   * Returns the estimated memory of a new entry, in bytes. By default that of an entry that holds
-   * the syntax tree of its document.
+   * Returns the estimated memory of a new entry, in bytes. By default that of an entry that holds the syntax tree of
+   * its document.
    */
   sizeOf?: (key: string, entry: Entry) => number;
   onLookup?: (result: 'hit' | 'miss') => void;
@@ -38,9 +34,9 @@ interface Slot<Entry> {
 }
 
 /**
- * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry
- * contains the document's text. The sizes are estimates of memory. An entry that grows may evict
- * other entries. An entry that becomes larger than `maxBytes` evicts itself.
+ * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry contains the
+ * document's text. The sizes are estimates of memory. An entry that grows may evict other entries. An entry that
+ * becomes larger than `maxBytes` evicts itself.
  */
 export function createOperationCache<Entry>({
   maxBytes,
@@ -66,8 +62,7 @@ export function createOperationCache<Entry>({
         // A request may still use an evicted entry. The growth of such an entry no longer counts.
         if (slot === null || slots.peek(key) !== slot) return;
         slot.bytes = bytes;
-        // The slot is deleted first, because LRUCache keeps the old size if the same value is set
-        // again.
+        // The slot is deleted first, because LRUCache keeps the old size if the same value is set again.
         slots.delete(key);
         slots.set(key, slot);
       });

@@ -15,21 +15,18 @@ export interface ExecutionState {
   nextCheck: number;
 }
 
-/**
- * Bounds how long one execution blocks the event loop without a pause, and how many values the
- * response has.
- */
+/** Bounds how long one execution blocks the event loop without a pause, and how many values the response has. */
 export interface Pace {
   /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
-   * Runs synchronous work, now or in a later turn of the event loop if other work has used up this
-   * turn. Throws or rejects if the execution must stop.
+   * Runs synchronous work, now or in a later turn of the event loop if other work has used up this turn. Throws or
+   * rejects if the execution must stop.
    */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
-   * Returns true if the execution must continue in a later turn of the event loop. Throws if the
-   * execution must stop: the list that is being completed fails with this error.
+   * Returns true if the execution must continue in a later turn of the event loop. Throws if the execution must stop:
+   * the list that is being completed fails with this error.
    * @param values the number of values that the execution has resolved so far
    */
   shouldPause(values: number): boolean;
@@ -46,24 +43,23 @@ export const unboundedPace: Pace = {
 };
 
 /**
- * How many field values are resolved between two calls of `shouldPause`. `shouldPause` reads the
- * clock, which takes longer than resolving a value.
+ * How many field values are resolved between two calls of `shouldPause`. `shouldPause` reads the clock, which takes
+ * longer than resolving a value.
  */
 export const valuesPerCheck = 128;
 
 /** Returns true if the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
-  // While the execution pauses, `nextCheck` stays unchanged, so that the lists around this list
-  // pause too.
+  // While the execution pauses, `nextCheck` stays unchanged, so that the lists around this list pause too.
   if (state.pace.shouldPause(state.values)) return true;
   state.nextCheck = state.values + valuesPerCheck;
   return false;
 }
 
 /**
- * Turns a resolver's value into the value of the response, or a promise of the value.
- * `parent` and `key` are the value's path.
+ * Turns a resolver's value into the value of the response, or a promise of the value. `parent` and `key` are the
+ * value's path.
  */
 export type CompleteValue = (
   state: ExecutionState,
@@ -101,10 +97,10 @@ export function pathToArray(path: Path | undefined): (string | number)[] {
 }
 
 /**
- * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value
- * that may be null. Creating the error of the response takes long, so `locate` is called only for
- * failures that the response reports, such as one of all failed items of a list of non-null items.
- * `FieldFailure` is a class, so that `instanceof` distinguishes failures from errors of resolvers.
+ * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value that may be null.
+ * Creating the error of the response takes long, so `locate` is called only for failures that the response reports,
+ * such as one of all failed items of a list of non-null items. `FieldFailure` is a class, so that `instanceof`
+ * distinguishes failures from errors of resolvers.
  */
 export class FieldFailure {
   constructor(
@@ -114,8 +110,8 @@ export class FieldFailure {
   ) {}
 
   /**
-   * Creates the error of the response, with the path and the nodes. The error gets the stack trace
-   * of the original error. So no second stack trace is made, which would take most of the time.
+   * Creates the error of the response, with the path and the nodes. The error gets the stack trace of the original
+   * error. So no second stack trace is made, which would take most of the time.
    */
   locate(): GraphQLError {
     const { stackTraceLimit } = Error;
@@ -134,8 +130,8 @@ export interface ErrorLimit {
 }
 
 /**
- * Returns one error and null data instead of a result with more than `max` errors. This is for
- * results of graphql-js, which has no such limit. Compiled operations apply the limit themselves.
+ * Returns one error and null data instead of a result with more than `max` errors. This is for results of graphql-js,
+ * which has no such limit. Compiled operations apply the limit themselves.
  */
 export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
   result: Result,
@@ -144,8 +140,8 @@ export const limitErrors = <Result extends { readonly errors?: readonly unknown[
   (result.errors?.length ?? 0) > max ? { data: null, errors: [error()] } : result;
 
 /**
- * Collects the errors of one execution in the order in which they occur. An error below a value
- * that is already null because of another error is dropped, as graphql-js does.
+ * Collects the errors of one execution in the order in which they occur. An error below a value that is already null
+ * because of another error is dropped, as graphql-js does.
  */
 export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   const list: GraphQLError[] = [];
@@ -154,14 +150,11 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
 
   return {
     /**
-     * Returns whether there were more errors than the limit. In this case the response's data is
-     * null, and execution may stop.
+     * Returns whether there were more errors than the limit. In this case the response's data is null, and execution
+     * may stop.
      */
     isFull: (): boolean => isFull,
-    /**
-     * Collects the error of the value at a path, which is null now. Without a path, the whole data
-     * is null.
-     */
+    /** Collects the error of the value at a path, which is null now. Without a path, the whole data is null. */
     add(failure: FieldFailure | GraphQLError, path: Path | undefined): void {
       const keys = pathToArray(path);
       for (let length = 0; length <= keys.length; length += 1)

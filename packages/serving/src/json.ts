@@ -2,10 +2,7 @@
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * One call of `JSON.stringify` writes fewer values (objects, lists and scalars) than this, or one
- * long text.
- */
+/** One call of `JSON.stringify` writes fewer values (objects, lists and scalars) than this, or one long text. */
 const maxValuesPerPiece = 1_000;
 
 /** The number of UTF-16 units that are written in less than a millisecond. */
@@ -15,9 +12,9 @@ const charactersPerStep = 100_000;
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
 /**
- * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a millisecond, so
- * that other requests can run. Only a text of more than 100,000 characters makes a step longer,
- * because a text is written in one step. The value consists of plain objects, lists and scalars.
+ * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a millisecond, so that other
+ * requests can run. Only a text of more than 100,000 characters makes a step longer, because a text is written in one
+ * step. The value consists of plain objects, lists and scalars.
  */
 export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
   const chunks: Buffer[] = [];

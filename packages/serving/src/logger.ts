@@ -8,10 +8,7 @@ export const asError = (thrown: unknown): Error => (thrown instanceof Error ? th
 
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
-/**
- * The pattern of text that looks like an API key, in any part of a line: a URL, a header, an error
- * message.
- */
+/** The pattern of text that looks like an API key, in any part of a line: a URL, a header, an error message. */
 const keyLike = /svc_(live|test)_[A-Za-z0-9_-]{4,}/g;
 
 /** Replaces everything that looks like an API key, except its prefix, with `[redacted]`. */
@@ -20,22 +17,15 @@ export const redactKeys = (line: string): string => line.replace(keyLike, 'svc_$
 export interface LoggerOptions {
   service: string;
   level: string;
-  /**
-   * The process id that is added to every line, for services with several processes that write to
-   * one log.
-   */
+  /** The process id that is added to every line, for services with several processes that write to one log. */
   pid?: number;
-  /**
-   * The destination of the lines, by default standard output. Tests pass a destination to read the
-   * lines.
-   */
+  /** The destination of the lines, by default standard output. Tests pass a destination to read the lines. */
   destination?: { write(line: string): void };
 }
 
 /**
- * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg.
- * Redacts API keys anywhere in a line, and fields named `authorization`, `cookie` or `token` in the
- * first levels of the logged object.
+ * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg. Redacts API keys
+ * anywhere in a line, and fields named `authorization`, `cookie` or `token` in the first levels of the logged object.
  */
 export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
@@ -80,8 +70,8 @@ export interface OutageReporter {
 }
 
 /**
- * Creates a reporter that logs an outage once when the outage begins and once when the outage ends,
- * however many requests notice it. `context` is added to both log lines.
+ * Creates a reporter that logs an outage once when the outage begins and once when the outage ends, however many
+ * requests notice it. `context` is added to both log lines.
  */
 export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,

@@ -3,23 +3,22 @@ import { httpStatus, type PublicError } from '@lectern/errors';
 import Negotiator from 'negotiator';
 
 /**
- * The media type of a response. A rejected operation has the status 400 under
- * application/graphql-response+json, and the status 200 under application/json.
+ * The media type of a response. A rejected operation has the status 400 under application/graphql-response+json, and
+ * the status 200 under application/json.
  */
 export type ResponseMediaType = 'application/json' | 'application/graphql-response+json';
 
 const responseMediaTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
 
 /**
- * The maximum length of an Accept header that is parsed. Clients without a key get rejections, whose
- * type the header selects: a longer header would cost more than the rest of the rejection. Browsers
- * send about 150 characters.
+ * The maximum length of an Accept header that is parsed. Clients without a key get rejections, whose type the header
+ * selects: a longer header would cost more than the rest of the rejection. Browsers send about 150 characters.
  */
 const maxAcceptCharacters = 1_000;
 
 /**
- * Returns the type that the Accept header prefers, or null if the header excludes both types.
- * Returns application/json if the header is missing or blank, or has more than 1,000 characters.
+ * Returns the type that the Accept header prefers, or null if the header excludes both types. Returns application/json
+ * if the header is missing or blank, or has more than 1,000 characters.
  */
 export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
   // The common values are compared first, because parsing takes longer.
@@ -38,15 +37,12 @@ export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaT
 }
 
 /**
- * The headers as name, value, name, value ... Node writes this form directly, without building an
- * object for every response.
+ * The headers as name, value, name, value ... Node writes this form directly, without building an object for every
+ * response.
  */
 export type HeaderList = readonly string[];
 
-/**
- * Sends `body` as JSON with its Content-Length. `headers` are added to the headers already set on
- * the response.
- */
+/** Sends `body` as JSON with its Content-Length. `headers` are added to the headers already set on the response. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: HeaderList = []): void {
   sendText(response, status, JSON.stringify(body), headers);
 }
@@ -70,10 +66,9 @@ const headersByCode: Record<string, HeaderList> = {
 };
 
 /**
- * Rejects a whole HTTP request: sends the status and headers of the error's code, and the error as
- * the body. The body has the media type that the request's Accept header prefers, or
- * application/json if that header excludes both types. Apollo Client shows the message of a
- * rejection only under application/graphql-response+json.
+ * Rejects a whole HTTP request: sends the status and headers of the error's code, and the error as the body. The body
+ * has the media type that the request's Accept header prefers, or application/json if that header excludes both types.
+ * Apollo Client shows the message of a rejection only under application/graphql-response+json.
  */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;

@@ -26,14 +26,14 @@ export function createHintList() {
 }
 
 /**
- * The time, in milliseconds, that each request may compute even in a turn whose time is used up.
- * Therefore a small request waits for large requests only if very many requests share the turn.
+ * The time, in milliseconds, that each request may compute even in a turn whose time is used up. Therefore a small
+ * request waits for large requests only if very many requests share the turn.
  */
 const minShareMs = 1;
 
 /**
- * Work that takes less than this, in milliseconds, is measured with the clock alone. Reading the CPU time
- * takes microseconds, and a request may consist of thousands of short pieces of work.
+ * Work that takes less than this, in milliseconds, is measured with the clock alone. Reading the CPU time takes
+ * microseconds, and a request may consist of thousands of short pieces of work.
  */
 const minElapsedMs = 1;
 
@@ -41,8 +41,8 @@ const minElapsedMs = 1;
 const minCpuMs = 5;
 
 /**
- * The maximum time, in milliseconds, that counts for one piece of work that is measured with the clock
- * alone. The measured time may include the time of another process that interrupted the work.
+ * The maximum time, in milliseconds, that counts for one piece of work that is measured with the clock alone. The
+ * measured time may include the time of another process that interrupted the work.
  */
 const maxFirstMs = 2 * turnMs;
 
@@ -50,33 +50,33 @@ const maxFirstMs = 2 * turnMs;
 export const maxValuesPerResponse = 200_000;
 
 /**
- * Bounds the computing time of one request. Only the synchronous work of the request counts, not the time
- * for which the request waits or other processes run.
+ * Bounds the computing time of one request. Only the synchronous work of the request counts, not the time for which the
+ * request waits or other processes run.
  */
 export interface WorkBudget {
   /** Runs synchronous work at once and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
-   * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is used
-   * up. Throws or rejects with `requestTooExpensive` if the request has no time left.
+   * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is used up. Throws or
+   * rejects with `requestTooExpensive` if the request has no time left.
    */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
-   * Runs a generator that yields between steps of a few milliseconds at most, and returns its
-   * result. The result is a promise if the generator has to wait for a later turn. Throws or
-   * rejects with `requestTooExpensive` if the request has no time left.
+   * Runs a generator that yields between steps of a few milliseconds at most, and returns its result. The result is a
+   * promise if the generator has to wait for a later turn. Throws or rejects with `requestTooExpensive` if the request
+   * has no time left.
    */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**
-   * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if
-   * a request has computed in this turn or waits, or if a turn with such work has just taken 15 ms or
-   * more. So no turn has two pieces of such work, and small requests are executed in between. Inside other work of
-   * the same request, runs the work at once.
+   * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if a request
+   * has computed in this turn or waits, or if a turn with such work has just taken 15 ms or more. So no turn has two
+   * pieces of such work, and small requests are executed in between. Inside other work of the same request, runs the
+   * work at once.
    */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
-   * Returns true if the request must pause. Throws an error if the request has no time left, or if
-   * its response has too many values.
+   * Returns true if the request must pause. Throws an error if the request has no time left, or if its response has too
+   * many values.
    * @param values the number of values that the response has so far
    */
   shouldPause(values: number): boolean;
@@ -88,8 +88,8 @@ export interface WorkBudget {
 export interface WorkContext {
   readonly work: WorkBudget;
   /**
-   * Returns the number of the request's embedding calls: executed `semanticSearch` fields, also of
-   * translations without embeddings. Absent in a subgraph that makes no embedding calls.
+   * Returns the number of the request's embedding calls: executed `semanticSearch` fields, also of translations without
+   * embeddings. Absent in a subgraph that makes no embedding calls.
    */
   readonly embeddingCalls?: () => number;
   /** Returns the hints of the response. Absent in a subgraph that gives no hints. */
@@ -126,8 +126,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
   };
 
   /**
-   * Returns the computing time of work that took `elapsedMs`: if that is long, at most its CPU time
-   * or `maxFirstMs`.
+   * Returns the computing time of work that took `elapsedMs`: if that is long, at most its CPU time or `maxFirstMs`.
    */
   const computedMs = (elapsedMs: number): number => {
     if (elapsedMs < minElapsedMs) return elapsedMs;
@@ -189,8 +188,8 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
         for (;;) {
           const step = steps.next();
           if (step.done === true) return step.value;
-          // This generator continues before the other work of the request, so that some fields are complete
-          // when the time is used up.
+          // This generator continues before the other work of the request, so that some fields are complete when the
+          // time is used up.
           if (mustPause()) return wait('first', pull) as Promise<Awaited<Result>>;
         }
       };
@@ -215,16 +214,16 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
 export const defaultRequestCpuMs = 250;
 
 /**
- * The maximum length of a document, in UTF-16 units, that is parsed and validated at once, which
- * takes a millisecond or two.
+ * The maximum length of a document, in UTF-16 units, that is parsed and validated at once, which takes a millisecond or
+ * two.
  */
 const maxSmallDocument = 1_000;
 
 export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;
 
 /**
- * Divides the computing time of the process among requests. A large request pauses again and again, so
- * that small requests are executed in between. Create one scheduler for each process.
+ * Divides the computing time of the process among requests. A large request pauses again and again, so that small
+ * requests are executed in between. Create one scheduler for each process.
  */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
@@ -240,16 +239,16 @@ export function createWorkScheduler({
     /** Creates the budget of one request. */
     createBudget: (): WorkBudget => createWorkBudget(turns, options),
     /**
-     * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large work
-     * that cannot pause, so that no turn has two pieces of such work.
+     * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large work that cannot
+     * pause, so that no turn has two pieces of such work.
      */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
     /** Creates the budget of work that pauses but has another bound than time, such as writing a response. */
     createUnlimitedBudget,
     /**
-     * Finds or prepares a GraphQL document with `prepare`: at once if the document is small. A large
-     * document that is cached waits if the time of this turn is used up. Any other large document is
-     * prepared as `runLarge` of a budget says, so no turn of the event loop prepares two of them.
+     * Finds or prepares a GraphQL document with `prepare`: at once if the document is small. A large document that is
+     * cached waits if the time of this turn is used up. Any other large document is prepared as `runLarge` of a budget
+     * says, so no turn of the event loop prepares two of them.
      */
     prepareDocument<Result>(
       query: string,
@@ -271,9 +270,9 @@ function processCpuTime(): number {
 }
 
 /**
- * Creates a function whose callers continue in the order of their calls, at most one per `intervalMs`
- * milliseconds. Work in many small parts, such as downloads, waits for this function before each part
- * and so leaves time for other requests.
+ * Creates a function whose callers continue in the order of their calls, at most one per `intervalMs` milliseconds.
+ * Work in many small parts, such as downloads, waits for this function before each part and so leaves time for other
+ * requests.
  */
 export function createPacer(intervalMs: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
@@ -298,8 +297,8 @@ export function createPacer(intervalMs: number): () => Promise<void> {
 export function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    // A busy process may run the timer before it reads data that has already arrived.
-    // `setImmediate` lets that data be read first.
+    // A busy process may run the timer before it reads data that has already arrived. `setImmediate` lets that data be
+    // read first.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${ms} ms`))), ms);
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));

@@ -9,28 +9,25 @@ export interface Address {
 
 export interface CloseOptions {
   /**
-   * The time, in milliseconds, that the requests in flight have after `drainMs`: 10 seconds by
-   * default. Then the remaining connections are closed.
+   * The time, in milliseconds, that the requests in flight have after `drainMs`: 10 seconds by default. Then the
+   * remaining connections are closed.
    */
   graceMs?: number;
   /**
-   * The time, in milliseconds, for which new connections are still accepted: 0 by default. Load
-   * balancers need this time to notice that the server stops.
+   * The time, in milliseconds, for which new connections are still accepted: 0 by default. Load balancers need this
+   * time to notice that the server stops.
    */
   drainMs?: number;
 }
 
 export interface Listening extends Address {
-  /**
-   * Closes the server: stops accepting connections, waits for the requests in flight, then
-   * resolves.
-   */
+  /** Closes the server: stops accepting connections, waits for the requests in flight, then resolves. */
   close(options?: CloseOptions): Promise<void>;
 }
 
 /**
- * The default grace period: longer than a GraphQL response takes, and shorter than the 30 s after
- * which Kubernetes kills a process by default.
+ * The default grace period: longer than a GraphQL response takes, and shorter than the 30 s after which Kubernetes
+ * kills a process by default.
  */
 export const defaultGraceMs = 10_000;
 
@@ -60,8 +57,8 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
 }
 
 /**
- * Starts a server on an address. If the port is taken or not permitted, or the host is unknown,
- * rejects with an error that names the host or port and says what to change.
+ * Starts a server on an address. If the port is taken or not permitted, or the host is unknown, rejects with an error
+ * that names the host or port and says what to change.
  */
 export function listenOnAddress(server: NetServer, { host, port, setting = 'PORT' }: ListenOptions): Promise<Address> {
   return new Promise((resolve, reject) => {
@@ -99,8 +96,8 @@ const defaultQuietMs = 50;
 /** The maximum time for which a server waits until no connection arrives for `quietMs`, in milliseconds. */
 const maxQuietWaitMs = 2_000;
 /**
- * The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. On a busy
- * machine, connections may wait for seconds until the server accepts them.
+ * The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. On a busy machine,
+ * connections may wait for seconds until the server accepts them.
  */
 const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
@@ -110,8 +107,8 @@ export interface StopListeningOptions {
   /** The time for which new connections are still accepted, in milliseconds. */
   drainMs: number;
   /**
-   * The maximum time, in milliseconds, to wait after `drainMs` until no more connections arrive.
-   * The default, 2,000, is also the maximum: greater values have no effect.
+   * The maximum time, in milliseconds, to wait after `drainMs` until no more connections arrive. The default, 2,000, is
+   * also the maximum: greater values have no effect.
    */
   quietWithinMs?: number;
   /** The time without a new connection after which the server stops listening, in milliseconds: 50 by default. */
@@ -119,12 +116,11 @@ export interface StopListeningOptions {
 }
 
 /**
- * Stops listening when all connections are accepted that the operating system has established. The
- * operating system resets the connections that are not yet accepted when the server stops
- * listening. Therefore this function waits until no connection has arrived for `quietMs`. It stops
- * listening right after a short turn of the event loop that accepted no connection. If
- * connections keep arriving, it stops listening after about two seconds, and the operating system
- * may reset a connection of this instant. It waits at most five seconds if no turn is short.
+ * Stops listening when all connections are accepted that the operating system has established. The operating system
+ * resets the connections that are not yet accepted when the server stops listening. Therefore this function waits until
+ * no connection has arrived for `quietMs`. It stops listening right after a short turn of the event loop that accepted
+ * no connection. If connections keep arriving, it stops listening after about two seconds, and the operating system may
+ * reset a connection of this instant. It waits at most five seconds if no turn is short.
  */
 export async function stopListening(
   server: NetServer,
@@ -147,14 +143,13 @@ export async function stopListening(
     if (!isQuiet) await pause(5);
   }
   server.off('connection', onConnection);
-  // Calls the method of net.Server. `http.Server.close` would also close idle connections whose
-  // request is on its way.
+  // Calls the method of net.Server. `http.Server.close` would also close idle connections whose request is on its way.
   NetServer.prototype.close.call(server);
 }
 
 /**
- * Resolves after the event loop has read what the operating system has received. Returns whether
- * this took less than 0.2 ms. In so short a time, hardly any connection arrives.
+ * Resolves after the event loop has read what the operating system has received. Returns whether this took less than
+ * 0.2 ms. In so short a time, hardly any connection arrives.
  */
 export async function isTurnShort(): Promise<boolean> {
   const start = performance.now();
@@ -163,8 +158,8 @@ export async function isTurnShort(): Promise<boolean> {
 }
 
 /**
- * The time, in milliseconds, for which an open connection may still send a request after the server
- * stopped accepting connections.
+ * The time, in milliseconds, for which an open connection may still send a request after the server stopped accepting
+ * connections.
  */
 const closeIdleAfterMs = 1_000;
 const checkEveryMs = 50;
@@ -173,8 +168,8 @@ export interface OpenConnections {
   /** Sends `Connection: close` with the response to every request that arrives from now on. */
   closeAfterResponses(): void;
   /**
-   * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all
-   * connections are closed. Call it when the server no longer listens.
+   * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all connections are
+   * closed. Call it when the server no longer listens.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -188,9 +183,8 @@ export function trackOpenConnections(server: Server): OpenConnections {
   });
   return {
     closeAfterResponses() {
-      // For a request with the header `Expect`, node emits `checkContinue` or `checkExpectation`
-      // instead of `request`, but only if there is a listener: a new listener would change how node
-      // responds.
+      // For a request with the header `Expect`, node emits `checkContinue` or `checkExpectation` instead of `request`,
+      // but only if there is a listener: a new listener would change how node responds.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
@@ -201,8 +195,8 @@ export function trackOpenConnections(server: Server): OpenConnections {
       const elapsedMs = () => performance.now() - startedAt;
       while (open.size > 0 && elapsedMs() < graceMs) {
         await pause(Math.min(checkEveryMs, graceMs));
-        // A connection looks idle while a request waits to be read, and closing it then would reset
-        // the client's connection. After a short turn of the event loop, all requests are read.
+        // A connection looks idle while a request waits to be read, and closing it then would reset the client's
+        // connection. After a short turn of the event loop, all requests are read.
         if (elapsedMs() >= closeIdleAfterMs && (await isTurnShort())) server.closeIdleConnections();
       }
       for (const socket of open) socket.destroy();

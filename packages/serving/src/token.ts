@@ -2,18 +2,17 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
- * STEP.PROOF` in the Authorization header. STEP counts units of five seconds since 1970. PROOF is an
- * HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know.
- * docs/decisions/0003-short-lived-hmac-gateway-token.md gives the reasons for this form.
+ * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern STEP.PROOF` in the
+ * Authorization header. STEP counts units of five seconds since 1970. PROOF is an HMAC-SHA256 of the subgraph's name
+ * and the step under a secret that both sides know. docs/decisions/0003-short-lived-hmac-gateway-token.md gives the
+ * reasons for this form.
  */
 const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
 /**
- * The maximum distance, in steps, of a valid token's step from the current step. It is more than 0
- * because the clocks of two machines may differ. If the clocks agree, a captured token is worthless
- * after at most 15 seconds.
+ * The maximum distance, in steps, of a valid token's step from the current step. It is more than 0 because the clocks
+ * of two machines may differ. If the clocks agree, a captured token is worthless after at most 15 seconds.
  */
 const maxStepsApart = 2;
 
@@ -28,8 +27,8 @@ const proofOf = (secret: string, subgraph: string, step: number): string =>
 export const parseSubgraphSecrets = (setting: string): readonly string[] => parseSecrets('SUBGRAPH_SECRET', setting);
 
 /**
- * Parses a setting that holds secrets separated by commas. Returns an empty list for an empty text.
- * Throws if a secret is shorter than 32 characters.
+ * Parses a setting that holds secrets separated by commas. Returns an empty list for an empty text. Throws if a secret
+ * is shorter than 32 characters.
  */
 export function parseSecrets(name: string, setting: string): readonly string[] {
   const secrets = setting
@@ -44,8 +43,8 @@ export function parseSecrets(name: string, setting: string): readonly string[] {
 }
 
 /**
- * Returns a function that returns the gateway token of the current step, as a value of the
- * Authorization header. The token is computed once per step.
+ * Returns a function that returns the gateway token of the current step, as a value of the Authorization header. The
+ * token is computed once per step.
  */
 export function createGatewayToken({
   secret,
@@ -73,9 +72,8 @@ export interface GatewayTokenCheckOptions {
 }
 
 /**
- * Creates the subgraph's check of the Authorization header of a request. The check returns null for a valid token,
- * or else the reason for the subgraph's log, which is never sent to the caller. Each proof is compared in constant
- * time.
+ * Creates the subgraph's check of the Authorization header of a request. The check returns null for a valid token, or
+ * else the reason for the subgraph's log, which is never sent to the caller. Each proof is compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayTokenCheckOptions) {
   /** The expected proofs by step, for the few steps around now. */

@@ -2,21 +2,20 @@
 export const turnMs = 5;
 
 /**
- * The time after which even small requests wait for the next turn, in milliseconds. There is such a limit
- * because many small requests may begin in one turn.
+ * The time after which even small requests wait for the next turn, in milliseconds. There is such a limit because many
+ * small requests may begin in one turn.
  */
 const maxTurnMs = 30;
 
 /**
- * Shorter work, in milliseconds, does not count against the time of a turn, unless the next turn is
- * already planned.
+ * Shorter work, in milliseconds, does not count against the time of a turn, unless the next turn is already planned.
  */
 const minWorkMs = 1;
 
 /**
- * A turn with a large task that took at least `longTurnMs` is followed by a break of `breakMs`, in
- * milliseconds, before the next large task. A small request that arrives meanwhile may need several
- * turns, because it waits for a subgraph. Without a break, it could wait for a large task in each.
+ * A turn with a large task that took at least `longTurnMs` is followed by a break of `breakMs`, in milliseconds, before
+ * the next large task. A small request that arrives meanwhile may need several turns, because it waits for a subgraph.
+ * Without a break, it could wait for a large task in each.
  */
 const longTurnMs = 15;
 const breakMs = 10;
@@ -24,8 +23,8 @@ const breakMs = 10;
 export type Task = () => void;
 
 /**
- * How long one request of a client has computed in a turn of the event loop. All work of the request
- * adds to this time: that of the gateway, and that of each subgraph in the same process.
+ * How long one request of a client has computed in a turn of the event loop. All work of the request adds to this time:
+ * that of the gateway, and that of each subgraph in the same process.
  */
 export interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
@@ -53,27 +52,27 @@ export interface TurnOptions {
 const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (depth === 0 ? 0 : at - startedAt);
 
 /**
- * Bounds the time that requests compute in each turn of the event loop. Requests that have to wait
- * continue one after the other, in later turns.
+ * Bounds the time that requests compute in each turn of the event loop. Requests that have to wait continue one after
+ * the other, in later turns.
  */
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /**
-   * The tasks of each request that waits. The first request is the next to continue. A small request has
-   * computed for less than `turnMs` in total. It continues before the others, of which dozens may wait for
-   * one client: a gateway sends one operation as many requests to a subgraph.
+   * The tasks of each request that waits. The first request is the next to continue. A small request has computed for
+   * less than `turnMs` in total. It continues before the others, of which dozens may wait for one client: a gateway
+   * sends one operation as many requests to a subgraph.
    */
   const waiting: Task[][] = [];
   const waitingSmall: Task[][] = [];
   /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
   /**
-   * How long other tasks run before the next large task, in milliseconds: as long as the last turn
-   * with a large task took.
+   * How long other tasks run before the next large task, in milliseconds: as long as the last turn with a large task
+   * took.
    */
   let owedMs = 0;
   /**
-   * When a turn with a large task began. Null as soon as the following turn has begun, and if the
-   * task took less than `minWorkMs`.
+   * When a turn with a large task began. Null as soon as the following turn has begun, and if the task took less than
+   * `minWorkMs`.
    */
   let largeBeganAt: number | null = null;
   /** When the next large task may run at the earliest. */
@@ -138,9 +137,9 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
   return {
     /**
-     * Returns the time of the request whose work runs now, or the time of a new request if no work runs.
-     * If the gateway and the subgraphs run in one process, the gateway calls a subgraph while work of the
-     * client's request runs. The work of the subgraph then counts as work of the same request.
+     * Returns the time of the request whose work runs now, or the time of a new request if no work runs. If the gateway
+     * and the subgraphs run in one process, the gateway calls a subgraph while work of the client's request runs. The
+     * work of the subgraph then counts as work of the same request.
      */
     timeOfRunningOrNewRequest: (): TimeInTurn =>
       running ?? { turn: number, usedMs: 0, totalMs: 0, depth: 0, startedAt: 0 },
@@ -159,8 +158,8 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       startedAt !== null || !isNoneWaiting() || waitingLarge.length > 0 || at < breakEndsAt,
 
     /**
-     * Called when work of a request begins. Returns the time of the request whose work has called this
-     * work, or null. `onEnd` needs it.
+     * Called when work of a request begins. Returns the time of the request whose work has called this work, or null.
+     * `onEnd` needs it.
      */
     onBegin(time: TimeInTurn, at: number): TimeInTurn | null {
       startedAt ??= at;
@@ -173,8 +172,8 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
     },
 
     /**
-     * Called when work of a request ends, with the result of `onBegin`. After less than `minWorkMs`, no
-     * next turn is scheduled, because a turn would cost more than the work.
+     * Called when work of a request ends, with the result of `onBegin`. After less than `minWorkMs`, no next turn is
+     * scheduled, because a turn would cost more than the work.
      */
     onEnd(time: TimeInTurn, at: number, caller: TimeInTurn | null): void {
       time.depth -= 1;

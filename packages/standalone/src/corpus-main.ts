@@ -11,8 +11,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 /**
- * `npm run corpus`: lists, verifies or changes the texts. After a change, builds the indexes that
- * are missing or out of date.
+ * `npm run corpus`: lists, verifies or changes the texts. After a change, builds the indexes that are missing or out of
+ * date.
  */
 async function main(): Promise<void> {
   const { stdout, stderr, env } = process;

@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * Parses the command line. Prints the usage and exits with 0 for `--help`. Prints the reason and
- * exits with 2 if an option is invalid.
+ * Parses the command line. Prints the usage and exits with 0 for `--help`. Prints the reason and exits with 2 if an
+ * option is invalid.
  */
 function parseOptions(): Options {
   try {

@@ -19,15 +19,14 @@ import {
 } from 'graphql';
 
 /**
- * The maximum memory of the cache of a subgraph process, in bytes. A gateway sends few distinct
- * documents, each of them often.
+ * The maximum memory of the cache of a subgraph process, in bytes. A gateway sends few distinct documents, each of them
+ * often.
  */
 const defaultMaxBytes = 12_000_000;
 
 /**
- * The maximum number of errors in one execution. Creating and sending an error takes longer than
- * resolving most fields. A field that fails for each verse of a book would have thousands of
- * errors.
+ * The maximum number of errors in one execution. Creating and sending an error takes longer than resolving most fields.
+ * A field that fails for each verse of a book would have thousands of errors.
  */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
@@ -60,8 +59,8 @@ export interface SubgraphOperations {
 }
 
 /**
- * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and
- * compiled once. Without `compiled`, graphql-js executes the operations.
+ * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and compiled once. Without
+ * `compiled`, graphql-js executes the operations.
  */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
@@ -89,8 +88,8 @@ export function createSubgraphOperationCache(
 }
 
 /**
- * Returns the cache key of an operation. The key contains the length of the name, so that two
- * different pairs of name and query never have the same key.
+ * Returns the cache key of an operation. The key contains the length of the name, so that two different pairs of name
+ * and query never have the same key.
  */
 const keyOf = (query: string, operationName: string | undefined): string =>
   operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
@@ -122,10 +121,9 @@ export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   });
 
 /**
- * Returns the form of an error that a caller may see. An error whose code is one of
- * `@lectern/errors`, except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is
- * logged with its stack under a request id, and the caller gets "Internal server error" with this
- * id.
+ * Returns the form of an error that a caller may see. An error whose code is one of `@lectern/errors`, except
+ * INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is logged with its stack under a request id, and
+ * the caller gets "Internal server error" with this id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];

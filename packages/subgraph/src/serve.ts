@@ -25,11 +25,10 @@ export interface ServeOptions extends GraphqlHandlerOptions {
 }
 
 /**
- * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
- * subgraph serves requests), GET /dataset (the digests of its translations), and the subgraph's
- * files. With a secret, /graphql requires a gateway token or the header with the secret, which is
- * checked before the body is read.
- * `close` turns /ready to 503, waits for the requests in flight, then closes the subgraph's files.
+ * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the subgraph serves
+ * requests), GET /dataset (the digests of its translations), and the subgraph's files. With a secret, /graphql requires
+ * a gateway token or the header with the secret, which is checked before the body is read. `close` turns /ready to 503,
+ * waits for the requests in flight, then closes the subgraph's files.
  */
 export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
@@ -47,16 +46,16 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
-  // Gateways close idle connections earlier than after `keepAliveTimeout`, so a request never
-  // arrives on a connection that is being closed.
+  // Gateways close idle connections earlier than after `keepAliveTimeout`, so a request never arrives on a connection
+  // that is being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (request, response) =>
       void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
-    // Closes the subgraph before the process exits: node aborts a process that exits while worker
-    // threads of the subgraph are starting.
+    // Closes the subgraph before the process exits: node aborts a process that exits while worker threads of the
+    // subgraph are starting.
     await subgraph.close();
     throw error;
   });
@@ -88,8 +87,7 @@ function sendReadiness<Context extends WorkContext>(
 }
 
 /**
- * Sends the digests of the translations' texts, so that a gateway can compare subgraphs of
- * different dataset versions.
+ * Sends the digests of the translations' texts, so that a gateway can compare subgraphs of different dataset versions.
  */
 function sendDataset<Context extends WorkContext>(response: ServerResponse, { dataset }: Subgraph<Context>): void {
   sendJson(response, 200, {
@@ -111,8 +109,7 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context extends 
 }
 
 /**
- * Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot
- * be opened or served.
+ * Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served.
  */
 export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,

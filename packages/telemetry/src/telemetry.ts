@@ -75,17 +75,14 @@ export interface TelemetryOptions {
   service: string;
   config: TelemetryConfig;
   /**
-   * Sends a worker's metrics to the primary, which serves the metrics of all workers. Returns a
-   * function that sends the metrics once more, when the worker ends.
+   * Sends a worker's metrics to the primary, which serves the metrics of all workers. Returns a function that sends the
+   * metrics once more, when the worker ends.
    */
   share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }
 
-/**
- * Starts the metrics and traces that the settings turn on. Rejects if the port of the metrics is
- * taken.
- */
+/** Starts the metrics and traces that the settings turn on. Rejects if the port of the metrics is taken. */
 export async function startTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);
