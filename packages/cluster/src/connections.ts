@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Server as HttpServer } from 'node:http';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Address, defaultGraceMs, type Listening, stopListening, trackOpenConnections } from '@lectern/serving';
 import type { IpcChannel } from './ipc';
@@ -14,22 +14,7 @@ interface Receiver {
   onConfirmed: () => void;
 }
 
-/** Listens for connections in the primary, and sends each connection to a worker that is free. */
-export interface ConnectionDistributor {
-  /** The server, which the caller starts. */
-  readonly server: Server;
-  /** Adds a worker that serves requests. The returned function removes the worker. */
-  add(process: ChildProcess, channel: IpcChannel): RemoveReceiver;
-  /**
-   * After `drainMs`, stops listening as `stopListening` says, with `quietMs`. Resolves when workers have confirmed all
-   * connections, at the latest 5 seconds after the server has stopped listening.
-   */
-  close(drainMs: number): Promise<void>;
-}
-
-/**
- * Sends no further connection to the worker. Resolves when the worker has confirmed the connection that was sent last.
- */
+/** Sends no further connection to the worker. Resolves when the worker has confirmed its last connection. */
 export type RemoveReceiver = () => Promise<void>;
 
 const handOverWithinMs = 5_000;
@@ -41,14 +26,14 @@ const quietMs = 300;
 const nothing = (): void => undefined;
 
 /**
- * Creates a distributor. The primary keeps its copy of each connection open until a worker confirms that it has
+ * Creates the distributor, which listens for connections in the primary and sends each to a free worker. It keeps its copy of each connection open until a worker confirms that it has
  * received the connection. If this worker ends first, another worker gets the connection. node:cluster would lose the
  * connection, and the client would wait forever.
  *
  * A worker gets its next connection when it has confirmed the last one. So no connection waits for a busy worker while
  * another worker is free.
  */
-export function createConnectionDistributor(): ConnectionDistributor {
+export function createConnectionDistributor() {
   const waiting: Socket[] = [];
   const free: Receiver[] = [];
 
@@ -64,13 +49,13 @@ export function createConnectionDistributor(): ConnectionDistributor {
 
   // The connection is paused, because the worker reads from it and the primary does not.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // If the socket kept its property `server`, node would track the open connections of each worker with further
-    // messages.
+    // With the property `server`, node would send further messages to track the connections of each worker.
     Object.assign(socket, { server: undefined });
     waiting.push(socket);
     handOver();
   });
 
+  /** Adds a worker that serves requests. The returned function removes the worker. */
   const add = (process: ChildProcess, channel: IpcChannel): RemoveReceiver => {
     const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: nothing };
     let isRemoved = false;
@@ -104,16 +89,19 @@ export function createConnectionDistributor(): ConnectionDistributor {
     return () => {
       remove();
       if (!receiver.unconfirmed) return Promise.resolve();
-      return new Promise((resolve) => {
-        receiver.onConfirmed = resolve;
-      });
+      return new Promise((resolve) => (receiver.onConfirmed = resolve));
     };
   };
 
   return {
+    /** The server, which the caller starts. */
     server,
     add,
-    async close(drainMs) {
+    /**
+     * After `drainMs`, stops listening as `stopListening` says, with `quietMs`. Resolves when workers have confirmed all
+     * connections, at the latest 5 seconds after the server has stopped listening.
+     */
+    async close(drainMs: number): Promise<void> {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, { drainMs, quietMs });
       // The server closes when workers have confirmed all connections. If all workers have ended, no worker confirms
@@ -123,10 +111,12 @@ export function createConnectionDistributor(): ConnectionDistributor {
   };
 }
 
+export type ConnectionDistributor = ReturnType<typeof createConnectionDistributor>;
+
 /** The topic of the message with which the primary sends a connection to a worker. */
-export const connectionTopic = 'connection';
+const connectionTopic = 'connection';
 /** The topic of the message with which a worker confirms that it has received a connection. */
-export const acceptedTopic = 'connection-accepted';
+const acceptedTopic = 'connection-accepted';
 /** The topic of the message with which the primary says that it sends no further connection. */
 export const lastConnectionTopic = 'last-connection';
 

@@ -2,14 +2,9 @@ import { createOutageReporter, type Logger } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { IpcChannel } from './ipc';
 
-/**
- * An increment of one count: how many requests an address or an API key has sent in one time window of one rate limit.
- */
+/** An increment of one count: the requests of an address or an API key in one time window of one rate limit. */
 export interface CounterIncrement {
-  /**
-   * The name of the count, made of the limit, the start of the window, and the address or key. Increments with the same
-   * bucket share one count.
-   */
+  /** The name of the count: the limit, the start of the window, and the address or key. */
   readonly bucket: string;
   /** The name of the rate limit, such as `address`. */
   readonly limit: string;
@@ -33,27 +28,19 @@ export interface CounterStore {
   refund(increment: CounterIncrement): void;
   /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
-  /**
-   * Returns whether the counts are kept in memory because Redis does not respond. Null if this store does not use
-   * Redis.
-   */
+  /** Returns whether the counts are kept in memory because Redis does not respond. Null for a store without Redis. */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;
 }
 
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
-  /**
-   * Sets a count to the number that Redis or the primary reported. If Redis or the primary fails later, this store
-   * continues from the number.
-   */
+  /** Sets a count to the number that Redis or the primary reported: this store continues from it if they fail. */
   overwrite(increment: CounterIncrement, used: number): void;
 }
 
-/** An object that is changed in place, because replacing the entry of the LRU cache would cost more. */
-interface Count {
-  used: number;
-}
+/** Is changed in place, because replacing the entry of the LRU cache would cost more. */
+type Count = { used: number };
 
 /**
  * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache of `maxBuckets`
@@ -118,31 +105,18 @@ interface Consumption {
   resolve(counts: readonly number[]): void;
 }
 
-/** A request to the primary that has no response yet. */
-interface PendingRequest {
-  readonly consumptions: readonly Consumption[];
-  readonly timeout: NodeJS.Timeout;
-}
-
 const topic = 'counts';
 /**
- * Only the requests at the beginning of an outage wait this long. On a busy machine, the primary may need several
- * hundred milliseconds to respond. With a shorter wait, the workers would then count separately, and a client could
- * exceed its limits.
+ * How long the first requests of an outage wait, in milliseconds. A busy primary may need several hundred to respond:
+ * with a shorter wait, the workers would then count separately, and a client could exceed its limits.
  */
 const deadlineMs = 1_000;
-/**
- * The maximum number of refunds that wait to be sent to the primary. Refunds wait for the end of a turn of the event
- * loop, or until the primary responds again. Further refunds are not sent.
- */
+/** How many refunds may wait for the end of a turn, or until the primary responds again. Further ones are not sent. */
 const maxPendingRefunds = 10_000;
 
 export interface PrimaryCounterStoreOptions {
   channel: IpcChannel;
-  /**
-   * Counts while the primary does not respond. Holds the numbers that the primary reported last, and continues from
-   * them.
-   */
+  /** Counts while the primary does not respond, and continues from the numbers that the primary reported last. */
   memory: MemoryCounterStore;
   log: Logger;
 }
@@ -153,7 +127,11 @@ export interface PrimaryCounterStoreOptions {
  * arrives, the worker counts in the primary again.
  */
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
-  const pending = new Map<number, PendingRequest>();
+  /** The requests to the primary that have no response yet. */
+  const pending = new Map<
+    number,
+    { readonly consumptions: readonly Consumption[]; readonly timeout: NodeJS.Timeout }
+  >();
   let consumptions: Consumption[] = [];
   let refunds: CounterIncrement[] = [];
   let isFlushScheduled = false;

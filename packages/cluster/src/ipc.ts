@@ -26,24 +26,16 @@ interface MessagePort {
   on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
 }
 
-interface Message {
-  readonly topic: string;
-  readonly body?: unknown;
-}
-
 export function createIpcChannel(port: MessagePort): IpcChannel {
   const listeners = new Map<string, (body: unknown, socket: Socket | null) => void>();
   port.on('message', (received, handle) => {
-    const message = received as Partial<Message> | null;
+    const message = received as { topic?: unknown; body?: unknown } | null;
     if (typeof message?.topic === 'string')
       listeners.get(message.topic)?.(message.body, handle instanceof Socket ? handle : null);
   });
   return {
     send: (topic, body, socket) =>
-      new Promise((resolve) => {
-        const message: Message = { topic, body };
-        port.send?.(message, socket, { keepOpen: true }, () => resolve());
-      }),
+      new Promise((resolve) => void port.send?.({ topic, body }, socket, { keepOpen: true }, () => resolve())),
     on: (topic, listener) => void listeners.set(topic, listener),
   };
 }

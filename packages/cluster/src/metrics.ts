@@ -5,9 +5,8 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Creates the function with which a worker shares its metrics. The function receives `read`, which returns the metrics,
- * and sends the metrics whenever the primary requests them. It returns another function, which sends the metrics once
- * more. The worker calls this other function when it ends.
+ * Creates the function with which a worker shares the metrics that `read` returns: they are sent whenever the primary
+ * requests them. It returns another function, with which the worker sends them once more when it ends.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>

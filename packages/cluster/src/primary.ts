@@ -1,20 +1,8 @@
 import { isatty } from 'node:tty';
-import {
-  type Address,
-  type Logger,
-  listenOnAddress,
-  processMemoryMb,
-  processOptions,
-  runUntilStopped,
-} from '@lectern/serving';
-import {
-  createMetrics,
-  type MetricValues,
-  readServiceIdentity,
-  serveMetrics,
-  summedMetrics,
-  type TelemetryConfig,
-} from '@lectern/telemetry';
+import type { Address, Logger } from '@lectern/serving';
+import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } from '@lectern/serving';
+import type { MetricValues, TelemetryConfig } from '@lectern/telemetry';
+import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
 import { createConnectionDistributor } from './connections';
 import { createMemoryCounterStore, serveCounters } from './counters';
 import { createWorkerMetrics } from './metrics';
@@ -34,8 +22,6 @@ export interface PrimaryParts {
   log: Logger;
 }
 
-const standardInput = 0;
-
 /**
  * Runs the primary process: starts and respawns the workers, distributes connections to them, and holds the counters
  * and metrics that the workers share. The primary serves no requests itself. Resolves when the workers serve requests,
@@ -46,9 +32,9 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   const workerMetrics = createWorkerMetrics();
   const connections = createConnectionDistributor();
   let workers: Workers | null = null;
-  // SIGHUP restarts the workers. In a terminal, SIGHUP means that the terminal was closed, and ends the process as
-  // usual.
-  if (!isatty(standardInput)) process.on('SIGHUP', () => void workers?.restart());
+  // SIGHUP restarts the workers. If standard input (0) is a terminal, SIGHUP means that the terminal was closed, and
+  // ends the process as usual.
+  if (!isatty(0)) process.on('SIGHUP', () => void workers?.restart());
   const started = await startWorkers({
     file,
     count: config.WORKERS,

@@ -28,19 +28,13 @@ export interface WorkerProcess {
 }
 
 const startWithinMs = 60_000;
-/**
- * The deadline for a worker to stop. The deadline is longer than the 10 seconds that the worker waits for its requests
- * in flight, and shorter than the 15 seconds within which the primary exits.
- */
+/** Longer than the 10 seconds that a worker gives requests in flight, shorter than the 15 until the primary exits. */
 const stopWithinMs = 12_000;
 
 export interface ForkOptions {
   /** Environment variables beside those of this process. */
   env: Readonly<Record<string, string>>;
-  /**
-   * Called with the channel of the worker before the worker runs. Returns `onClose`, which is called when the worker
-   * has ended.
-   */
+  /** Called with the channel of the worker before the worker runs. The result is called when the worker has ended. */
   onConnect: (channel: IpcChannel) => () => void;
   /** Called when the worker listens. `problem` says why it cannot serve requests yet. */
   onReady: (message: ReadyMessage) => void;
@@ -60,9 +54,7 @@ export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: For
   const onClose = onConnect(channel);
   const startTimeout = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
   let resolveEnded: () => void = () => {};
-  const ended = new Promise<void>((resolve) => {
-    resolveEnded = resolve;
-  });
+  const ended = new Promise<void>((resolve) => (resolveEnded = resolve));
   const worker: WorkerProcess = {
     process: child,
     channel,

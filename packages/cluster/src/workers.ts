@@ -12,10 +12,7 @@ export interface WorkersOptions {
   options?: ProcessOptions;
   /** Hands over connections to the workers that serve requests. */
   connections: Pick<ConnectionDistributor, 'add'>;
-  /**
-   * Called with the channel of each new worker before the worker runs. Returns `onClose`, which is called when the
-   * worker has ended.
-   */
+  /** Called with the channel of each worker before the worker runs. The result is called when the worker has ended. */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
   /** Called when no worker is left and none can be started. */
@@ -23,10 +20,7 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  /**
-   * Resolves when each worker serves requests or has failed to start twice. A worker that has failed twice is still
-   * respawned.
-   */
+  /** Resolves when each worker serves requests or has failed to start twice; even then it is respawned. */
   readonly complete: Promise<void>;
   /** Returns the number of workers that serve requests. */
   ready(): number;
@@ -55,11 +49,8 @@ class WorkerProblem extends Error {}
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { file, count, log } = options;
-  cluster.setupPrimary({
-    exec: file,
-    args: [],
-    execArgv: [...process.execArgv, ...(options.options?.execArgv ?? [])],
-  });
+  const execArgv = [...process.execArgv, ...(options.options?.execArgv ?? [])];
+  cluster.setupPrimary({ exec: file, args: [], execArgv });
   const pool = createWorkerPool(options);
   await pool.start().catch((error: unknown) => {
     throw new Error(`Lectern does not start: ${errorMessage(error)}. Its output above says why.`);

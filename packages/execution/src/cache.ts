@@ -20,17 +20,9 @@ export type Grow = (bytes: number) => void;
 
 export interface OperationCacheOptions<Entry> {
   maxBytes: number;
-  /**
-   * Returns the estimated memory of a new entry, in bytes. By default that of an entry that holds the syntax tree of
-   * its document.
-   */
+  /** Returns the estimated memory of a new entry, in bytes. By default `bytesOfDocument`. */
   sizeOf?: (key: string, entry: Entry) => number;
   onLookup?: (result: 'hit' | 'miss') => void;
-}
-
-interface Slot<Entry> {
-  bytes: number;
-  readonly entry: Entry;
 }
 
 /**
@@ -43,7 +35,8 @@ export function createOperationCache<Entry>({
   sizeOf = bytesOfDocument,
   onLookup = () => {},
 }: OperationCacheOptions<Entry>) {
-  const slots = new LRUCache<string, Slot<Entry>>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+  type Slot = { bytes: number; readonly entry: Entry };
+  const slots = new LRUCache<string, Slot>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
 
   return {
     get(key: string): Entry | undefined {
@@ -56,7 +49,7 @@ export function createOperationCache<Entry>({
     /** Creates an entry for a key that is not in the cache, and returns the entry. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
       let bytes = 0;
-      let slot: Slot<Entry> | null = null;
+      let slot: Slot | null = null;
       const entry = create((more) => {
         bytes += more;
         // A request may still use an evicted entry. The growth of such an entry no longer counts.

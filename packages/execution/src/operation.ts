@@ -1,29 +1,16 @@
-import {
-  type DocumentNode,
-  execute,
-  type FragmentDefinitionNode,
-  type GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  isObjectType,
-  Kind,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  visit,
+import type {
+  DocumentNode,
+  FragmentDefinitionNode,
+  GraphQLError,
+  GraphQLSchema,
+  OperationDefinitionNode,
 } from 'graphql';
+import { execute, getOperationAST, isObjectType, Kind, OperationTypeNode, visit } from 'graphql';
 import { bytesPerField, type Grow } from './cache';
 import { collectFields } from './internals';
 import { compileSelection, executeSelection } from './selection';
-import {
-  createFieldErrors,
-  type ErrorLimit,
-  type ExecutionState,
-  type FieldFailure,
-  limitErrors,
-  type Pace,
-  unboundedPace,
-  valuesPerCheck,
-} from './state';
+import type { ErrorLimit, ExecutionState, FieldFailure, Pace } from './state';
+import { createFieldErrors, limitErrors, unboundedPace, valuesPerCheck } from './state';
 import { compileVariables, type VariableValues } from './values';
 
 /** The facts about an operation that are known before its execution. */
@@ -48,10 +35,8 @@ export interface OperationResult {
   readonly characters?: number | undefined;
 }
 
-/** The number of field values that are converted to JSON in one or two milliseconds. */
+/** How many field values, and UTF-16 units of text, are converted to JSON in one or two milliseconds. */
 const maxSmallValues = 2_000;
-
-/** The number of UTF-16 units of text that are converted to JSON in one or two milliseconds. */
 const maxSmallCharacters = 200_000;
 
 /**
@@ -214,9 +199,7 @@ export function createSkipIncludeVariants<Compiled>({
     const known = variants.get(key);
     if (known !== undefined) return known;
     let fields = 0;
-    const compiled = compile(Object.fromEntries(names.map((name) => [name, variables[name]])), () => {
-      fields += 1;
-    });
+    const compiled = compile(Object.fromEntries(names.map((name) => [name, variables[name]])), () => (fields += 1));
     if (names.length <= maxCachedConditions) {
       variants.set(key, compiled);
       grow(fields * bytesPerField);

@@ -1,13 +1,12 @@
-import {
-  defaultFieldResolver,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  TypeNameMetaFieldDef,
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLField,
+  GraphQLObjectType,
+  GraphQLSchema,
+  OperationDefinitionNode,
 } from 'graphql';
+import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
 import type { BuildInfo, ExecutionState, Path } from './state';
 import { compileArguments, type VariableValues } from './values';
 

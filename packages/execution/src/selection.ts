@@ -1,27 +1,16 @@
-import {
-  defaultTypeResolver,
-  type FieldNode,
-  type GraphQLAbstractType,
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  type GraphQLSchema,
-  getNullableType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isObjectType,
+import type {
+  FieldNode,
+  GraphQLAbstractType,
+  GraphQLField,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  GraphQLSchema,
 } from 'graphql';
+import { defaultTypeResolver, getNullableType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { collectSubfields, getFieldDef } from './internals';
 import { compileInfo, compileResolver, type OperationParts, type ResolveField } from './resolver';
-import {
-  type CompletedField,
-  type CompleteValue,
-  type ExecutionState,
-  FieldFailure,
-  isPauseDue,
-  type Path,
-} from './state';
+import type { CompletedField, CompleteValue, ExecutionState, Path } from './state';
+import { FieldFailure, isPauseDue } from './state';
 import { compileSerialize } from './values';
 
 interface CompiledField {

@@ -42,10 +42,7 @@ export const unboundedPace: Pace = {
   resume: async (work) => await work(),
 };
 
-/**
- * How many field values are resolved between two calls of `shouldPause`. `shouldPause` reads the clock, which takes
- * longer than resolving a value.
- */
+/** How many values are resolved between two calls of `shouldPause`, which takes longer: it reads the clock. */
 export const valuesPerCheck = 128;
 
 /** Returns true if the list that is being completed must pause. */

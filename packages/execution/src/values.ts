@@ -41,9 +41,7 @@ const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<Gr
  */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
-/**
- * A function that turns a resolver's value into the value of the response. Throws if the type cannot hold the value.
- */
+/** Turns a resolver's value into the value of the response. Throws if the type cannot hold the value. */
 export type Serialize = (value: unknown) => unknown;
 
 /**
@@ -100,7 +98,7 @@ export function compileVariables(
       name,
       isNullable: !isNonNullType(type),
       default: definition.defaultValue && valueFromAST(definition.defaultValue, type),
-      isUnchanged: check ?? never,
+      isUnchanged: check ?? (() => false),
     };
   });
   const variables = compiled.every((variable) => variable !== null) ? compiled : null;
@@ -123,8 +121,6 @@ function coerceUnchanged(variables: readonly Variable[], sent: Readonly<Variable
   }
   return { coerced };
 }
-
-const never = (): boolean => false;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -188,10 +184,6 @@ export function compileArguments(
 
 function hasVariable(value: ValueNode): boolean {
   let found = false;
-  visit(value, {
-    Variable() {
-      found = true;
-    },
-  });
+  visit(value, { Variable: () => void (found = true) });
   return found;
 }

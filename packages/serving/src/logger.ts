@@ -8,7 +8,7 @@ export const asError = (thrown: unknown): Error => (thrown instanceof Error ? th
 
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
-/** The pattern of text that looks like an API key, in any part of a line: a URL, a header, an error message. */
+/** Matches what looks like an API key in any part of a line: a URL, a header, an error message. */
 const keyLike = /svc_(live|test)_[A-Za-z0-9_-]{4,}/g;
 
 /** Replaces everything that looks like an API key, except its prefix, with `[redacted]`. */
@@ -34,16 +34,7 @@ export function createLogger({ service, level, pid, destination }: LoggerOptions
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: {
-      paths: [
-        'authorization',
-        '*.authorization',
-        '*.*.authorization',
-        'cookie',
-        '*.cookie',
-        '*.*.cookie',
-        'token',
-        '*.token',
-      ],
+      paths: [...['authorization', 'cookie'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), 'token', '*.token'],
       censor: '[redacted]',
     },
     hooks: { streamWrite: redactKeys },
@@ -60,15 +51,6 @@ export interface OutageMessages {
   readonly ended: string;
 }
 
-export interface OutageReporter {
-  /** Returns true from `begin` until `end`. */
-  isOngoing(): boolean;
-  /** Logs `began` with the reason, unless an outage is ongoing. */
-  begin(reason: unknown, fields?: Readonly<Record<string, unknown>>): void;
-  /** Logs `ended` if an outage is ongoing. */
-  end(): void;
-}
-
 /**
  * Creates a reporter that logs an outage once when the outage begins and once when the outage ends, however many
  * requests notice it. `context` is added to both log lines.
@@ -77,19 +59,24 @@ export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,
   { began, ended }: OutageMessages,
   context: Readonly<Record<string, unknown>> = {},
-): OutageReporter {
+) {
   let ongoing = false;
   return {
-    isOngoing: () => ongoing,
-    begin(reason, fields) {
+    /** Returns true from `begin` until `end`. */
+    isOngoing: (): boolean => ongoing,
+    /** Logs `began` with the reason, unless an outage is ongoing. */
+    begin(reason: unknown, fields?: Readonly<Record<string, unknown>>): void {
       if (ongoing) return;
       ongoing = true;
       log.warn({ ...context, ...fields, reason: errorMessage(reason) }, began);
     },
-    end() {
+    /** Logs `ended` if an outage is ongoing. */
+    end(): void {
       if (!ongoing) return;
       ongoing = false;
       log.info(context, ended);
     },
   };
 }
+
+export type OutageReporter = ReturnType<typeof createOutageReporter>;

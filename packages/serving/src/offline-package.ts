@@ -80,17 +80,11 @@ export function createSendOfflinePackage() {
       return sendMessage(response, 503);
     }
     try {
-      await sendFile(request, response, { file: opened.file, etag: `"${opened.sha256}"`, pace });
+      await sendFile(request, response, { ...opened, pace });
     } finally {
       await opened.file.close();
     }
   };
-}
-
-interface PackageFile {
-  file: FileHandle;
-  etag: string;
-  pace: () => Promise<void>;
 }
 
 /**
@@ -100,8 +94,9 @@ interface PackageFile {
 async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { file, etag, pace }: PackageFile,
+  { file, sha256, pace }: { file: FileHandle; sha256: string; pace: () => Promise<void> },
 ): Promise<void> {
+  const etag = `"${sha256}"`;
   const { size } = await file.stat();
   const { 'if-match': ifMatch } = request.headers;
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.split(',').some((each) => each.trim() === etag))

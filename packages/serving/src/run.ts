@@ -1,18 +1,13 @@
 import { errorMessage, type Logger } from './logger';
 
 export interface StopOptions {
-  /**
-   * The time, in milliseconds, for which new connections are still accepted after SIGTERM or the end of the parent
-   * process: 0 by default.
-   */
+  /** How long new connections are accepted after SIGTERM or the end of the parent, in milliseconds: 0 by default. */
   drainMs?: number;
   /** The time after `drainMs`, in milliseconds, within which the process exits: 15 seconds by default. */
   stopWithinMs?: number;
 }
 
-/**
- * The default time for stopping: 10 seconds for requests in flight, and a reserve for closing files and connections.
- */
+/** The default time for stopping: 10 seconds for requests in flight, and a reserve for closing files. */
 const defaultStopWithinMs = 15_000;
 
 /**

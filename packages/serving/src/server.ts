@@ -8,15 +8,9 @@ export interface Address {
 }
 
 export interface CloseOptions {
-  /**
-   * The time, in milliseconds, that the requests in flight have after `drainMs`: 10 seconds by default. Then the
-   * remaining connections are closed.
-   */
+  /** How long requests in flight may take after `drainMs`, in milliseconds. Then all connections are closed. */
   graceMs?: number;
-  /**
-   * The time, in milliseconds, for which new connections are still accepted: 0 by default. Load balancers need this
-   * time to notice that the server stops.
-   */
+  /** How long new connections are accepted, in milliseconds, until load balancers notice the stop: 0 by default. */
   drainMs?: number;
 }
 
@@ -71,34 +65,21 @@ export function listenOnAddress(server: NetServer, { host, port, setting = 'PORT
   });
 }
 
-function explainListenError(
-  error: NodeJS.ErrnoException,
-  { host, port, setting }: { host: string; port: number; setting: string },
-): Error {
+function explainListenError(error: NodeJS.ErrnoException, { host, port, setting }: Required<ListenOptions>): Error {
   if (error.code === 'EADDRINUSE')
     return new Error(`Port ${port} on ${host} is taken. Stop what listens there, or set ${setting} to another.`);
   if (error.code === 'EACCES')
     return new Error(`This user may not listen on port ${port}. Set ${setting} to one above 1023.`);
-  const hostSetting = setting.replace('PORT', 'HOST');
-  if (error.code === 'EADDRNOTAVAIL')
-    return new Error(
-      `${host} is not an address of this machine. Set ${hostSetting} to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all of its addresses.`,
-    );
+  const remedy = `Set ${setting.replace('PORT', 'HOST')} to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all of its addresses.`;
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is not an address of this machine. ${remedy}`);
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
-    return new Error(
-      `The name ${host} cannot be resolved. Set ${hostSetting} to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all of its addresses.`,
-    );
+    return new Error(`The name ${host} cannot be resolved. ${remedy}`);
   return error;
 }
 
-/** The default time without a new connection after which a server stops listening, in milliseconds. */
-const defaultQuietMs = 50;
 /** The maximum time for which a server waits until no connection arrives for `quietMs`, in milliseconds. */
 const maxQuietWaitMs = 2_000;
-/**
- * The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. On a busy machine,
- * connections may wait for seconds until the server accepts them.
- */
+/** The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`: a busy machine has few. */
 const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
@@ -106,10 +87,7 @@ const maxTurnMs = 0.2;
 export interface StopListeningOptions {
   /** The time for which new connections are still accepted, in milliseconds. */
   drainMs: number;
-  /**
-   * The maximum time, in milliseconds, to wait after `drainMs` until no more connections arrive. The default, 2,000, is
-   * also the maximum: greater values have no effect.
-   */
+  /** How long to wait after `drainMs` until no more connections arrive, in milliseconds: at most and by default 2,000. */
   quietWithinMs?: number;
   /** The time without a new connection after which the server stops listening, in milliseconds: 50 by default. */
   quietMs?: number;
@@ -124,7 +102,7 @@ export interface StopListeningOptions {
  */
 export async function stopListening(
   server: NetServer,
-  { drainMs, quietWithinMs = maxQuietWaitMs, quietMs = defaultQuietMs }: StopListeningOptions,
+  { drainMs, quietWithinMs = maxQuietWaitMs, quietMs = 50 }: StopListeningOptions,
 ): Promise<void> {
   let acceptedAt = performance.now();
   const onConnection = () => (acceptedAt = performance.now());
@@ -151,38 +129,26 @@ export async function stopListening(
  * Resolves after the event loop has read what the operating system has received. Returns whether this took less than
  * 0.2 ms. In so short a time, hardly any connection arrives.
  */
-export async function isTurnShort(): Promise<boolean> {
+async function isTurnShort(): Promise<boolean> {
   const start = performance.now();
   await nextTurn();
   return performance.now() - start < maxTurnMs;
 }
 
-/**
- * The time, in milliseconds, for which an open connection may still send a request after the server stopped accepting
- * connections.
- */
+/** How long an open connection may still send a request after the server has stopped listening, in milliseconds. */
 const closeIdleAfterMs = 1_000;
 const checkEveryMs = 50;
 
-export interface OpenConnections {
-  /** Sends `Connection: close` with the response to every request that arrives from now on. */
-  closeAfterResponses(): void;
-  /**
-   * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all connections are
-   * closed. Call it when the server no longer listens.
-   */
-  close(graceMs: number): Promise<void>;
-}
-
 /** Keeps track of a server's connections. Call it before the server has connections. */
-export function trackOpenConnections(server: Server): OpenConnections {
+export function trackOpenConnections(server: Server) {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
   return {
-    closeAfterResponses() {
+    /** Sends `Connection: close` with the response to every request that arrives from now on. */
+    closeAfterResponses(): void {
       // For a request with the header `Expect`, node emits `checkContinue` or `checkExpectation` instead of `request`,
       // but only if there is a listener: a new listener would change how node responds.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
@@ -190,7 +156,11 @@ export function trackOpenConnections(server: Server): OpenConnections {
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
       }
     },
-    async close(graceMs) {
+    /**
+     * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all connections are
+     * closed. Call it when the server no longer listens.
+     */
+    async close(graceMs: number): Promise<void> {
       const startedAt = performance.now();
       const elapsedMs = () => performance.now() - startedAt;
       while (open.size > 0 && elapsedMs() < graceMs) {

@@ -14,13 +14,11 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const port = wholeNumber(1, 65_535);
 
-const maxWaitMs = 3_600_000;
-
 /**
  * The validator of a duration in milliseconds, at most one hour. There is a maximum because Node's timers fire at once
  * if they are set to more than 24 days.
  */
-export const milliseconds = wholeNumber(1, maxWaitMs);
+export const milliseconds = wholeNumber(1, 3_600_000);
 
 /** The validator of an address or host name on which a server can listen. */
 export const address = makeValidator<string>((text) => {
@@ -67,19 +65,13 @@ export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Setting
     env,
     settings,
     (config) => strictProxyMiddleware({ ...config, ...smallerCaches(config, settings as CacheSettings, env) }, env),
-    { reporter: ({ errors }) => rejectInvalid({ errors, env, settings: settings as SettingChoices }) },
+    { reporter: ({ errors }) => rejectInvalid(errors, env, settings as SettingChoices) },
   );
 }
 
 type SettingChoices = Readonly<Record<string, { readonly choices?: readonly unknown[] } | undefined>>;
 
-interface InvalidSettings {
-  errors: Readonly<Record<string, Error | undefined>>;
-  env: NodeJS.ProcessEnv;
-  settings: SettingChoices;
-}
-
-function rejectInvalid({ errors, env, settings }: InvalidSettings): void {
+function rejectInvalid(errors: Partial<Record<string, Error>>, env: NodeJS.ProcessEnv, settings: SettingChoices): void {
   const lines = Object.entries(errors).map(([name, error]) => {
     const choices = settings[name]?.choices;
     const problem = choices ? `must be ${joinChoices(choices)}` : errorMessage(error);

@@ -16,13 +16,8 @@ import {
   staleOfflinePackages,
   textKind,
 } from '@lectern/corpus';
-import {
-  type FileCheck,
-  isFolderChanged,
-  readCatalogueKeysIfUsable,
-  unfinishedFiles,
-  withFolderLock,
-} from '@lectern/data-files';
+import type { FileCheck } from '@lectern/data-files';
+import { isFolderChanged, readCatalogueKeysIfUsable, unfinishedFiles, withFolderLock } from '@lectern/data-files';
 import { buildSearchIndex, buildSemanticFiles, findStaleSemanticFiles, searchFileKind } from '@lectern/search';
 import { buildStudyData, isReferenceWorksUpToDate, referenceWorksFile, studyFileKind } from '@lectern/study';
 

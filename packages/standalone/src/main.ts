@@ -2,14 +2,8 @@ import { join, resolve } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
-import {
-  type Environment,
-  KeyRequestError,
-  type Keys,
-  openKeysFromSettings,
-  publicUrl,
-  readPepperFromSettings,
-} from '@lectern/keys';
+import type { Environment, Keys } from '@lectern/keys';
+import { KeyRequestError, openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, heapGrowthPercent, limitMemory, runUntilStopped } from '@lectern/serving';

@@ -1,25 +1,17 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
-import {
-  compareTranslations,
-  type Gateway,
-  type GatewayParts,
-  startGateway,
-  transportWithoutReplicas,
-} from '@lectern/gateway';
+import type { Gateway, GatewayParts } from '@lectern/gateway';
+import { compareTranslations, startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { createSearchSubgraph, type SearchOptions } from '@lectern/search';
 import { createStudySubgraph } from '@lectern/study';
+import type { Execute, Subgraph, WorkContext, WorkScheduler } from '@lectern/subgraph';
 import {
   createMeasuredTranslationFileCache,
   createWorkScheduler,
-  type Execute,
   executeInProcess,
   observeUnavailableTranslations,
-  type Subgraph,
   unavailableParts,
-  type WorkContext,
-  type WorkScheduler,
 } from '@lectern/subgraph';
 import { type Metrics, silentMetrics } from '@lectern/telemetry';
 import { createTextSubgraph } from '@lectern/text';

@@ -25,7 +25,7 @@ export interface SubgraphResponse {
   rawBody?: Buffer | undefined;
   /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
   isLarge?: boolean | undefined;
-  /** The number of embedding calls (executed fields that search by meaning). Absent if there were none. */
+  /** The number of embedding calls: executed fields that search by meaning. Absent if there were none. */
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
@@ -35,17 +35,13 @@ export interface SubgraphResponse {
 export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
 
 export interface InProcessOptions {
-  /**
-   * Whether each operation is compiled once. If false, graphql-js executes the operations. The responses are the same.
-   */
+  /** Whether operations are compiled. If not, graphql-js executes them. The responses are the same. */
   compiled?: boolean;
   /** The maximum memory of the subgraph's operation cache, in bytes. */
   operationCacheBytes?: number | undefined;
 }
 
-/**
- * Creates the function that executes requests in this process, with the same schema, context and errors as over HTTP.
- */
+/** Creates the function that executes requests in this process: schema, context and errors are those of HTTP. */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
@@ -89,13 +85,6 @@ export interface DirectResponse extends ResponseFacts {
   readonly isDataOnly: boolean;
 }
 
-/** The members of a GraphQL request that its execution depends on. */
-interface GraphqlRequest {
-  readonly query: string;
-  readonly variables: Record<string, unknown>;
-  readonly operationName: string | undefined;
-}
-
 /**
  * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes more time than a small
  * query. Executes nothing and returns null, so that Apollo Server handles the request, in these cases:
@@ -131,7 +120,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     if (operation.kind === 'invalid') return null;
     let context: Context | null = null;
     const serialized = await serialize(
-      await operation.execute(parsed.variables, (info) => (context = subgraph.createContext(info))),
+      await operation.execute(parsed.variables ?? {}, (info) => (context = subgraph.createContext(info))),
     );
     return serialized && { ...serialized, contentType, ...responseFacts(context) };
   };
@@ -144,9 +133,7 @@ const contentTypes = [
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/**
- * Creates the function that returns the media type that the Accept header prefers, or null if the header excludes all.
- */
+/** Creates the function that returns the media type that the Accept header prefers, or null if it excludes all. */
 function createNegotiateContentType() {
   // A gateway sends the same Accept header with each request, so the last result is memoized.
   let last: { accept: string | undefined; contentType: string | null } = { accept: undefined, contentType: null };
@@ -162,7 +149,7 @@ function createNegotiateContentType() {
  * Parses the body of a GraphQL request. Returns null if a member has the wrong type, or for the extension
  * `persistedQuery`, so that Apollo Server reports the error.
  */
-function parseGraphqlRequest(body: unknown): GraphqlRequest | null {
+function parseGraphqlRequest(body: unknown): SubgraphRequest | null {
   if (!isJsonObject(body)) return null;
   const { query, variables = null, operationName = null, extensions = null } = body;
   if (typeof query !== 'string') return null;

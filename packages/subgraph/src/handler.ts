@@ -2,25 +2,16 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, httpStatus, isPublicError, type PublicError } from '@lectern/errors';
-import {
-  errorBody,
-  isJsonInUtf8,
-  type Logger,
-  readBody,
-  redactKeys,
-  sendJson,
-  type WorkContext,
-} from '@lectern/serving';
+import type { Logger, WorkContext } from '@lectern/serving';
+import { errorBody, isJsonInUtf8, readBody, redactKeys, sendJson } from '@lectern/serving';
+import type { Metrics, Span, Tracing } from '@lectern/telemetry';
 import {
   attribute,
   createHttpServerMetrics,
   httpServerAttributes,
-  type Metrics,
   noSpan,
   noTracing,
-  type Span,
   silentMetrics,
-  type Tracing,
 } from '@lectern/telemetry';
 import { startApollo } from './apollo';
 import { type CallerSecrets, createCheckCaller } from './caller';
@@ -37,9 +28,7 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
   /** The metrics of the process, none by default. */
   metrics?: Metrics;
   log: Logger;
-  /**
-   * Whether operations are compiled and usual requests are executed without Apollo Server. The responses are the same.
-   */
+  /** Whether operations are compiled, and usual requests executed without Apollo Server. Responses are the same. */
   compiled?: boolean;
   /** The maximum number of tokens in an operation, 10,000 by default. */
   maxTokens?: number;
@@ -91,22 +80,13 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     count({ execution: executed ? 'compiled' : 'apollo-server' });
     if (executed) {
       const { body: text, contentType, embeddingCalls, hints } = executed;
-      const headers = {
-        'cache-control': 'no-store',
-        'content-type': contentType,
-        ...(executed.isDataOnly && dataOnlyHeader),
-      };
+      const headers = { 'content-type': contentType, ...(executed.isDataOnly && dataOnlyHeader) };
       return send(response, { status: 200, headers, text, embeddingCalls, hints }, { span, body });
     }
     // An operation that is invalid was already validated in this turn of the event loop, and Apollo Server validates it
     // again, which takes tens of milliseconds at worst. So this request waits for a later turn.
     await subgraph.scheduler.nextTurn();
-    const { headers, ...executedByApollo } = await apollo.execute(request, body);
-    return send(
-      response,
-      { ...executedByApollo, headers: { 'cache-control': 'no-store', ...headers } },
-      { span, body },
-    );
+    return send(response, await apollo.execute(request, body), { span, body });
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -120,18 +100,12 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     );
   };
 
-  return {
-    handle: recordRequest ? recorded(handle, recordRequest, log) : handle,
-    stop: () => apollo.stop(),
-  };
+  return { handle: recordRequest ? recorded(handle, recordRequest, log) : handle, stop: () => apollo.stop() };
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/**
- * Wraps a handler so that each request is recorded in the metrics. A request that the gateway cancelled is not
- * recorded.
- */
+/** Wraps a handler so that the metrics record each request that the gateway did not cancel. */
 const recorded =
   (handle: Handle, record: NonNullable<ReturnType<typeof createHttpServerMetrics>>, log: Logger): Handle =>
   async (request, response) => {
@@ -157,8 +131,7 @@ interface ExecutedResponse extends ResponseFacts {
  * subgraph, the number of embedding calls of the request, and the hints for the developer of the client.
  */
 function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
-  const { dataset } = subgraph;
-  const versionHeader = () => (dataset === null ? {} : { 'x-lectern-dataset-version': dataset.datasetVersion() });
+  const { dataset, unavailableFields } = subgraph;
   return (
     response: ServerResponse,
     { status, headers, text, embeddingCalls, hints }: ExecutedResponse,
@@ -167,12 +140,15 @@ function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
     // Node would convert a long string to UTF-8 twice: to compute its length and to send it.
     const content = typeof text === 'string' && text.length > maxShortText ? Buffer.from(text) : text;
     const bytes = Buffer.byteLength(content);
+    const unavailable = unavailableFields();
     if (span.isRecorded) describeSpan(span, body, { status, bytes });
     response
       .writeHead(status, {
+        'cache-control': 'no-store',
         ...headers,
-        ...versionHeader(),
-        ...unavailableHeader(subgraph),
+        ...(dataset && { 'x-lectern-dataset-version': dataset.datasetVersion() }),
+        // GET /ready of a gateway reports these fields.
+        ...(unavailable.length > 0 && { 'x-lectern-unavailable-fields': unavailable.join(',') }),
         ...(embeddingCalls > 0 && { 'x-lectern-embedding-calls': embeddingCalls }),
         ...(hints.length > 0 && { 'x-lectern-hints': encodeURIComponent(JSON.stringify(hints)) }),
         'content-length': bytes,
@@ -181,33 +157,19 @@ function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
   };
 }
 
-const noHeader = {};
-/**
- * The header that tells gateways which fields of the subgraph are unavailable. GET /ready of a gateway reports them.
- */
-const unavailableHeader = ({ unavailableFields }: Pick<Subgraph, 'unavailableFields'>): OutgoingHttpHeaders => {
-  const fields = unavailableFields();
-  return fields.length === 0 ? noHeader : { 'x-lectern-unavailable-fields': fields.join(',') };
-};
-
 /** Creates the function that responds 401 to a caller without a valid secret and logs the reason for the operator. */
 function createRejectCaller(log: Logger, now: () => number) {
   const loggedAt = new Map<string, number>();
   return (request: IncomingMessage, response: ServerResponse, reason: string): void => {
     if (now() - (loggedAt.get(reason) ?? 0) >= logRejectionsEveryMs) {
       loggedAt.set(reason, now());
-      log.warn(
-        { reason, address: request.socket.remoteAddress },
-        'rejected a caller without a valid gateway token or header',
-      );
+      const { remoteAddress: address } = request.socket;
+      log.warn({ reason, address }, 'rejected a caller without a valid gateway token or header');
     }
     // The body is not read, so the connection cannot be used again.
     response.setHeader('connection', 'close').setHeader('www-authenticate', 'Lectern');
-    sendJson(response, 401, {
-      errors: [
-        { message: 'This subgraph answers its gateway only.', extensions: { code: errors.unauthenticated.code } },
-      ],
-    });
+    const extensions = { code: errors.unauthenticated.code };
+    sendJson(response, 401, { errors: [{ message: 'This subgraph answers its gateway only.', extensions }] });
   };
 }
 

@@ -12,18 +12,15 @@ interface LoadRequest<Translation, Key> {
 const defaultKeysPerBatch = 1_000;
 
 /**
- * The maximum number of loads in one batch. After a batch of this size the code that waits for the loads runs for a few
- * milliseconds, so the next batch waits for a later turn of the event loop. All verses of the longest chapter (176) are
- * fewer.
+ * The maximum number of loads in one batch, more than the verses of the longest chapter (176). The code that waits for so
+ * many loads runs for a few milliseconds, so the next batch waits for a later turn of the event loop.
  */
 const maxLoadsPerTurn = 200;
 
 export interface LoaderOptions<Translation, Key, Value> {
   /** Returns one value for each key, in the order of the keys. */
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
-  /**
-   * Prepares a translation before its batches are loaded. Yields between short steps. By default nothing is prepared.
-   */
+  /** Prepares a translation before its batches are loaded, yielding between short steps. By default does nothing. */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
   /** The maximum number of keys of one call of `loadBatch`, which should take a few milliseconds at most. */
   readonly keysPerBatch?: number;
@@ -107,9 +104,7 @@ function createTurnQueue(work: WorkBudget) {
     last = loaded
       .catch(() => {})
       .then(() => (isFull ? work.resume(() => {}) : undefined))
-      .finally(() => {
-        pending -= 1;
-      });
+      .finally(() => (pending -= 1));
     return loaded;
   };
 }

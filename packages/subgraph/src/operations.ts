@@ -1,27 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { errors, isErrorCode } from '@lectern/errors';
-import {
-  compileOperation,
-  createOperationCache,
-  type ErrorLimit,
-  type ExecuteOperation,
-  type Grow,
-  interpretOperation,
-} from '@lectern/execution';
+import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
+import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLFormattedError,
-  type GraphQLSchema,
-  parse,
-  validate,
-} from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { GraphQLError, parse, validate } from 'graphql';
 
-/**
- * The maximum memory of the cache of a subgraph process, in bytes. A gateway sends few distinct documents, each of them
- * often.
- */
+/** The maximum memory of the cache of a subgraph, in bytes. A gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;
 
 /**
@@ -37,8 +22,8 @@ export const errorLimit: ErrorLimit = {
   },
 };
 
-export interface OperationCacheOptions {
-  /** Whether each operation is compiled once. If false, graphql-js executes the operations. */
+export interface SubgraphOperationOptions {
+  /** Whether operations are compiled. If not, graphql-js executes them. */
   compiled: boolean;
   /** The maximum number of tokens in a document. By default there is none. */
   maxTokens?: number | undefined;
@@ -64,52 +49,38 @@ export interface SubgraphOperations {
  */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
-  { compiled, maxTokens, maxBytes = defaultMaxBytes }: OperationCacheOptions,
+  { compiled, maxTokens, maxBytes = defaultMaxBytes }: SubgraphOperationOptions,
 ): SubgraphOperations {
   const paceOf = (context: unknown) => (context as WorkContext).work;
-  const toExecutable = (document: DocumentNode, operationName: string | undefined, grow: Grow): ExecuteOperation =>
-    compiled
-      ? compileOperation(schema, document, operationName, { grow, errorLimit, paceOf })
-      : interpretOperation(schema, document, operationName, errorLimit);
+  const prepare = (query: string, operationName: string | undefined, grow: Grow): CachedOperation => {
+    try {
+      const document = parse(query, { noLocation: true, maxTokens });
+      const invalid = validate(schema, document);
+      if (invalid.length > 0)
+        return { kind: 'invalid', errors: invalid.map((error) => withCode(error, errors.validationFailed.code)) };
+      const execute = compiled
+        ? compileOperation(schema, document, operationName, { grow, errorLimit, paceOf })
+        : interpretOperation(schema, document, operationName, errorLimit);
+      return { kind: 'valid', execute };
+    } catch (error) {
+      if (error instanceof GraphQLError) return { kind: 'invalid', errors: [withCode(error, errors.parseFailed.code)] };
+      throw error;
+    }
+  };
 
   const operations = createOperationCache<CachedOperation>({ maxBytes });
   return {
     find(query, operationName) {
       const key = keyOf(query, operationName);
-      return (
-        operations.get(key) ??
-        operations.add(key, (grow) =>
-          prepareOperation(schema, { query, maxTokens }, (document) => toExecutable(document, operationName, grow)),
-        )
-      );
+      return operations.get(key) ?? operations.add(key, (grow) => prepare(query, operationName, grow));
     },
     isCached: (query, operationName) => operations.has(keyOf(query, operationName)),
   };
 }
 
-/**
- * Returns the cache key of an operation. The key contains the length of the name, so that two different pairs of name
- * and query never have the same key.
- */
+/** Returns the cache key of an operation. With the length of the name, two pairs of name and query never share a key. */
 const keyOf = (query: string, operationName: string | undefined): string =>
   operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
-
-function prepareOperation(
-  schema: GraphQLSchema,
-  { query, maxTokens }: { query: string; maxTokens: number | undefined },
-  toExecutable: (document: DocumentNode) => ExecuteOperation,
-): CachedOperation {
-  try {
-    const document = parse(query, { noLocation: true, maxTokens });
-    const validationErrors = validate(schema, document);
-    return validationErrors.length === 0
-      ? { kind: 'valid', execute: toExecutable(document) }
-      : { kind: 'invalid', errors: validationErrors.map((error) => withCode(error, errors.validationFailed.code)) };
-  } catch (error) {
-    if (error instanceof GraphQLError) return { kind: 'invalid', errors: [withCode(error, errors.parseFailed.code)] };
-    throw error;
-  }
-}
 
 /** Copies an error, with `code` as its only extension and without its path. */
 export const withCode = (error: GraphQLError, code: string): GraphQLError =>

@@ -1,18 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TranslationFileCache } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
+import type { Listening, Logger, WorkContext, WorkScheduler } from '@lectern/serving';
 import {
   createLogger,
   createWorkScheduler,
   heapGrowthPercent,
-  type Listening,
-  type Logger,
   limitMemory,
   listen,
   runUntilStopped,
   sendJson,
-  type WorkContext,
-  type WorkScheduler,
 } from '@lectern/serving';
 import { type Metrics, startTelemetry } from '@lectern/telemetry';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
@@ -20,9 +17,7 @@ import { createMeasuredTranslationFileCache, observeUnavailableTranslations } fr
 import type { SubgraphConfig } from './settings';
 import { type Subgraph, unavailableParts } from './subgraph';
 
-export interface ServeOptions extends GraphqlHandlerOptions {
-  port: number;
-}
+export type ServeOptions = GraphqlHandlerOptions & { port: number };
 
 /**
  * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the subgraph serves
@@ -72,11 +67,7 @@ export async function serveSubgraph<Context extends WorkContext>(
 }
 
 /** Sends the response of GET /ready: 200, or 503 while the subgraph stops. */
-function sendReadiness<Context extends WorkContext>(
-  response: ServerResponse,
-  subgraph: Subgraph<Context>,
-  isDraining: boolean,
-): void {
+function sendReadiness(response: ServerResponse, subgraph: Subgraph, isDraining: boolean): void {
   const unavailable = unavailableParts(subgraph);
   sendJson(response, isDraining ? 503 : 200, {
     status: isDraining ? 'draining' : 'ready',
@@ -86,10 +77,8 @@ function sendReadiness<Context extends WorkContext>(
   });
 }
 
-/**
- * Sends the digests of the translations' texts, so that a gateway can compare subgraphs of different dataset versions.
- */
-function sendDataset<Context extends WorkContext>(response: ServerResponse, { dataset }: Subgraph<Context>): void {
+/** Sends the digests of the translations' texts, so that a gateway can compare subgraphs of other dataset versions. */
+function sendDataset(response: ServerResponse, { dataset }: Subgraph): void {
   sendJson(response, 200, {
     corpus: dataset?.datasetVersion() ?? null,
     translations: Object.fromEntries(dataset?.translationDigests() ?? []),
@@ -108,9 +97,7 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context extends 
   }) => Subgraph<Context> | Promise<Subgraph<Context>>;
 }
 
-/**
- * Runs a process that serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served.
- */
+/** Serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served. */
 export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,
   config,
@@ -118,9 +105,8 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
 }: SubgraphProcess<Config, Context>): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   limitMemory(config, log, heapGrowthPercent.distributed);
-  const telemetry = await startTelemetry({ service: name, config, log });
+  const { metrics, tracing, close: closeTelemetry } = await startTelemetry({ service: name, config, log });
   const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
-  const { metrics } = telemetry;
   const memory = createMeasuredTranslationFileCache(config.TRANSLATIONS_MEMORY_BYTES, metrics);
   const subgraph = await open({ config, scheduler, memory, metrics, log });
   observeUnavailableTranslations(metrics, [subgraph]);
@@ -132,12 +118,12 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
     headerSecrets: config.SUBGRAPH_HEADER_SECRET,
     maxTokens: config.MAX_TOKENS,
     compiled: config.EXECUTION_STRATEGY === 'auto',
-    tracing: telemetry.tracing,
+    tracing,
     metrics,
     log,
   });
   runUntilStopped(async () => {
     await server.close();
-    await telemetry.close();
+    await closeTelemetry();
   }, log);
 }

@@ -3,17 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
 import type { OperationInfo } from '@lectern/execution';
+import type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
+import { createWorkScheduler } from '@lectern/serving';
+import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import {
-  createWorkScheduler,
-  type Hint,
-  type WorkBudget,
-  type WorkContext,
-  type WorkScheduler,
-} from '@lectern/serving';
-import {
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLSchema,
   isAbstractType,
   isEnumType,
   isNonNullType,
@@ -52,7 +45,7 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
-  /** The texts that the subgraph serves or has indexed. Null if the subgraph does not report them. */
+  /** The texts that the subgraph serves or has indexed. Null if it does not report them. */
   readonly dataset: Dataset | null;
   /** Returns the translations whose files cannot be used, while the others are served. */
   unavailableTranslations(): readonly string[];
@@ -69,13 +62,10 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
 }
 
 /** Returns the unavailable fields and translations of a subgraph in the form that GET /ready reports. */
-export const unavailableParts = ({ name, unavailableFields, unavailableTranslations }: Subgraph) => [
-  ...unavailableFields().map((field) => ({ subgraph: name, reason: `${field} is unavailable` })),
-  ...unavailableTranslations().map((identifier) => ({
-    subgraph: name,
-    reason: `the translation ${identifier} is unavailable`,
-  })),
-];
+export const unavailableParts = ({ name, unavailableFields, unavailableTranslations }: Subgraph) =>
+  [...unavailableFields(), ...unavailableTranslations().map((identifier) => `the translation ${identifier}`)].map(
+    (part) => ({ subgraph: name, reason: `${part} is unavailable` }),
+  );
 
 /** The facts about a response that the gateway receives beside the body. */
 export interface ResponseFacts {
@@ -210,9 +200,10 @@ function fieldsThatEntitiesLack(schema: GraphQLSchema): string[] {
 const fieldsWithoutResolver = (type: GraphQLObjectType | null | undefined): GraphQLField<unknown, unknown>[] =>
   Object.values(type?.getFields() ?? {}).filter((field) => !field.resolve);
 
+type ApolloExtensions = { apollo?: { subgraph?: { resolveReference?: unknown } } };
+
 const hasReferenceResolver = ({ extensions }: GraphQLObjectType): boolean =>
-  (extensions as { apollo?: { subgraph?: { resolveReference?: unknown } } }).apollo?.subgraph?.resolveReference !==
-  undefined;
+  (extensions as ApolloExtensions).apollo?.subgraph?.resolveReference !== undefined;
 
 const isExternal = ({ astNode }: GraphQLField<unknown, unknown>): boolean =>
   astNode?.directives?.some((directive) => directive.name.value === 'external') ?? false;

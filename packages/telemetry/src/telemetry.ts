@@ -1,18 +1,8 @@
 import { address, createOutageReporter, httpUrl, type Logger, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
-import {
-  createMetrics,
-  type Metrics,
-  type MetricsRegistry,
-  type MetricValues,
-  readServiceIdentity,
-  type ServiceIdentity,
-  serveMetrics,
-  silentMetrics,
-} from './metrics';
+import type { Metrics, MetricsRegistry, MetricValues, ServiceIdentity } from './metrics';
+import { createMetrics, readServiceIdentity, serveMetrics, silentMetrics } from './metrics';
 import { noTracing, startTracing, type Tracing } from './tracing';
-
-const portOrZero = wholeNumber(0, 65_535);
 
 const ratio = makeValidator((text: string) => {
   const number = Number(text);
@@ -20,18 +10,12 @@ const ratio = makeValidator((text: string) => {
   return number;
 });
 
-const samplers = [
-  'parentbased_always_on',
-  'parentbased_traceidratio',
-  'parentbased_always_off',
-  'always_on',
-  'traceidratio',
-  'always_off',
-];
+const parentBasedSamplers = ['parentbased_always_on', 'parentbased_traceidratio', 'parentbased_always_off'];
+const samplers = [...parentBasedSamplers, 'always_on', 'traceidratio', 'always_off'];
 
 /** The settings of metrics and traces, which every process reads. */
 export const telemetrySettings = {
-  METRICS_PORT: portOrZero({ default: 0, desc: 'The port where Prometheus reads /metrics; 0 for none.' }),
+  METRICS_PORT: wholeNumber(0, 65_535)({ default: 0, desc: 'The port where Prometheus reads /metrics; 0 for none.' }),
   METRICS_HOST: address({
     default: '127.0.0.1',
     desc: 'The address on which the metrics are served. Everybody who can reach it can read them.',
@@ -88,9 +72,9 @@ export async function startTelemetry({ service, config, share, log }: TelemetryO
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);
   const metrics: Metrics = registry ?? silentMetrics;
   const closeMetrics =
-    registry && (share ? share(() => registry.values()) : await startMetricsServer(registry, { config, log }));
-  const tracing =
-    config.OTEL_EXPORTER_OTLP_ENDPOINT === '' ? noTracing : await openTracing(identity, { config, log }, metrics);
+    registry && (share ? share(() => registry.values()) : await startMetricsServer(registry, config, log));
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const tracing = endpoint === '' ? noTracing : await openTracing(identity, endpoint, metrics, log);
   return {
     metrics,
     tracing,
@@ -101,21 +85,23 @@ export async function startTelemetry({ service, config, share, log }: TelemetryO
   };
 }
 
+const outageMessages = {
+  began: 'the collector accepts no traces: spans are dropped until it does',
+  ended: 'the collector accepts traces again',
+};
+
 /** Starts the server of the metrics. Returns a function that stops the server. */
 async function startMetricsServer(
   registry: MetricsRegistry,
-  { config, log }: Pick<TelemetryOptions, 'config' | 'log'>,
+  config: TelemetryConfig,
+  log: Logger,
 ): Promise<() => Promise<void>> {
-  const listening = await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT });
-  log.info({ host: listening.host, port: listening.port }, 'metrics are served');
-  return () => listening.close({ graceMs: 0 });
+  const { host, port, close } = await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT });
+  log.info({ host, port }, 'metrics are served');
+  return () => close({ graceMs: 0 });
 }
 
-async function openTracing(
-  identity: ServiceIdentity,
-  { config: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, log }: Pick<TelemetryOptions, 'config' | 'log'>,
-  metrics: Metrics,
-): Promise<Tracing> {
+function openTracing(identity: ServiceIdentity, endpoint: string, metrics: Metrics, log: Logger): Promise<Tracing> {
   const sent = metrics.counter({
     name: 'lectern_spans_total',
     help: 'Spans sent to the collector, by outcome (sent, failed).',
@@ -127,13 +113,6 @@ async function openTracing(
     identity,
     endpoint,
     onSent: (outcome, spans) => sent({ outcome }, spans),
-    outage: createOutageReporter(
-      log,
-      {
-        began: 'the collector accepts no traces: spans are dropped until it does',
-        ended: 'the collector accepts traces again',
-      },
-      { collector: origin },
-    ),
+    outage: createOutageReporter(log, outageMessages, { collector: origin }),
   });
 }
