@@ -132,10 +132,7 @@ export function compileOperation(
   };
 }
 
-/**
- * Returns a function that executes the operation with graphql-js, without compiling it. The error limit is applied to
- * the result.
- */
+/** Returns a function that executes the operation with graphql-js, and applies the error limit to the result. */
 export const interpretOperation =
   (
     schema: GraphQLSchema,
@@ -159,10 +156,7 @@ export const interpretOperation =
 const usesIsTypeOf = (schema: GraphQLSchema): boolean =>
   Object.values(schema.getTypeMap()).some((type) => isObjectType(type) && type.isTypeOf);
 
-/**
- * The variants of an operation are cached if at most this many of its variables occur in @skip and
- * @include. Each such variable doubles the number of variants.
- */
+/** The variants are cached if at most this many variables occur in @skip and @include: each doubles the number. */
 const maxCachedConditions = 4;
 
 export interface SkipIncludeVariantsOptions<Compiled> {
@@ -208,9 +202,7 @@ export function createSkipIncludeVariants<Compiled>({
   };
 }
 
-/**
- * Returns the names of the operation's variables that stand in @skip or @include, in the order of their definitions.
- */
+/** Returns the names of the variables that stand in @skip or @include, in the order of their definitions. */
 function conditionNames(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): string[] {
   const found = new Set<string>();
   visit(document, {

@@ -1,4 +1,4 @@
-import { type FieldNode, type GraphQLError, type GraphQLResolveInfo, locatedError } from 'graphql';
+import { type FieldNode, type GraphQLError, type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql';
 import type { VariableValues } from './values';
 
 /** The state that one execution of an operation passes from field to field. */
@@ -86,13 +86,6 @@ export interface Path {
   readonly typename: string | undefined;
 }
 
-/** Converts a path to the array of its keys, from the first to the last. */
-export function pathToArray(path: Path | undefined): (string | number)[] {
-  const keys: (string | number)[] = [];
-  for (let step = path; step !== undefined; step = step.prev) keys.push(step.key);
-  return keys.reverse();
-}
-
 /**
  * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value that may be null.
  * Creating the error of the response takes long, so `locate` is called only for failures that the response reports,
@@ -113,7 +106,7 @@ export class FieldFailure {
   locate(): GraphQLError {
     const { stackTraceLimit } = Error;
     if (this.originalError instanceof Error) Error.stackTraceLimit = 0;
-    const error = locatedError(this.originalError, this.nodes, pathToArray(this.path));
+    const error = locatedError(this.originalError, this.nodes, responsePathAsArray(this.path));
     Error.stackTraceLimit = stackTraceLimit;
     return error;
   }
@@ -146,14 +139,11 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   let isFull = false;
 
   return {
-    /**
-     * Returns whether there were more errors than the limit. In this case the response's data is null, and execution
-     * may stop.
-     */
+    /** Returns whether there were more errors than the limit. Then the data is null, and execution may stop. */
     isFull: (): boolean => isFull,
     /** Collects the error of the value at a path, which is null now. Without a path, the whole data is null. */
     add(failure: FieldFailure | GraphQLError, path: Path | undefined): void {
-      const keys = pathToArray(path);
+      const keys = responsePathAsArray(path);
       for (let length = 0; length <= keys.length; length += 1)
         if (nulledPaths.has(JSON.stringify(keys.slice(0, length)))) return;
       nulledPaths.add(JSON.stringify(keys));

@@ -25,15 +25,13 @@ import {
 
 const isString = (value: unknown): boolean => typeof value === 'string';
 
-const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<GraphQLType, (value: unknown) => boolean>(
-  [
-    [GraphQLString, isString],
-    [GraphQLID, isString],
-    [GraphQLInt, (value) => typeof value === 'number' && (value | 0) === value],
-    [GraphQLFloat, (value) => Number.isFinite(value)],
-    [GraphQLBoolean, (value) => typeof value === 'boolean'],
-  ],
-);
+const checks = new Map<GraphQLType, (value: unknown) => boolean>([
+  [GraphQLString, isString],
+  [GraphQLID, isString],
+  [GraphQLInt, (value) => typeof value === 'number' && (value | 0) === value],
+  [GraphQLFloat, Number.isFinite],
+  [GraphQLBoolean, (value) => typeof value === 'boolean'],
+]);
 
 /**
  * Returns the function that tells whether a built-in scalar leaves a value unchanged, both as input and as output.
@@ -41,14 +39,11 @@ const checks: ReadonlyMap<GraphQLType, (value: unknown) => boolean> = new Map<Gr
  */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
-/** Turns a resolver's value into the value of the response. Throws if the type cannot hold the value. */
-export type Serialize = (value: unknown) => unknown;
-
 /**
- * Compiles the serialization of a leaf type. The type's own `serialize` is called only for values that `serialize` may
- * change.
+ * Compiles the function that turns a resolver's value into the value of the response, and throws if the leaf type
+ * cannot hold the value. The type's own `serialize` is called only for values that it may change.
  */
-export function compileSerialize(type: GraphQLLeafType): Serialize {
+export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
   const isUnchanged = builtInScalarCheck(type);
   return isUnchanged
     ? (value) => (isUnchanged(value) ? value : serialize(type, value))

@@ -54,14 +54,11 @@ export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>
     );
 }
 
-/** A setting for the size of a cache. */
-interface CacheSetting {
-  /** The usual size, in bytes. */
-  readonly default?: unknown;
-  /** The divisor: by default the cache takes at most the memory of the process divided by this number. */
-  readonly memoryParts?: number;
-}
-export type CacheSettings = Readonly<Record<string, CacheSetting>>;
+/**
+ * Settings for sizes of caches. `default` is the usual size, in bytes. By default a cache takes at most the memory of the
+ * process divided by `memoryParts`.
+ */
+export type CacheSettings = Readonly<Record<string, { readonly default?: unknown; readonly memoryParts?: number }>>;
 
 /**
  * Returns the default sizes of caches, in bytes, for a process whose memory is limited by MEMORY_MB or its container.
@@ -85,10 +82,7 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the limit of the JavaScript heap for a process with this memory, both in megabytes: half of the memory, as
- * node itself chooses in a small container, but at least 128.
- */
+/** Returns the heap limit for this memory, both in megabytes: half, as node chooses in a small container, at least 128. */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 
 /** The space for new objects, in megabytes, which V8 adds to the configured limit of the heap. */

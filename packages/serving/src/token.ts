@@ -16,8 +16,6 @@ const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
  */
 const maxStepsApart = 2;
 
-const minSecretLength = 32;
-
 const stepAt = (time: number): number => Math.floor(time / stepMs);
 
 const proofOf = (secret: string, subgraph: string, step: number): string =>
@@ -35,10 +33,8 @@ export function parseSecrets(name: string, setting: string): readonly string[] {
     .split(',')
     .map((secret) => secret.trim())
     .filter((secret) => secret !== '');
-  if (secrets.some((secret) => secret.length < minSecretLength))
-    throw new Error(
-      `${name} must have at least ${minSecretLength} characters: make one with \`openssl rand -hex 32\`.`,
-    );
+  if (secrets.some((secret) => secret.length < 32))
+    throw new Error(`${name} must have at least 32 characters: make one with \`openssl rand -hex 32\`.`);
   return secrets;
 }
 

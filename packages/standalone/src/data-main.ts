@@ -13,26 +13,14 @@ Fetches the texts and builds all indexes that are missing, damaged or out of dat
   --verbose   also list the references of the reference works that name no verse
   --help      this text`;
 
-interface Options {
-  isCheck: boolean;
-  isVerbose: boolean;
-  jobs: number | undefined;
-}
-
 /**
  * Parses the command line. Prints the usage and exits with 0 for `--help`. Prints the reason and exits with 2 if an
  * option is invalid.
  */
-function parseOptions(): Options {
+function parseOptions() {
   try {
-    const { values } = parseArgs({
-      options: {
-        check: { type: 'boolean' },
-        jobs: { type: 'string' },
-        verbose: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    });
+    const isSet = { type: 'boolean' } as const;
+    const { values } = parseArgs({ options: { check: isSet, jobs: { type: 'string' }, verbose: isSet, help: isSet } });
     if (values.help) {
       process.stdout.write(`${usage}\n`);
       process.exit(0);

@@ -28,13 +28,8 @@ export interface DataOptions {
   log: (line: string) => void;
   /** The maximum number of translations that are indexed at the same time; by default one for each core. */
   jobs?: number;
-  /**
-   * How thoroughly existing files are checked. `contents`, the default, reads all files, which takes a millisecond per
-   * megabyte.
-   */
+  /** How files are checked. `contents`, the default, reads all of them, which takes a millisecond per megabyte. */
   check?: FileCheck;
-  /** The signal that stops the computation of verse vectors. The next call continues the computation. */
-  signal?: AbortSignal;
 }
 
 /**
@@ -64,13 +59,12 @@ export async function buildIndexesAndVectors({
   log,
   jobs = defaultJobs(),
   check = 'contents',
-  signal,
 }: DataOptions): Promise<void> {
   await buildSearchIndex({ dataDir, log, jobs, check });
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildStudyData({ dataDir, log, env, check });
-  await buildSemanticFiles({ dataDir, env, log, ...(signal && { signal }) });
+  await buildSemanticFiles({ dataDir, env, log });
 }
 
 /**

@@ -43,12 +43,6 @@ export interface StandaloneOptions
   preloadParser?: boolean;
 }
 
-/**
- * The operation caches of the four subgraphs together may take as much memory as the operation cache of the gateway.
- */
-const subgraphCacheBytes = (operationCacheBytes: number | undefined): number | undefined =>
-  operationCacheBytes === undefined ? undefined : Math.ceil(operationCacheBytes / 4);
-
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
 /** Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as functions. */
@@ -100,23 +94,19 @@ async function createSubgraphs(
 ) {
   const subgraphs: Subgraph[] = [];
   const executeByName = new Map<string, Execute>();
+  const executeOptions = {
+    compiled: executionStrategy === 'auto',
+    // The caches of the four subgraphs together may take as much memory as the operation cache of the gateway.
+    operationCacheBytes: operationCacheBytes === undefined ? undefined : Math.ceil(operationCacheBytes / 4),
+  };
   const add = <Context extends WorkContext>(subgraph: Subgraph<Context>) => {
     subgraphs.push(subgraph);
-    executeByName.set(
-      subgraph.name,
-      executeInProcess(subgraph, log, {
-        compiled: executionStrategy === 'auto',
-        operationCacheBytes: subgraphCacheBytes(operationCacheBytes),
-      }),
-    );
+    executeByName.set(subgraph.name, executeInProcess(subgraph, log, executeOptions));
   };
   const memory = createMeasuredTranslationFileCache(translationsMemoryBytes, metrics);
   const common = { dataDir, scheduler, memory, log };
-  const text = createTextSubgraph({
-    ...common,
-    preloadParser,
-    ...(offlineBaseUrl !== undefined && { offlineBaseUrl }),
-  });
+  const offline = offlineBaseUrl === undefined ? {} : { offlineBaseUrl };
+  const text = createTextSubgraph({ ...common, ...offline, preloadParser });
   add(text);
   add(await createSearchSubgraph({ ...common, semantic, preloadParser, metrics }));
   add(createConcordanceSubgraph(common));
@@ -145,11 +135,7 @@ function transportInProcess(
     },
     versionSkew: dataset.versionSkew,
     translationSkew: dataset.translationSkew,
-    health: () => ({
-      isTokenRejected: false,
-      degraded: subgraphs.flatMap(unavailableParts),
-      notInSubgraphUrls: [],
-    }),
+    health: () => ({ isTokenRejected: false, degraded: subgraphs.flatMap(unavailableParts), notInSubgraphUrls: [] }),
     datasetVersion: dataset.version,
     datasetGeneration: dataset.generation,
   };

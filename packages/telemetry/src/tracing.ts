@@ -73,7 +73,7 @@ export interface TracingOptions {
   onSent: (outcome: 'sent' | 'failed', spans: number) => void;
 }
 
-/** The maximum time for which a stopping process waits until its last spans are sent, in milliseconds. */
+/** How long a stopping process waits until its last spans are sent, in milliseconds. */
 const flushWithinMs = 2_000;
 
 /**
