@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Listening, silentLogger } from '@lectern/serving';
+import { createGatewayToken, type Listening, silentLogger } from '@lectern/serving';
 import { send, withFolder } from '@lectern/testing';
 import { createSubgraph, serveSubgraph } from './index';
+import type { ServeOptions } from './serve';
 
 const secret = 'a secret of tests as long as it has to be';
 const previousSecret = 'another secret that was good until today';
@@ -19,24 +20,23 @@ const tokenAt = (at: number, { key = secret, subgraph = 'greetings' } = {}) => {
 let time = 1_000_000 * stepMs;
 let server: Listening;
 
-const greetings = (folder: string) => {
-  const schemaFile = join(folder, 'schema.graphql');
-  writeFileSync(schemaFile, 'type Query { greeting: String }');
-  return createSubgraph({
-    name: 'greetings',
-    schemaFile,
-    resolvers: { Query: { greeting: () => 'hello' } },
-    createContext: (work) => ({ work }),
-    close: () => {},
+const serve = (options: Partial<ServeOptions>) =>
+  withFolder((folder) => {
+    const schemaFile = join(folder, 'schema.graphql');
+    writeFileSync(schemaFile, 'type Query { greeting: String }');
+    const subgraph = createSubgraph({
+      name: 'greetings',
+      schemaFile,
+      resolvers: { Query: { greeting: () => 'hello' } },
+      createContext: (work) => ({ work }),
+      close: () => {},
+    });
+    const defaults = { host: '127.0.0.1', port: 0, secrets: '', log: silentLogger, now: () => time };
+    return serveSubgraph(subgraph, { ...defaults, ...options });
   });
-};
-const serve = (secrets: string, host = '127.0.0.1') =>
-  withFolder((folder) =>
-    serveSubgraph(greetings(folder), { host, port: 0, secrets, log: silentLogger, now: () => time }),
-  );
 
 beforeAll(async () => {
-  server = await serve(`${secret},${previousSecret}`);
+  server = await serve({ secrets: `${secret},${previousSecret}` });
 });
 afterAll(() => server.close({ graceMs: 0 }));
 
@@ -116,7 +116,7 @@ test('GET /health and GET /ready of a subgraph require no gateway token', async 
 });
 
 test('a subgraph without a secret on a loopback address serves callers without a gateway token', async () => {
-  const open = await serve('');
+  const open = await serve({});
   expect(await fetchGreeting(null, { port: open.port })).toEqual(accepted);
   await open.close({ graceMs: 0 });
 });
@@ -124,14 +124,100 @@ test('a subgraph without a secret on a loopback address serves callers without a
 test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
   'serveSubgraph without SUBGRAPH_SECRET rejects the host %s, which other machines may reach',
   async (host) => {
-    await expect(serve('', host)).rejects.toThrow(
+    await expect(serve({ host })).rejects.toThrow(
       `The greetings subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
     );
   },
 );
 
 test('serveSubgraph rejects a SUBGRAPH_SECRET of fewer than 32 characters', async () => {
-  await expect(serve(`${secret},short`)).rejects.toThrow(
+  await expect(serve({ secrets: `${secret},short` })).rejects.toThrow(
     'SUBGRAPH_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
   );
+});
+
+const headerSecret = '0123456789abcdef0123456789abcdef';
+const previousHeaderSecret = 'fedcba9876543210fedcba9876543210';
+
+let routed: Listening;
+beforeAll(async () => {
+  routed = await serve({
+    headerName: 'X-Router-Secret',
+    headerSecrets: `${headerSecret},${previousHeaderSecret}`,
+    secrets: secret,
+  });
+});
+afterAll(() => routed.close({ graceMs: 0 }));
+
+const statusOf = async ({ port }: Listening, headers: string[]) =>
+  (await send(`http://127.0.0.1:${port}/graphql`, { headers: ['Content-Type', 'application/json', ...headers], body }))
+    .status;
+const statusWith = (...headers: string[]) => statusOf(routed, headers);
+
+test('a subgraph with SUBGRAPH_HEADER_SECRET serves callers that send either of its two secrets in the header of SUBGRAPH_HEADER_NAME', async () => {
+  expect(await statusWith('X-Router-Secret', headerSecret)).toBe(200);
+  expect(await statusWith('x-router-secret', previousHeaderSecret)).toBe(200);
+  expect(await statusWith('X-Router-Secret', ` ${headerSecret} `)).toBe(200);
+});
+
+test('a subgraph with SUBGRAPH_HEADER_SECRET also serves callers with a gateway token', async () => {
+  const token = createGatewayToken({ secret, subgraph: 'greetings', now: () => time });
+  expect(await statusWith('Authorization', token())).toBe(200);
+  expect(await statusWith('Authorization', token(), 'X-Router-Secret', 'wrong')).toBe(200);
+});
+
+test.each<[string, string[]]>([
+  ['no header', []],
+  ['an empty header', ['X-Router-Secret', '']],
+  ['another secret', ['X-Router-Secret', 'x'.repeat(32)]],
+  ['the secret without its last character', ['X-Router-Secret', headerSecret.slice(0, -1)]],
+  ['the secret with one character more', ['X-Router-Secret', `${headerSecret}0`]],
+  ['the secret in upper case', ['X-Router-Secret', headerSecret.toUpperCase()]],
+  ['the header sent twice', ['X-Router-Secret', headerSecret, 'X-Router-Secret', headerSecret]],
+  ['a wrong and a right header', ['X-Router-Secret', 'x', 'X-Router-Secret', headerSecret]],
+  ['both secrets as one value', ['X-Router-Secret', `${headerSecret},${previousHeaderSecret}`]],
+  ['the secret in another header', ['X-Subgraph-Secret', headerSecret]],
+  ['the secret of gateway tokens', ['X-Router-Secret', secret]],
+  ['the header secret as a gateway token', ['Authorization', `Lectern ${headerSecret}`]],
+  ['a header of 8 kB', ['X-Router-Secret', 'x'.repeat(8_000)]],
+])(
+  'a subgraph responds with 401 to a caller that sends neither one header with a right secret nor a gateway token: %s',
+  async (_, headers) => {
+    expect(await statusWith(...headers)).toBe(401);
+  },
+);
+
+test('a subgraph that expects its secret in the header Authorization rejects two such headers, and a request without this header, with 401', async () => {
+  const other = await serve({ headerName: 'authorization', headerSecrets: headerSecret });
+  const status = (...headers: string[]) => statusOf(other, headers);
+  expect(await status('Authorization', headerSecret)).toBe(200);
+  expect(await status('Authorization', headerSecret, 'Authorization', 'x')).toBe(401);
+  expect(await status()).toBe(401);
+  await other.close({ graceMs: 0 });
+});
+
+test('a subgraph with SUBGRAPH_HEADER_SECRET may listen on an address that other machines can reach', async () => {
+  const open = await serve({ host: '0.0.0.0', headerSecrets: headerSecret });
+  expect(open.port).toBeGreaterThan(0);
+  await open.close({ graceMs: 0 });
+});
+
+test.each<[string, Partial<ServeOptions>, string]>([
+  [
+    'a SUBGRAPH_HEADER_SECRET of fewer than 32 characters',
+    { headerSecrets: 'short' },
+    'SUBGRAPH_HEADER_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
+  ],
+  [
+    'a SUBGRAPH_HEADER_SECRET with characters that HTTP headers cannot have',
+    { headerSecrets: 'schlüssel '.repeat(4) },
+    'SUBGRAPH_HEADER_SECRET may have only visible ASCII characters, because HTTP headers have no others.',
+  ],
+  [
+    'a SUBGRAPH_HEADER_NAME that is not a valid name of a header',
+    { headerSecrets: headerSecret, headerName: 'x router:' },
+    'SUBGRAPH_HEADER_NAME: "x router:" is not the name of an HTTP header, such as x-subgraph-secret.',
+  ],
+])('serveSubgraph rejects %s, and the message says what is allowed', async (_, options, message) => {
+  await expect(serve(options)).rejects.toThrow(message);
 });
