@@ -25,10 +25,7 @@ interface WorkerState {
 
 const nothing = (): void => undefined;
 
-/**
- * Collects the metrics of all workers in the primary. The counters of ended workers are included, so that the sum of a
- * counter never falls.
- */
+/** Collects the metrics of all workers, with the counters of ended workers, so that no sum of a counter falls. */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();
   let ended: Promise<MetricValues> = Promise.resolve([]);

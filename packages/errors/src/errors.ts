@@ -22,10 +22,7 @@ const maxQuotedCharacters = 300;
 const shorten = (text: string): string =>
   text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-/**
- * Creates an error without a stack trace. Making the trace would take most of the time, and nobody reads the trace of
- * an expected error.
- */
+/** Creates an error without a stack trace, which would take most of the time, and which nobody reads. */
 function errorWithoutStack(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -163,10 +163,7 @@ export interface SkipIncludeVariantsOptions<Compiled> {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   grow: Grow;
-  /**
-   * Compiles the variant for these values of the variables in @skip and @include, and calls `onField` for each compiled
-   * field.
-   */
+  /** Compiles the variant for these values of the variables in @skip and @include. Calls `onField` for each field. */
   compile: (conditions: VariableValues, onField: () => void) => Compiled;
 }
 

@@ -54,10 +54,7 @@ export function isPauseDue(state: ExecutionState): boolean {
   return false;
 }
 
-/**
- * Turns a resolver's value into the value of the response, or a promise of the value. `parent` and `key` are the
- * value's path.
- */
+/** Turns a resolver's value into the value of the response, or a promise of it. `parent` and `key` are its path. */
 export type CompleteValue = (
   state: ExecutionState,
   value: unknown,

@@ -21,9 +21,6 @@ export type ReadBody =
   /** The kind for a client that closed the connection, or sent fewer or more bytes than it declared. */
   | { readonly kind: 'broken-off' };
 
-const tooLong: ReadBody = { kind: 'too-long' };
-const brokenOff: ReadBody = { kind: 'broken-off' };
-
 /** Returns whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of the body. */
 export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
@@ -50,16 +47,13 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   } catch (error) {
     request.resume();
     const { type } = error as { type?: string };
-    if (type === 'entity.too.large') return tooLong;
-    if (type === 'request.size.invalid' || type === 'request.aborted') return brokenOff;
+    if (type === 'entity.too.large') return { kind: 'too-long' };
+    if (type === 'request.size.invalid' || type === 'request.aborted') return { kind: 'broken-off' };
     throw error;
   }
 }
 
-/**
- * The time, in milliseconds, for which a client may go on sending after the response, so that it has time to read the
- * response.
- */
+/** How long a client may go on sending after the response, in milliseconds, so that it has time to read it. */
 const lingerMs = 1_000;
 
 /**
@@ -69,11 +63,8 @@ const lingerMs = 1_000;
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.complete) return;
-    const linger = setTimeout(() => request.socket.destroy(), lingerMs);
-    linger.unref();
-    request
-      .once('end', () => clearTimeout(linger))
-      .once('close', () => clearTimeout(linger))
-      .resume();
+    const linger = setTimeout(() => request.socket.destroy(), lingerMs).unref();
+    const stop = () => clearTimeout(linger);
+    request.once('end', stop).once('close', stop).resume();
   });
 }

@@ -4,10 +4,7 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { createPacer } from './scheduler';
 
-/**
- * The time after which a download is aborted if its client reads nothing, in milliseconds. The client can continue the
- * download with a Range request.
- */
+/** When a download is aborted whose client reads nothing, in milliseconds. A Range request can continue it. */
 const idleMs = 60_000;
 
 /** Pages of every origin may download packages, because packages are public. */

@@ -36,10 +36,7 @@ export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaT
   return responseMediaTypes.find((type) => type === preferred) ?? null;
 }
 
-/**
- * The headers as name, value, name, value ... Node writes this form directly, without building an object for every
- * response.
- */
+/** The headers as name, value, name, value ... Node writes this form without building an object for every response. */
 export type HeaderList = readonly string[];
 
 /** Sends `body` as JSON with its Content-Length. `headers` are added to the headers already set on the response. */

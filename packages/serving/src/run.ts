@@ -61,10 +61,7 @@ function onParentEnd(ended: () => void): void {
   process.channel?.unref();
 }
 
-/**
- * Adds a handler that logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a
- * new process.
- */
+/** Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a new process. */
 export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught error');

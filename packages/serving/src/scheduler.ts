@@ -26,15 +26,12 @@ export function createHintList() {
 }
 
 /**
- * The time, in milliseconds, that each request may compute even in a turn whose time is used up. Therefore a small
- * request waits for large requests only if very many requests share the turn.
+ * How long each request may compute even in a turn whose time is used up, in milliseconds. So a small request waits for
+ * large ones only if very many requests share the turn.
  */
 const minShareMs = 1;
 
-/**
- * Work that takes less than this, in milliseconds, is measured with the clock alone. Reading the CPU time takes
- * microseconds, and a request may consist of thousands of short pieces of work.
- */
+/** Shorter work, in milliseconds, is measured with the clock alone: to read the CPU time takes microseconds. */
 const minElapsedMs = 1;
 
 /** A request that has computed for less than this, in milliseconds, is measured with the clock alone. */
@@ -125,9 +122,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     return readCpuMs;
   };
 
-  /**
-   * Returns the computing time of work that took `elapsedMs`: if that is long, at most its CPU time or `maxFirstMs`.
-   */
+  /** Returns the computing time of work that took `elapsedMs`: if long, at most its CPU time or `maxFirstMs`. */
   const computedMs = (elapsedMs: number): number => {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);
@@ -213,10 +208,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
 /** The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in milliseconds. */
 export const defaultRequestCpuMs = 250;
 
-/**
- * The maximum length of a document, in UTF-16 units, that is parsed and validated at once, which takes a millisecond or
- * two.
- */
+/** The maximum length, in UTF-16 units, of a document that is prepared at once, in a millisecond or two. */
 const maxSmallDocument = 1_000;
 
 export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;

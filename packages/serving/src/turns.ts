@@ -1,15 +1,10 @@
 /** The time that requests may compute in one turn of the event loop, in milliseconds. Then large requests pause. */
 export const turnMs = 5;
 
-/**
- * The time after which even small requests wait for the next turn, in milliseconds. There is such a limit because many
- * small requests may begin in one turn.
- */
+/** When even small requests wait for the next turn, in milliseconds: many of them may begin in one turn. */
 const maxTurnMs = 30;
 
-/**
- * Shorter work, in milliseconds, does not count against the time of a turn, unless the next turn is already planned.
- */
+/** Shorter work, in milliseconds, does not count against the time of a turn unless the next turn is planned. */
 const minWorkMs = 1;
 
 /**
@@ -29,7 +24,7 @@ export type Task = () => void;
 export interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
   turn: number;
-  /** The time for which the request computed in turn number `turn`, in milliseconds, without work that still runs. */
+  /** How long the request computed in turn number `turn`, in milliseconds, without work that still runs. */
   usedMs: number;
   /** The time for which the request has computed in all turns, in milliseconds, without work that still runs. */
   totalMs: number;
@@ -48,7 +43,7 @@ export interface TurnOptions {
   later: (run: () => void, ms: number) => void;
 }
 
-/** Returns for how long the work of a request that runs now has been running, in milliseconds. 0 if none runs. */
+/** Returns how long the work of a request that runs now has been running, in milliseconds. 0 if none runs. */
 const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (depth === 0 ? 0 : at - startedAt);
 
 /**
@@ -65,15 +60,9 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   const waitingSmall: Task[][] = [];
   /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
-  /**
-   * How long other tasks run before the next large task, in milliseconds: as long as the last turn with a large task
-   * took.
-   */
+  /** How long other tasks run before the next large task, in milliseconds: as long as the last turn with one. */
   let owedMs = 0;
-  /**
-   * When a turn with a large task began. Null as soon as the following turn has begun, and if the task took less than
-   * `minWorkMs`.
-   */
+  /** When a turn with a large task began. Null once the next turn has begun, and after less than `minWorkMs`. */
   let largeBeganAt: number | null = null;
   /** When the next large task may run at the earliest. */
   let breakEndsAt = -Infinity;

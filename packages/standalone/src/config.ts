@@ -32,10 +32,7 @@ const offlineSettings = {
   }),
 };
 
-/**
- * The environment variables of the embedded service. The embedded service logs less than a gateway, because a person
- * reads the terminal.
- */
+/** The settings of the embedded service. It logs less than a gateway, because a person reads the terminal. */
 export const settings = {
   ...ownSettings,
   ...memorySettings(minMemoryMb),

@@ -69,9 +69,7 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
 
 /** The facts about a response that the gateway receives beside the body. */
 export interface ResponseFacts {
-  /**
-   * The number of embedding calls (executed fields that search by meaning). The gateway counts them for the API key.
-   */
+  /** The number of embedding calls: executed fields that search by meaning. The gateway counts them for the API key. */
   readonly embeddingCalls: number;
   /** Hints for the developer of the client. The gateway sends them to a client that asks for them. */
   readonly hints: readonly Hint[];

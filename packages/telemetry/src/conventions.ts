@@ -27,10 +27,7 @@ export const attribute = {
   urlScheme: 'url.scheme',
 } as const satisfies Readonly<Record<string, StandardName>>;
 
-/**
- * The attributes of a span. They never contain an API key, variables or the text of a query, but may contain its
- * operation name.
- */
+/** The attributes of a span. They may contain an operation name, but never an API key, variables or a query. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 const knownMethods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
@@ -45,10 +42,7 @@ export const httpMethod = (method: string | undefined): string =>
 /** Matches a Host header: a host name or an IP address, and a port if there is one. */
 const hostHeader = /^(\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i;
 
-/**
- * Returns the attributes of the span of a received HTTP request. A Host header that is no host name or address is left
- * out.
- */
+/** Returns the attributes of the span of a received HTTP request, without a Host header that is no name or address. */
 export function httpServerAttributes(
   { method, headers, httpVersion }: IncomingMessage,
   { route, scheme }: { route: string; scheme: 'http' | 'https' },

@@ -7,10 +7,7 @@ import type { ServiceIdentity } from './metrics';
 
 export interface SpanDescription {
   name: string;
-  /**
-   * The kind of work. `server`: handling a request of another process. `client`: sending a request. `internal`: any
-   * other work.
-   */
+  /** `server`: handling a request of another process. `client`: sending a request. `internal`: any other work. */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
   /** The start time from `Date.now()`, for a span that is created after its work has begun. */
