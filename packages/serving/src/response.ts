@@ -20,19 +20,13 @@ const maxAcceptCharacters = 1_000;
  * Returns the type that the Accept header prefers, or null if the header excludes both types. Returns application/json
  * if the header is missing or blank, or has more than 1,000 characters.
  */
-export function negotiateMediaType(headers: IncomingHttpHeaders): ResponseMediaType | null {
+export function negotiateMediaType({ accept }: IncomingHttpHeaders): ResponseMediaType | null {
   // The common values are compared first, because parsing takes longer.
-  if (
-    headers.accept === undefined ||
-    headers.accept === '*/*' ||
-    headers.accept === 'application/json' ||
-    headers.accept.length > maxAcceptCharacters ||
-    headers.accept.trim() === ''
-  )
-    return 'application/json';
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
+  if (accept.length > maxAcceptCharacters || accept.trim() === '') return 'application/json';
   // Every response is UTF-8, so the parameter `charset=utf-8` is removed: negotiator would not match it.
-  const accept = headers.accept.replace(/;\s*charset="?utf-?8"?/gi, '');
-  const [preferred] = new Negotiator({ headers: { accept } }).mediaTypes([...responseMediaTypes]);
+  const headers = { accept: accept.replace(/;\s*charset="?utf-?8"?/gi, '') };
+  const [preferred] = new Negotiator({ headers }).mediaTypes([...responseMediaTypes]);
   return responseMediaTypes.find((type) => type === preferred) ?? null;
 }
 

@@ -84,23 +84,19 @@ export function createMetrics({
   version,
 }: Pick<ServiceIdentity, 'service'> & Partial<ServiceIdentity>): MetricsRegistry {
   const registry = new Registry();
+  const shared = { registers: [registry] };
   registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
-  // The name is OpenTelemetry's name for a metric with the attributes of a process. The values of workers are not
-  // summed.
+  // OpenTelemetry's name for a metric with the attributes of a process. The values of workers are not summed.
   new Gauge({
     name: 'target_info',
     help: 'The version of the process. The value is 1.',
     labelNames: ['service_version'],
-    registers: [registry],
+    ...shared,
     aggregator: 'max',
   }).set({ service_version: version ?? 'unknown' }, 1);
-  new Gauge({
-    name: 'lectern_heap_limit_bytes',
-    help: 'The maximum size of the JavaScript heap.',
-    registers: [registry],
-  }).set(getHeapStatistics().heap_size_limit);
-  const shared = { registers: [registry] };
+  const heapLimit = { name: 'lectern_heap_limit_bytes', help: 'The maximum size of the JavaScript heap.' };
+  new Gauge({ ...heapLimit, ...shared }).set(getHeapStatistics().heap_size_limit);
   return {
     counter({ name, help, labels = [] }) {
       const counter = new Counter({ name, help, labelNames: [...labels], ...shared });

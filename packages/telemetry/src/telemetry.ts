@@ -58,10 +58,7 @@ export interface TelemetryOptions {
   /** The name of the process, such as `gateway` or `text`. */
   service: string;
   config: TelemetryConfig;
-  /**
-   * Sends a worker's metrics to the primary, which serves the metrics of all workers. Returns a function that sends the
-   * metrics once more, when the worker ends.
-   */
+  /** Sends a worker's metrics to the primary. Returns a function that sends them once more, when the worker ends. */
   share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }
