@@ -34,11 +34,11 @@ const onlyLongTests = [
   'tests/data-folder/full-disk.test.ts',
   'packages/corpus/src/sword/mod2imp-layout.test.ts',
   'packages/corpus/src/sword/mod2imp-text.test.ts',
-  'packages/embeddings/src/built-in-embedder.test.ts',
-  'packages/embeddings/src/embeddings-process-signals.test.ts',
-  'packages/embeddings/src/shipped-vectors-search-and-quality.test.ts',
-  'services/search/src/semantic/semantic-files.test.ts',
-  'services/search/src/semantic/semantic-search-quality.test.ts',
+  'packages/embeddings/src/built-in.test.ts',
+  'packages/embeddings/src/main.test.ts',
+  'packages/embeddings/src/search.test.ts',
+  'services/search/src/semantic/build.test.ts',
+  'services/search/src/semantic/quality.test.ts',
 ];
 
 /** Test files of which `npm test` runs a random share of the checks. The long run runs all, with TEST_SEED=all. */
@@ -57,8 +57,8 @@ const dividedTests = [
   'services/concordance/src/collocates.test.ts',
   'services/concordance/src/concordance.test.ts',
   'services/concordance/src/index-field.test.ts',
-  'services/search/src/semantic/embedding-unavailable.test.ts',
-  'services/search/src/semantic/semantic-search-and-topics-fields.test.ts',
+  'services/search/src/semantic/embedder.test.ts',
+  'services/search/src/semantic/search.test.ts',
   'services/text/src/in-translation.test.ts',
 ];
 

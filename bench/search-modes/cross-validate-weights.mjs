@@ -7,15 +7,11 @@ const require = createRequire(import.meta.url);
 const { ordinalParts } = require('../../packages/canon/dist/index.js');
 const { silentMetrics } = require('../../packages/telemetry/dist/index.js');
 const { createRandom } = require('../../packages/testing/dist/seeded-random-and-test-seed.js');
-const { parseQuery } = require('../../services/search/dist/full-text/parse-query-into-words-and-phrases.js');
-const {
-  compareCandidates,
-  hybridScores,
-  hybridWeights,
-} = require('../../services/search/dist/full-text/rank-hybrid-by-weighted-scores.js');
+const { parseQuery } = require('../../services/search/dist/full-text/query.js');
+const { compareCandidates, hybridScores, hybridWeights } = require('../../services/search/dist/full-text/rank.js');
 const { openSearchFiles } = require('../../services/search/dist/open-search-indexes-on-demand.js');
-const { createSemanticMetrics } = require('../../services/search/dist/semantic/semantic-metrics.js');
-const { openSemanticIndex } = require('../../services/search/dist/semantic/nearest-verses-and-topics.js');
+const { createSemanticMetrics } = require('../../services/search/dist/semantic/metrics.js');
+const { openSemanticIndex } = require('../../services/search/dist/semantic/nearest.js');
 
 /** The maximum number of verses that HYBRID compares for a query. */
 const maxVerses = 500;

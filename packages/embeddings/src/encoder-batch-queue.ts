@@ -1,4 +1,4 @@
-import { embedderError } from './embedder-interface';
+import { embedderError } from './embedder';
 
 export interface EncodedText {
   vector: Float32Array;

@@ -1,4 +1,4 @@
-import { type StemOccurrences, type TranslationWords, wordWeight } from './lexical-overlap';
+import { type StemOccurrences, type TranslationWords, wordWeight } from './overlap';
 import { createStemReader } from './stems-of-text';
 
 /**

@@ -1,26 +1,16 @@
-export { buildPhrases, type Phrase } from './build-topic-phrase-vectors';
-export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build-verse-vectors';
-export { builtInModel, createBuiltInEmbedder } from './built-in-embedder';
-export { createEmbedder, type EmbeddingsSettings } from './create-embedder';
+export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build';
+export { builtInModel, createBuiltInEmbedder } from './built-in';
+export { createEmbedder, type EmbeddingsSettings } from './create';
 export {
   type Embedder,
   type EmbedderError,
   type EmbedderFailure,
   type EmbedOptions,
   isEmbedderError,
-} from './embedder-interface';
+} from './embedder';
 export { embeddingsSettings } from './embedder-settings';
-export { createEmbeddingsServer, type EmbeddingsServerOptions } from './embeddings-server';
-export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
+export { createEndpointEmbedder, type EndpointOptions } from './endpoint';
 export { indexWords } from './index-verse-words-in-memory';
-export {
-  createLexicalOverlap,
-  type LexicalOverlap,
-  type RowValues,
-  type StemOccurrences,
-  type TranslationWords,
-  wordWeight,
-} from './lexical-overlap';
 export {
   areSharedVectorsShipped,
   createSharedRows,
@@ -31,8 +21,16 @@ export {
 export { createFolderEmbedder, type ModelFolderOptions } from './model-folder-embedder';
 export type { TopicMatch } from './nearest-topics';
 export { type AddPhraseBonus, type OpenPhrases, openPhrases } from './open-phrases';
-export { type Nearest, type OpenVectors, openVectors } from './open-verse-vector-search';
-export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
+export {
+  createLexicalOverlap,
+  type LexicalOverlap,
+  type RowValues,
+  type StemOccurrences,
+  type TranslationWords,
+  wordWeight,
+} from './overlap';
+export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
+export { buildPhrases, type Phrase } from './phrases-build';
 export {
   lexicalBonus,
   noSimilarVerses,
@@ -42,6 +40,8 @@ export {
   type SimilarVerses,
   toSimilarity,
 } from './rank-verses-by-cosine-and-bonus';
-export type { ScanMatches } from './scan-vectors-in-worker-thread';
-export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors-file';
+export type { ScanMatches } from './scan';
+export { type Nearest, type OpenVectors, openVectors } from './search';
+export { createEmbeddingsServer, type EmbeddingsServerOptions } from './server';
+export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors';
 export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

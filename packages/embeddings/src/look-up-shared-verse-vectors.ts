@@ -1,7 +1,7 @@
 import { type Numbering, ordinalParts, standardVerses, verseOrdinal } from '@lectern/canon';
-import { builtInModel } from './built-in-embedder';
-import type { OpenVectors } from './open-verse-vector-search';
-import { shippedVectors, vectorsFile } from './vectors-file';
+import { builtInModel } from './built-in';
+import type { OpenVectors } from './search';
+import { shippedVectors, vectorsFile } from './vectors';
 
 /**
  * The translation from whose text, together with the English text, the shared vectors are made. The

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
-import { runEmbeddingsCommand } from './embeddings-command';
-import { createEmbeddingsServer } from './embeddings-server';
+import { runEmbeddingsCommand } from './command';
+import { createEmbeddingsServer } from './server';
 
 const stop = new AbortController();
 // Stops the commands `build` and `verify`. The command `serve` adds its own handlers, which let the

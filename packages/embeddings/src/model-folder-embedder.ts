@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type EncoderLimits, vectorsOf } from './built-in-embedder';
-import type { Embedder } from './embedder-interface';
-import { createEncoder } from './encoder-in-worker-thread';
-import { type EncoderModel, type Pooling, readModelFolder } from './read-model-folder';
+import { type EncoderLimits, vectorsOf } from './built-in';
+import type { Embedder } from './embedder';
+import { createEncoder } from './encoder';
+import { type EncoderModel, type Pooling, readModelFolder } from './folder';
 
 export interface ModelFolderOptions extends EncoderLimits {
   folder: string;

@@ -1,4 +1,4 @@
-import type { PhraseMatch } from './topic-phrase-bonus';
+import type { PhraseMatch } from './bonus';
 
 /** A topic with its similarity to a query. */
 export interface TopicMatch {

@@ -1,16 +1,10 @@
 import { statSync } from 'node:fs';
 import { fileIdentity } from '@lectern/data-files';
-import type { RowValues } from './lexical-overlap';
+import { type BonusListName, createBonusSum, createPhraseBonus, type PhraseMatch, requiredPhrases } from './bonus';
 import { findNearestTopics, type TopicMatch } from './nearest-topics';
-import { type PhraseListName, phraseLists, readPhraseReferences } from './phrases-file';
-import { createVectorScan, type ScanMatches } from './scan-vectors-in-worker-thread';
-import {
-  type BonusListName,
-  createBonusSum,
-  createPhraseBonus,
-  type PhraseMatch,
-  requiredPhrases,
-} from './topic-phrase-bonus';
+import type { RowValues } from './overlap';
+import { type PhraseListName, phraseLists, readPhraseReferences } from './phrases';
+import { createVectorScan, type ScanMatches } from './scan';
 
 export interface OpenPhrasesOptions {
   /** The id of the embedder that queries come from. */

@@ -1,4 +1,4 @@
-import { builtInModel } from './built-in-embedder';
+import { builtInModel } from './built-in';
 
 /** An error response for a client, in the form of OpenAI's API. */
 export interface RequestError extends Error {

@@ -1,4 +1,4 @@
-import { embedderError } from './embedder-interface';
+import { embedderError } from './embedder';
 
 interface Row {
   index?: unknown;

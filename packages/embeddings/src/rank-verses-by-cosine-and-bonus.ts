@@ -1,5 +1,5 @@
-import type { RowValues } from './lexical-overlap';
-import type { Nearest } from './open-verse-vector-search';
+import type { RowValues } from './overlap';
+import type { Nearest } from './search';
 
 /**
  * The bonus for a verse whose lexical overlap with the query is 1, the maximum. The cosine, to

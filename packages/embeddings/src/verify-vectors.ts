@@ -1,8 +1,8 @@
 import type { Corpus } from '@lectern/corpus';
-import { hashInputs, hashLength, textsForVectors, verseVector } from './compute-verse-vector';
-import type { Embedder } from './embedder-interface';
-import { readVectors } from './vectors-file';
+import type { Embedder } from './embedder';
+import { readVectors } from './vectors';
 import { eachVerseText } from './verse-texts';
+import { hashInputs, hashLength, textsForVectors, verseVector } from './verses';
 
 export interface CompareOptions {
   corpus: Pick<Corpus, 'translation' | 'range'>;

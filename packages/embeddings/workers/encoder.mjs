@@ -11,10 +11,10 @@ import { openTokenizer } from './open-tokenizer.mjs';
  * @typedef {{ tokenizer: Tokenizer, session: import('onnxruntime-node').InferenceSession }}
  * OpenModel
  */
-/** @typedef {import('../src/encoder-in-worker-thread.js').EncoderRequest} EncoderRequest */
-/** @typedef {import('../src/encoder-in-worker-thread.js').EncoderResponse} EncoderResponse */
+/** @typedef {import('../src/encoder.js').EncoderRequest} EncoderRequest */
+/** @typedef {import('../src/encoder.js').EncoderResponse} EncoderResponse */
 
-/** @type {import('../src/encoder-in-worker-thread.js').EncoderData} */
+/** @type {import('../src/encoder.js').EncoderData} */
 const model = workerData;
 
 /** The maximum number of tokens in a batch. Larger batches are no faster and need more memory. */

@@ -1,5 +1,5 @@
 export { foldWord, withoutTilde } from './fold-word';
 export { functionWords } from './function-words';
-export { hasStemmer, stemmerFor } from './stemmers';
 export type { Token } from './tokenize';
 export { tokenize } from './tokenize';
+export { hasStemmer, stemmerFor } from './words';

@@ -1,6 +1,6 @@
 import { readSettings } from '@lectern/serving';
 import { parserSettings, subgraphSettings } from '@lectern/subgraph';
-import { semanticSettings } from './semantic/semantic-settings';
+import { semanticSettings } from './semantic/settings';
 
 export const settings = {
   ...subgraphSettings({

@@ -1,11 +1,11 @@
-export type { BuildSearchIndexOptions } from './build-search-sqlite-files';
-export { buildSearchIndex } from './build-search-sqlite-files';
+export type { BuildSearchIndexOptions } from './build';
+export { buildSearchIndex } from './build';
 export { settings } from './config';
 export { searchFileKind } from './search-sqlite-tables';
-export type { BuildSemanticFilesOptions, StaleSemanticFiles } from './semantic/build-semantic-files';
-export { buildSemanticFiles, findStaleSemanticFiles } from './semantic/build-semantic-files';
-export type { SemanticIndexOptions } from './semantic/nearest-verses-and-topics';
-export type { SemanticSettings } from './semantic/semantic-settings';
-export { createSemanticOptions, semanticSettings } from './semantic/semantic-settings';
+export type { BuildSemanticFilesOptions, StaleSemanticFiles } from './semantic/build';
+export { buildSemanticFiles, findStaleSemanticFiles } from './semantic/build';
+export type { SemanticIndexOptions } from './semantic/nearest';
+export type { SemanticSettings } from './semantic/settings';
+export { createSemanticOptions, semanticSettings } from './semantic/settings';
 export type { SearchOptions, SearchSubgraph } from './subgraph';
 export { createSearchSubgraph } from './subgraph';

@@ -2,16 +2,16 @@ import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
 import type { SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
-import type { SearchMode } from './full-text/cross-translation-search';
-import { maxRankedVerses } from './full-text/cross-translation-search';
-import type { FoundHit, FoundVerse } from './full-text/merge-hits';
-import type { SearchOrder } from './full-text/page-collector';
+import type { RequestContext } from './context';
+import type { FoundHit, FoundVerse } from './full-text/merge';
+import type { SearchOrder } from './full-text/page';
+import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/search';
 import type { Hit } from './full-text/search-cursor';
-import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/validate-and-run-full-text-search';
-import type { RequestContext } from './request-context';
+import type { SearchMode } from './full-text/translations';
+import { maxRankedVerses } from './full-text/translations';
 import type { SearchArguments } from './search-arguments-and-query-validation';
+import type { SemanticSearch } from './semantic/search';
 import type { SemanticHints } from './semantic/semantic-search-unavailable-hints';
-import type { SemanticSearch } from './semantic/validate-and-run-semantic-search';
 import type { SearchStore, Verse } from './store';
 
 /** If a client sends null for the argument `translation`, the default translation is used. */

@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import type { SearchOrder } from './full-text/page-collector';
+import type { SearchOrder } from './full-text/page';
 
 export type Testament = 'OLD' | 'NEW';
 

@@ -7,17 +7,17 @@ import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph, createWorkScheduler } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { silentMetrics } from '@lectern/telemetry';
-import { createCrossTranslationSearch } from './full-text/cross-translation-search';
-import { createFullTextSearch } from './full-text/validate-and-run-full-text-search';
+import type { RequestContext } from './context';
+import { createRequestContext } from './context';
+import { createFullTextSearch } from './full-text/search';
+import { createCrossTranslationSearch } from './full-text/translations';
 import { openSearchFiles } from './open-search-indexes-on-demand';
-import type { RequestContext } from './request-context';
-import { createRequestContext } from './request-context';
 import { createResolvers } from './resolvers';
-import type { SemanticIndexOptions } from './semantic/nearest-verses-and-topics';
-import { openSemanticIndex } from './semantic/nearest-verses-and-topics';
-import { createSemanticMetrics } from './semantic/semantic-metrics';
+import { createSemanticMetrics } from './semantic/metrics';
+import type { SemanticIndexOptions } from './semantic/nearest';
+import { openSemanticIndex } from './semantic/nearest';
+import { createSemanticSearch } from './semantic/search';
 import { createSemanticHints } from './semantic/semantic-search-unavailable-hints';
-import { createSemanticSearch } from './semantic/validate-and-run-semantic-search';
 import { createSearchStore } from './store';
 
 export interface SearchOptions {

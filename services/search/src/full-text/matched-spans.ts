@@ -1,5 +1,5 @@
-import type { CompiledQuery } from './compile-query-to-term-ids';
-import { phraseEndsAt } from './compile-query-to-term-ids';
+import type { CompiledQuery } from './compile';
+import { phraseEndsAt } from './compile';
 import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 /** A span of a text, in UTF-16 units. */

@@ -1,5 +1,5 @@
 import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { canonicalQuery, parseQuery } from './parse-query-into-words-and-phrases';
+import { canonicalQuery, parseQuery } from './query';
 import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 test.each([

@@ -1,8 +1,8 @@
 import type { StemOccurrences } from '@lectern/embeddings';
 import { wordWeight } from '@lectern/embeddings';
-import type { TermStream } from './match-verse-and-compute-relevance';
+import type { TermStream } from './match';
 import type { Postings } from './postings-types';
-import type { TermDictionary } from './term-ids-by-stem-and-prefix';
+import type { TermDictionary } from './terms';
 import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
 
 /** The parts of a translation's full-text index from which stems are counted. */

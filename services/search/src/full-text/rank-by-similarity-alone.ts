@@ -1,7 +1,7 @@
 import { indexOfSorted } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
-import type { FullTextResult } from './find-verses';
-import type { ParsedQuery } from './parse-query-into-words-and-phrases';
+import type { FullTextResult } from './find';
+import type { ParsedQuery } from './query';
 import type { ScoredVerses } from './score-verses-with-all-words';
 import type { TranslationIndex } from './translation-index';
 

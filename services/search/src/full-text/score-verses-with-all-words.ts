@@ -1,6 +1,6 @@
-import type { CompiledQuery } from './compile-query-to-term-ids';
-import type { TermStream } from './match-verse-and-compute-relevance';
-import { createVerseMatcher } from './match-verse-and-compute-relevance';
+import type { CompiledQuery } from './compile';
+import type { TermStream } from './match';
+import { createVerseMatcher } from './match';
 
 export interface ScoredVerses {
   /** The positions of the found verses in the translation, ascending. */

@@ -1,6 +1,6 @@
-import type { CompiledQuery } from './compile-query-to-term-ids';
-import type { TermStream } from './match-verse-and-compute-relevance';
-import { createVerseMatcher } from './match-verse-and-compute-relevance';
+import type { CompiledQuery } from './compile';
+import type { TermStream } from './match';
+import { createVerseMatcher } from './match';
 import type { ScoredVerses } from './score-verses-with-all-words';
 import { maxScore } from './score-verses-with-all-words';
 

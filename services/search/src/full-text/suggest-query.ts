@@ -1,11 +1,11 @@
-import type { VerseSearch } from './find-verses';
-import { minBeginningLetters, parseQuery } from './parse-query-into-words-and-phrases';
+import type { VerseSearch } from './find';
+import { minBeginningLetters, parseQuery } from './query';
+import type { KnownWord, KnownWords } from './suggest';
+import { wordsByEditDistance } from './suggest';
 import { synonymsOf } from './synonyms';
-import type { TermDictionary } from './term-ids-by-stem-and-prefix';
+import type { TermDictionary } from './terms';
 import type { SearchToken } from './tokenize-spaced-and-unspaced-scripts';
 import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
-import type { KnownWord, KnownWords } from './words-by-edit-distance';
-import { wordsByEditDistance } from './words-by-edit-distance';
 
 /** A query with more unknown words gets no suggestion: it is probably in another language. */
 const maxUnknownWords = 3;

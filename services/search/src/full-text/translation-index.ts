@@ -1,15 +1,15 @@
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { createVerseSearch } from './find-verses';
+import { createVerseSearch } from './find';
 import { createFunctionWordCheck } from './is-function-word';
-import type { TermStream } from './match-verse-and-compute-relevance';
+import type { TermStream } from './match';
 import type { Postings } from './postings-types';
 import { countVerses } from './postings-types';
 import { createStemOccurrences, stemsOfQuery } from './query-stem-occurrences';
+import type { KnownWords } from './suggest';
+import { lettersOf } from './suggest';
 import { createSuggestion } from './suggest-query';
-import { createTermDictionary } from './term-ids-by-stem-and-prefix';
-import type { KnownWords } from './words-by-edit-distance';
-import { lettersOf } from './words-by-edit-distance';
+import { createTermDictionary } from './terms';
 
 /** The row of the table `full_text`, which search-sqlite-tables.ts describes. */
 interface FullTextRow {

@@ -3,7 +3,7 @@ import { fileIdentity, isChecksummedFileError } from '@lectern/data-files';
 import type { AddPhraseBonus, Embedder, OpenPhrases, TopicMatch } from '@lectern/embeddings';
 import { openPhrases, phrasesFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
-import { phraseSources } from './build-topic-and-outline-phrases';
+import { phraseSources } from './phrases';
 
 export interface TopicPhrasesOptions {
   /** The data folder, in which `buildSemanticFiles` has built the file of phrases. */

@@ -1,6 +1,6 @@
 import type { Hint } from '@lectern/subgraph';
 import type { IndexedTranslation } from '../open-search-indexes-on-demand';
-import type { SemanticSearch } from './validate-and-run-semantic-search';
+import type { SemanticSearch } from './search';
 
 /**
  * The maximum number of translations that a hint lists. A hint is a message beside data and errors.

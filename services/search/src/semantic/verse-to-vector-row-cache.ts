@@ -10,7 +10,7 @@ import {
   type UnsharedVectors,
   unsharedVectorsFile,
 } from './read-vectors-missing-from-shared-vectors';
-import { createVerseVectorRows, type VerseVectorRows } from './verse-vector-rows';
+import { createVerseVectorRows, type VerseVectorRows } from './vectors';
 
 /** The maximum number of translations whose rows are kept in memory, with 0.4 MB each. */
 const maxCachedTranslations = 32;

@@ -1,0 +1,229 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Corpus } from '@lectern/corpus';
+import { nullIfUnusable } from '@lectern/data-files';
+import type { Embedder } from './embedder';
+import { quantize, scaleOf } from './quantize-vectors-to-int8';
+import { readVectors, readVectorsIndex, type VerseVectors, writeVectors } from './vectors';
+import { openVectorsCheckpoint, type VectorsCheckpoint } from './vectors-checkpoint';
+import { eachVerseText, textsDigest, type VerseText } from './verse-texts';
+import { hashInputs, hashLength, textsForVectors, verseVector } from './verses';
+
+export interface BuildVectorsOptions {
+  corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
+  /** The translation's identifier. */
+  translation: string;
+  embedder: Pick<Embedder, 'passageId' | 'dimensions' | 'embedPassages'>;
+  /**
+   * The path of the file to write. Vectors in an existing file are reused if their texts are
+   * unchanged.
+   */
+  file: string;
+  /**
+   * The path of another file with reusable vectors, such as the file that ships with Lectern. Null
+   * if there is none.
+   */
+  shipped?: string | null;
+  /** The ordinals of the verses that get a vector. By default all verses get one. */
+  only?: ReadonlySet<number>;
+  /** Receives the progress, one line at a time. */
+  log: (line: string) => void;
+  /** Stops the build. The next call continues from the last checkpoint. */
+  signal?: AbortSignal;
+  now?: () => number;
+}
+
+export interface BuiltVectors {
+  /** The number of verses with a vector in the file. */
+  verses: number;
+  /** The number of verses whose vectors were computed. The other vectors were reused. */
+  computed: number;
+}
+
+/** The number of texts between two checkpoints. */
+const textsPerCheckpoint = 256;
+
+const progressIntervalMs = 5_000;
+
+/**
+ * Resolves to true if the vectors file is intact, and was made by this model and the current
+ * `embeddingRecipe` from the current texts.
+ */
+export const areVectorsUpToDate = async (
+  options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
+): Promise<boolean> => (await readIndexIfUpToDate(options)) !== null;
+
+const readIndexIfUpToDate = ({
+  corpus,
+  translation,
+  embedder,
+  file,
+}: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>) =>
+  readVectorsIndex(file, {
+    embedder: embedder.passageId,
+    translation,
+    textsDigest: textsDigest(corpus.translationDigest, translation),
+  }).catch(nullIfUnusable);
+
+/**
+ * Builds or updates the vectors file of a translation. Reuses the vectors of one existing file,
+ * `file` or `shipped`. Computes only the vectors of verses that this file lacks, or of which the
+ * text or a neighbor's text has changed.
+ */
+export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltVectors> {
+  const { corpus, translation, embedder, file, log, signal } = options;
+  signal?.throwIfAborted();
+  const expected = { embedder: embedder.passageId, translation };
+  const upToDate = await readIndexIfUpToDate(options);
+  if (upToDate) return { verses: upToDate.count, computed: 0 };
+
+  // The vector of a verse also depends on its neighbors. So all verses are read, even if only some
+  // of them get a vector.
+  const verses = options.only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
+  const positions = verses.flatMap(({ ordinal }, position) => (options.only?.has(ordinal) === false ? [] : [position]));
+  const hashes = positions.map((position) => hashInputs(verses, position));
+  const present = await readVectors(file, expected).catch(nullIfUnusable);
+  const shipped = options.shipped ? await readVectors(options.shipped, expected).catch(nullIfUnusable) : null;
+  const reusable = [present, shipped]
+    .map((vectors) => findReusable(vectors, hashes))
+    .reduce((best, each) => (each.count > best.count ? each : best));
+  const missing = positions.filter((_, index) => !reusable.rows.has(hashes[index]?.toString('hex') ?? ''));
+  mkdirSync(dirname(file), { recursive: true });
+
+  if (missing.length > 0)
+    log(`${translation}: ${grouped(missing.length)} of ${grouped(positions.length)} verses need a vector`);
+  const { vectors, checkpoint } = await computeVectors(verses, missing, options);
+  await writeVectors(file, assembleVectors({ verses, positions, hashes, reusable, computed: vectors, options }));
+  checkpoint?.remove();
+  const reusedCount = positions.length - missing.length;
+  if (positions.length === 0) return { verses: 0, computed: 0 };
+  log(
+    `${translation}: ${grouped(positions.length)} vectors in ${file}${reusedCount > 0 ? `, ${grouped(reusedCount)} of them reused` : ''}`,
+  );
+  return { verses: positions.length, computed: missing.length };
+}
+
+/** The vectors of an existing file, by the hash of the texts from which each vector was made. */
+interface ReusableVectors {
+  scale: number | null;
+  rows: ReadonlyMap<string, Int8Array>;
+  /** The number of verses whose vector can be reused. */
+  count: number;
+}
+
+function findReusable(vectors: VerseVectors | null, hashes: readonly Buffer[]): ReusableVectors {
+  const rows = new Map<string, Int8Array>();
+  if (!vectors) return { scale: null, rows, count: 0 };
+  for (let verse = 0; verse < vectors.count; verse += 1) {
+    const hash = Buffer.from(vectors.hashes.subarray(verse * hashLength, (verse + 1) * hashLength)).toString('hex');
+    rows.set(hash, vectors.rows.subarray(verse * vectors.dimensions, (verse + 1) * vectors.dimensions));
+  }
+  return { scale: vectors.scale, rows, count: hashes.filter((hash) => rows.has(hash.toString('hex'))).length };
+}
+
+interface ComputedVectors {
+  /** The vectors by the position of their verse in the translation. */
+  readonly vectors: ReadonlyMap<number, Float64Array>;
+  /** The checkpoint to remove after the vectors were written. Null if no vector was missing. */
+  readonly checkpoint: VectorsCheckpoint | null;
+}
+
+/** Computes the missing vectors. Continues from the checkpoint of an interrupted build. */
+async function computeVectors(
+  verses: readonly VerseText[],
+  missing: readonly number[],
+  options: BuildVectorsOptions,
+): Promise<ComputedVectors> {
+  const { embedder, file } = options;
+  const vectors = new Map<number, Float64Array>();
+  if (missing.length === 0) return { vectors, checkpoint: null };
+  const checkpoint = openVectorsCheckpoint(`${file}.passages`, {
+    embedder: embedder.passageId,
+    dimensions: embedder.dimensions,
+  });
+  try {
+    await embedAll(textsForVectors(verses, missing), checkpoint, options);
+    for (const position of missing) vectors.set(position, verseVector(verses, position, checkpoint.vector));
+  } catch (error) {
+    checkpoint.close();
+    throw error;
+  }
+  return { vectors, checkpoint };
+}
+
+async function embedAll(
+  texts: readonly string[],
+  store: VectorsCheckpoint,
+  { translation, embedder, log, signal, now = Date.now }: BuildVectorsOptions,
+): Promise<void> {
+  const todo = texts.filter((text) => !store.has(text));
+  if (todo.length < texts.length)
+    log(`${translation}: continues after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
+  // The remaining time is estimated by letters, because texts are sorted by length and long texts
+  // take longer.
+  const letters = todo.reduce((sum, text) => sum + text.length, 0);
+  const startedAt = now();
+  let [done, lettersDone, reportedAt] = [0, 0, startedAt];
+  while (done < todo.length) {
+    signal?.throwIfAborted();
+    const chunk = todo.slice(done, done + textsPerCheckpoint);
+    store.append(chunk, await embedder.embedPassages(chunk, signal ? { signal } : {}));
+    done += chunk.length;
+    lettersDone += chunk.reduce((sum, text) => sum + text.length, 0);
+    if (now() - reportedAt < progressIntervalMs && done < todo.length) continue;
+    reportedAt = now();
+    const seconds = Math.max((reportedAt - startedAt) / 1000, 0.001);
+    const secondsLeft = seconds * (letters / lettersDone - 1);
+    log(
+      `${translation}: ${grouped(done)} of ${grouped(todo.length)} passages, ${Math.round(done / seconds)} a second, ${timeLeft(secondsLeft)} left`,
+    );
+  }
+}
+
+/** Joins reused rows and computed vectors into the content of a vectors file. */
+function assembleVectors({
+  verses,
+  positions,
+  hashes,
+  reusable,
+  computed,
+  options: {
+    corpus,
+    translation,
+    embedder: { passageId, dimensions },
+  },
+}: {
+  verses: readonly VerseText[];
+  positions: readonly number[];
+  hashes: readonly Buffer[];
+  reusable: ReusableVectors;
+  computed: ReadonlyMap<number, Float64Array>;
+  options: BuildVectorsOptions;
+}): VerseVectors {
+  // All rows of a file are quantized to 8-bit integers with one scale. Reused rows are quantized
+  // already, so new vectors take the scale of the reused rows. A number of a new vector that is too
+  // large for it is clamped, which hardly changes the direction of the vector.
+  const scale = (reusable.count > 0 ? reusable.scale : null) ?? scaleOf(computed.values());
+  const rows = new Int8Array(positions.length * dimensions);
+  for (const [index, position] of positions.entries()) {
+    const vector = computed.get(position);
+    const row = vector ? quantize(vector, scale) : reusable.rows.get(hashes[index]?.toString('hex') ?? '');
+    rows.set(row ?? [], index * dimensions);
+  }
+  return {
+    embedder: passageId,
+    dimensions,
+    translation,
+    textsDigest: textsDigest(corpus.translationDigest, translation),
+    scale,
+    count: positions.length,
+    ordinals: Int32Array.from(positions, (position) => verses[position]?.ordinal ?? 0),
+    hashes: Buffer.concat(hashes),
+    rows,
+  };
+}
+
+const grouped = (count: number): string => count.toLocaleString('en');
+
+const timeLeft = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;

@@ -1,0 +1,214 @@
+import { isCorpusError, openCorpus } from '@lectern/corpus';
+import { isChecksummedFileError } from '@lectern/data-files';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { buildVectors } from './build';
+import { createBuiltInEmbedder } from './built-in';
+import { readConfig } from './config';
+import { createEmbedder } from './create';
+import { isEmbedderError } from './embedder';
+import { shippedVectors, vectorsFile } from './vectors';
+import { requiredCosine, verifyVectors } from './verify-vectors';
+
+export interface CommandContext {
+  env: NodeJS.ProcessEnv;
+  /** Writes to standard output. Each text ends with a line feed. */
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+  /** The signal that stops a running command. */
+  signal: AbortSignal;
+  /** Serves the model over HTTP. Resolves when the server listens. */
+  serve: (options: {
+    embedder: ReturnType<typeof createBuiltInEmbedder>;
+    config: ReturnType<typeof readConfig>;
+  }) => Promise<void>;
+}
+
+interface BuildOptions {
+  translation: string;
+  data?: string;
+  file?: string;
+}
+
+interface VerifyOptions extends BuildOptions {
+  sample: number;
+}
+
+/** A command of the parsed command line, ready to run. Returns the exit status. */
+interface ParsedCommand {
+  name: string;
+  run: () => Promise<number>;
+}
+
+/**
+ * Runs the `embeddings` command with these arguments.
+ * Resolves to the exit status: 0 done, 1 failed, 2 invalid command line, 130 stopped.
+ */
+export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const parsed = parseArguments(args, context);
+  if (parsed.kind === 'exit') return parsed.status;
+  try {
+    return await parsed.command.run();
+  } catch (error) {
+    if (context.signal.aborted) {
+      context.stderr('stopped; the same command continues from here\n');
+      return 130;
+    }
+    if (!isExpected(error)) throw error;
+    context.stderr(`embeddings ${parsed.command.name}: ${error.message}\n`);
+    return 1;
+  }
+}
+
+type ParsedArguments =
+  | { readonly kind: 'command'; readonly command: ParsedCommand }
+  /** No command is to be run, because the parser has printed the help or an error. */
+  | { readonly kind: 'exit'; readonly status: 0 | 2 };
+
+function parseArguments(args: readonly string[], context: CommandContext): ParsedArguments {
+  let command: ParsedCommand | null = null;
+  const program = createProgram(context, (parsed) => (command = parsed));
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: 'exit', status: error.exitCode === 0 ? 0 : 2 };
+  }
+  return command ? { kind: 'command', command } : { kind: 'exit', status: 2 };
+}
+
+function createProgram(context: CommandContext, onParsed: (command: ParsedCommand) => void): Command {
+  const program: Command = new Command('npm run embeddings --')
+    .usage('COMMAND [options]')
+    .argument('[command]')
+    .allowExcessArguments()
+    .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nbuild and verify embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.',
+    )
+    .action((word: string | undefined) =>
+      program.error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
+    );
+  const addCommand = (name: string, description: string): Command =>
+    program.command(name).description(description).usage('[options]').allowExcessArguments(false);
+
+  addCommand(
+    'serve',
+    'Offer the built-in model as an OpenAI-compatible endpoint, for several processes to share.\nSettings: HOST, PORT, EMBEDDINGS_API_KEY, EMBEDDINGS_THREADS, EMBEDDINGS_QUEUE.',
+  ).action(() => onParsed({ name: 'serve', run: () => serve(context) }));
+  addBuildOptions(
+    addCommand(
+      'build',
+      'Build the verse vectors of a translation, or update them.\nAfter Ctrl-C, the same command continues where it stopped.',
+    ),
+    'DIR/ID.vec',
+  ).action((options: BuildOptions) => onParsed({ name: 'build', run: () => build(options, context) }));
+  addBuildOptions(
+    addCommand('verify', 'Recompute some vectors and say whether a file is valid.'),
+    'the one that ships with Lectern, else DIR/ID.vec',
+  )
+    .option('--sample <N>', 'The number of verses to recompute.', parseSample, 200)
+    .action((options: VerifyOptions) => onParsed({ name: 'verify', run: () => verify(options, context) }));
+  return program;
+}
+
+const addBuildOptions = (command: Command, defaultFile: string): Command =>
+  command
+    .option('--translation <ID>', 'The translation.', 'spa-rv1909')
+    .option('--data <DIR>', 'The folder with the translations and the vectors (default: LECTERN_DATA, else data).')
+    .option('--file <FILE>', `The vectors file (default: ${defaultFile}).`);
+
+function parseSample(text: string): number {
+  const sample = Number(text);
+  if (!(Number.isInteger(sample) && sample > 0))
+    throw new InvalidArgumentError(`It must be a whole number from 1, not '${text}'.`);
+  return sample;
+}
+
+/**
+ * Returns true for errors that the operator can repair, such as a damaged file, a wrong argument or
+ * setting, or an embedder that cannot be used. They are printed in one line. Any other error is our
+ * bug and keeps its stack.
+ */
+const isExpected = (error: unknown): error is Error =>
+  isEmbedderError(error) ||
+  isChecksummedFileError(error) ||
+  isCorpusError(error) ||
+  (error instanceof Error && ('syscall' in error || error.name === 'UsageError'));
+
+const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
+
+async function serve({ env, serve: listen }: CommandContext): Promise<number> {
+  const config = readConfig(env);
+  const embedder = createBuiltInEmbedder({ cores: config.EMBEDDINGS_THREADS, queueLength: config.EMBEDDINGS_QUEUE });
+  await embedder.warm();
+  await listen({ embedder, config });
+  return 0;
+}
+
+async function openCorpusAndEmbedder({ translation, data }: BuildOptions, env: NodeJS.ProcessEnv) {
+  const config = readConfig(env);
+  const dataDir = data ?? config.LECTERN_DATA;
+  const corpus = openCorpus(dataDir);
+  if (!corpus.translation(translation))
+    throw usageError(
+      `the corpus has no translation ${translation}; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
+    );
+  const embedder = await createEmbedder(config);
+  const close = async (): Promise<void> => {
+    corpus.close();
+    await embedder.close();
+  };
+  return { dataDir, corpus, embedder, close };
+}
+
+async function build(options: BuildOptions, { env, stdout, stderr, signal }: CommandContext): Promise<number> {
+  const { translation } = options;
+  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
+  try {
+    const file = options.file ?? vectorsFile(dataDir, translation);
+    const { verses, computed } = await buildVectors({
+      corpus,
+      translation,
+      embedder,
+      file,
+      shipped: shippedVectors(translation),
+      log: (line) => stderr(`${line}\n`),
+      signal,
+    });
+    stdout(
+      computed === 0
+        ? `${file} is up to date: ${verses} verses\n`
+        : `${file}: ${computed} of ${verses} verses computed\n`,
+    );
+    return 0;
+  } finally {
+    await close();
+  }
+}
+
+async function verify(options: VerifyOptions, { env, stdout, signal }: CommandContext): Promise<number> {
+  const { translation, sample } = options;
+  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
+  try {
+    const file = options.file ?? shippedVectors(translation) ?? vectorsFile(dataDir, translation);
+    const { verses, sampled, outdated, minCosine } = await verifyVectors({
+      corpus,
+      translation,
+      embedder,
+      file,
+      sample,
+      signal,
+    });
+    const isValid = sampled > 0 && minCosine >= requiredCosine;
+    stdout(
+      `${file}: ${sampled} of ${verses} verses recomputed, minimum cosine ${minCosine.toFixed(4)}: ${isValid ? 'valid' : 'NOT made from these texts by this model'}\n`,
+    );
+    if (outdated > 0) stdout(`${outdated} verses have other texts now; \`npm run data\` computes those\n`);
+    return isValid ? 0 : 1;
+  } finally {
+    await close();
+  }
+}

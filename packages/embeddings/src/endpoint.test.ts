@@ -1,0 +1,287 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Listening, listen, silentLogger } from '@lectern/serving';
+import OpenAI from 'openai';
+import {
+  builtInModel,
+  createBuiltInEmbedder,
+  createEmbeddingsServer,
+  createEndpointEmbedder,
+  type Embedder,
+  type EndpointOptions,
+} from './index';
+
+const apiKey = 'a key for tests';
+const builtIn = createBuiltInEmbedder({ cores: 1, queueLength: 500 });
+let real: Listening;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  real = await listen(createEmbeddingsServer({ embedder: builtIn, apiKey, log: silentLogger }), {
+    host: '127.0.0.1',
+    port: 0,
+  });
+});
+afterAll(async () => {
+  for (const close of closing) await close();
+  await real.close({ graceMs: 0 });
+  await builtIn.close();
+});
+
+const at = ({ port }: Listening): string => `http://127.0.0.1:${port}/v1`;
+
+function connect(url: string, options: Partial<EndpointOptions> = {}): Embedder {
+  const embedder = createEndpointEmbedder({
+    url,
+    model: 'm',
+    dimensions: 2,
+    sendDimensions: false,
+    queryPrefix: '',
+    passagePrefix: '',
+    // This timeout is longer than a busy machine needs. Tests of the timeout set a shorter timeout.
+    timeoutMs: 20_000,
+    random: () => 0,
+    ...options,
+  });
+  closing.push(() => embedder.close());
+  return embedder;
+}
+
+/**
+ * Starts an endpoint with one handler per request. The last handler serves all further requests.
+ */
+async function endpoint(
+  ...handlers: ((request: IncomingMessage, response: ServerResponse, body: string) => void)[]
+): Promise<{ url: string; requestCount: () => number }> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    const handler = handlers[Math.min(requests, handlers.length - 1)];
+    requests += 1;
+    void text(request).then((body) => handler?.(request, response, body));
+  });
+  const listening = await listen(server, { host: '127.0.0.1', port: 0 });
+  closing.push(() => listening.close({ graceMs: 0 }));
+  return { url: at(listening), requestCount: () => requests };
+}
+
+const json =
+  (body: unknown) =>
+  (_: IncomingMessage, response: ServerResponse): void => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(code, headers).end('no');
+  };
+const good = json({ data: [{ index: 0, embedding: [3, 4] }] });
+
+test('the embeddings server sends the openai client the vectors of the built-in model, in base64 (the default of this client) and as numbers', async () => {
+  const client = new OpenAI({ baseURL: at(real), apiKey, maxRetries: 0 });
+  const [expected] = await builtIn.embedQueries(['amor al prójimo']);
+  const input = ['query: amor al prójimo', 'passage: otra cosa'];
+  const inBase64 = await client.embeddings.create({ model: builtInModel.id, input });
+  const inDigits = await client.embeddings.create({ model: builtInModel.id, input, encoding_format: 'float' });
+  for (const { data, usage } of [inBase64, inDigits]) {
+    expect(data.map(({ index }) => index)).toEqual([0, 1]);
+    expect(data[0]?.embedding).toHaveLength(384);
+    for (const [dimension, value] of (data[0]?.embedding ?? []).entries())
+      expect(value).toBeCloseTo(expected?.[dimension] ?? 9, 6);
+    expect(usage.prompt_tokens).toBeGreaterThan(10);
+  }
+  expect((await client.models.list()).data.map(({ id }) => id)).toEqual([builtInModel.id]);
+});
+
+test('the embeddings server responds to the openai client with 401 for a wrong key, 404 for an unknown model, 400 for an invalid and 413 for a large input', async () => {
+  const create = (body: Partial<OpenAI.EmbeddingCreateParams>, key = apiKey) =>
+    new OpenAI({ baseURL: at(real), apiKey: key, maxRetries: 0 }).embeddings.create({
+      model: builtInModel.id,
+      input: 'x',
+      ...body,
+    });
+  await expect(create({}, 'another key')).rejects.toMatchObject({
+    status: 401,
+    code: 'invalid_api_key',
+    type: 'invalid_request_error',
+  });
+  await expect(create({ model: 'text-embedding-3-small' })).rejects.toMatchObject({
+    status: 404,
+    code: 'model_not_found',
+  });
+  await expect(create({ input: '' })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('empty text'),
+  });
+  await expect(create({ input: [] })).rejects.toMatchObject({ status: 400 });
+  await expect(create({ input: [[1, 2]] })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('lists of tokens'),
+  });
+  await expect(create({ dimensions: 12 })).rejects.toMatchObject({ status: 400 });
+  await expect(create({ input: 'x'.repeat(4_100_000) })).rejects.toMatchObject({ status: 413 });
+});
+
+test('the embeddings server responds to an invalid request body with 400, or 404 for an unknown model, and an OpenAI error body', async () => {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  for (const [body, expected] of [
+    ['', 400],
+    ['{', 400],
+    ['[]', 400],
+    ['null', 400],
+    ['{"model":1}', 404],
+  ] as const) {
+    const response = await fetch(`${at(real)}/embeddings`, { method: 'POST', headers, body });
+    expect([body, response.status]).toEqual([body, expected]);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.any(String), type: 'invalid_request_error', code: expect.any(String) },
+    });
+  }
+});
+
+test('the embeddings server responds with 405 to GET /v1/embeddings, 404 to an unknown path, and 200 to /health and /ready', async () => {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  expect((await fetch(`${at(real)}/embeddings`, { headers })).status).toBe(405);
+  expect((await fetch(`${at(real)}/nothing`, { headers })).status).toBe(404);
+  expect((await fetch(at(real).replace('/v1', '/health'))).status).toBe(200);
+  expect((await fetch(at(real).replace('/v1', '/ready'))).status).toBe(200);
+});
+
+test('the endpoint embedder of the built-in model has the same id and vectors as the built-in embedder', async () => {
+  const remote = connect(at(real), { ...builtInModel, model: builtInModel.id, apiKey });
+  expect(remote.id).toBe(builtIn.id);
+  const [near] = await remote.embedQueries(['amor al prójimo']);
+  const [own] = await builtIn.embedQueries(['amor al prójimo']);
+  for (const [dimension, value] of (own ?? []).entries()) expect(near?.[dimension]).toBeCloseTo(value, 6);
+  const many = Array.from({ length: 150 }, (_, index) => `${index} \ud800 \0 😀`);
+  expect(await remote.embedPassages(many)).toHaveLength(150);
+});
+
+test('the endpoint embedder retries after status 429 and 503, waits for Retry-After, and rejects without this wait if Retry-After exceeds its deadline', async () => {
+  const recovering = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);
+  expect(Array.from((await connect(recovering.url).embedQueries(['x']))[0] ?? [], (value) => value.toFixed(2))).toEqual(
+    ['0.60', '0.80'],
+  );
+  expect(recovering.requestCount()).toBe(3);
+  const slow = await endpoint(status(429, { 'retry-after': '1' }), good);
+  const startedAt = performance.now();
+  await connect(slow.url).embedQueries(['x']);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
+  const slower = await endpoint(status(429, { 'retry-after': '60' }));
+  const sentAt = performance.now();
+  await expect(connect(slower.url).embedQueries(['x'])).rejects.toMatchObject({
+    failure: 'unavailable',
+    message: expect.stringContaining('429'),
+  });
+  expect(performance.now() - sentAt).toBeLessThan(10_000);
+});
+
+test('the endpoint embedder rejects an invalid response and says what is invalid', async () => {
+  const row = (embedding: unknown, index = 0) => ({ data: [{ index, embedding }] });
+  const cases: [unknown, RegExp][] = [
+    ['<!doctype html><p>Sign in', /HTML instead of JSON/],
+    ['plain text', /not JSON/],
+    [{}, /without a list/],
+    [null, /without a list/],
+    [{ data: [null] }, /without a list/],
+    [{ data: [] }, /0 vectors for 1 texts/],
+    [row([1, 2, 3]), /3 dimensions/],
+    ['{"data":[{"index":0,"embedding":[1,NaN]}]}', /not JSON/],
+    [row([1, null]), /not a number/],
+    [row([1, '2']), /not a number/],
+    ['{"data":[{"index":0,"embedding":[1e999,1]}]}', /not a number/],
+    [row([0, 0]), /zeros/],
+    [row([1, 2], 1), /invalid or repeated indexes/],
+    [row({}), /without a vector/],
+    [row(Buffer.from(Float32Array.of(Number.NaN, 1).buffer).toString('base64')), /not a number/],
+  ];
+  for (const [body, message] of cases)
+    await expect(connect((await endpoint(json(body))).url).embedQueries(['x'])).rejects.toMatchObject({
+      failure: 'unavailable',
+      message: expect.stringMatching(message),
+    });
+});
+
+test('the endpoint embedder assigns vectors to texts by index, reads vectors in base64, and scales vectors to length 1', async () => {
+  const inBase64 = Buffer.from(Float32Array.of(0, -5).buffer).toString('base64');
+  const mixed = await endpoint(
+    json({
+      data: [
+        { index: 1, embedding: inBase64 },
+        { index: 0, embedding: [7, 0] },
+      ],
+    }),
+  );
+  expect((await connect(mixed.url).embedQueries(['a', 'b'])).map((vector) => Array.from(vector))).toEqual([
+    [1, 0],
+    [0, -1],
+  ]);
+});
+
+test('the endpoint embedder with a timeout of 400 ms rejects if the endpoint does not respond, does not complete its response or is unreachable', async () => {
+  const hanging = await endpoint(() => {});
+  const trickling = await endpoint((_, response) => void response.writeHead(200).write('{'));
+  for (const [url, message] of [
+    [hanging.url, 'no response within 400 ms'],
+    [trickling.url, 'no response within 400 ms'],
+    ['http://127.0.0.1:9/v1', 'ECONNREFUSED'],
+  ] as const)
+    await expect(connect(url, { timeoutMs: 400 }).embedQueries(['x'])).rejects.toMatchObject({
+      failure: 'unavailable',
+      message: expect.stringContaining(message),
+    });
+});
+
+test('the endpoint embedder rejects an aborted call with the reason of the abort', async () => {
+  const { url } = await endpoint(() => {});
+  const abort = new AbortController();
+  const waiting = connect(url).embedQueries(['x'], { signal: abort.signal });
+  abort.abort(new Error('gone'));
+  await expect(waiting).rejects.toThrow('gone');
+});
+
+test('the endpoint embedder sends no request while its circuit breaker is open after consecutive failures', async () => {
+  const broken = await endpoint(status(500));
+  const embedder = connect(broken.url, { timeoutMs: 150 });
+  for (let time = 0; time < 3; time += 1)
+    await expect(embedder.embedQueries(['x'])).rejects.toMatchObject({ failure: 'unavailable' });
+  const before = broken.requestCount();
+  await expect(embedder.embedQueries(['x'])).rejects.toThrow(/failed too often/);
+  expect(broken.requestCount()).toBe(before);
+});
+
+test('the endpoint embedder lets only the first three calls wait for a hanging endpoint, and accepts calls again after a successful probe', async () => {
+  const received: string[] = [];
+  let hangs = true;
+  const { url } = await endpoint((request, response, body) => {
+    received.push(...(JSON.parse(body) as { input: string[] }).input);
+    if (!hangs) good(request, response);
+  });
+  const embedder = connect(url, { timeoutMs: 200, probeAfterMs: 200 });
+  // The caller has a timeout too, which may end before the deadline of the embedder.
+  const embed = () => embedder.embedQueries(['query'], { signal: AbortSignal.timeout(200) });
+  for (let time = 0; time < 3; time += 1) await expect(embed()).rejects.toThrow(/within 200 ms/);
+  expect(embedder.isCircuitOpen?.()).toBe(true);
+  for (let time = 0; time < 50; time += 1) await expect(embed()).rejects.toThrow(/failed too often/);
+  // The first probe hangs too.
+  while (received.length < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+  await expect(embed()).rejects.toThrow(/failed too often/);
+  hangs = false;
+  while (embedder.isCircuitOpen?.()) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(received.filter((each) => each === 'query')).toHaveLength(3);
+  expect(await embedder.embedQueries(['query'])).toHaveLength(1);
+});
+
+test('the endpoint embedder does not retry after a rejected API key or text, and rejected texts do not open its circuit breaker', async () => {
+  const locked = await endpoint(status(401));
+  await expect(connect(locked.url).embedQueries(['x'])).rejects.toMatchObject({
+    failure: 'misconfigured',
+    message: expect.stringContaining('EMBEDDINGS_API_KEY'),
+  });
+  expect(locked.requestCount()).toBe(1);
+  const strict = await endpoint(status(400));
+  const embedder = connect(strict.url);
+  for (let time = 0; time < 8; time += 1) await expect(embedder.embedQueries(['x'])).rejects.toThrow(/rejected a text/);
+  expect(strict.requestCount()).toBe(8);
+});

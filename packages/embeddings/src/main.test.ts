@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ensureCorpus } from '@lectern/corpus';
+import { freePort } from '@lectern/testing';
+import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
+import { dataDir, fetchTimeoutMs } from '../test-support/open-or-build-real-corpus';
+import { builtInModel } from './index';
+
+const folder = temporaryFolder();
+const children: ChildProcess[] = [];
+afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
+
+/** Starts the compiled command as a process. */
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(__dirname, '..', 'dist', 'main.js'), ...args], {
+    env: { ...process.env, EMBEDDINGS_THREADS: '1', ...env },
+  });
+  children.push(child);
+  let output = '';
+  const collect = (chunk: Buffer): void => void (output += chunk.toString());
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  );
+  return { child, ended, output: () => output };
+}
+
+/** Waits until the condition is true or the process has exited. */
+async function until(condition: () => boolean, child: ChildProcess): Promise<void> {
+  while (!condition() && child.exitCode === null) await wait(50);
+}
+
+test(
+  'SIGINT stops the command `embeddings build`, which keeps its checkpoint, says how to continue and exits with 130',
+  async () => {
+    await ensureCorpus({ dataDir, env: process.env, log: () => {} });
+    const file = join(folder, 'eng-kjv.vec');
+    const checkpoint = `${file}.passages`;
+    const { child, ended } = start(['build', '--data', dataDir, '--translation', 'eng-kjv', '--file', file]);
+    await until(() => existsSync(checkpoint) && statSync(checkpoint).size > 10_000, child);
+    child.kill('SIGINT');
+    expect(await ended).toEqual({
+      code: 130,
+      output: expect.stringContaining('stopped; the same command continues from here'),
+    });
+    expect(existsSync(file)).toBe(false);
+    expect(statSync(checkpoint).size).toBeGreaterThan(10_000);
+    expect(dirname(checkpoint)).toBe(folder);
+  },
+  fetchTimeoutMs,
+);
+
+test('the command `embeddings serve` responds to requests until SIGTERM, then exits with 0, and does not print its API key', async () => {
+  const port = String(await freePort());
+  const { child, ended, output } = start(['serve'], { PORT: port, EMBEDDINGS_API_KEY: 'secret' });
+  await until(() => output().includes('serving embeddings'), child);
+  const response = await fetch(`http://127.0.0.1:${port}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer secret' },
+    body: JSON.stringify({ model: builtInModel.id, input: ['query: a', 'query: b'] }),
+  });
+  expect(await response.json()).toMatchObject({ object: 'list', data: [{ index: 0 }, { index: 1 }] });
+  child.kill('SIGTERM');
+  const { code, output: wholeOutput } = await ended;
+  expect(code).toBe(0);
+  expect(wholeOutput).not.toContain('secret');
+});
+
+test('the command `embeddings serve` exits with 1 for an invalid port, with one line that names the setting PORT', async () => {
+  const { ended } = start(['serve'], { PORT: '99999' });
+  const { code, output } = await ended;
+  expect(code).toBe(1);
+  expect(output.trim().split('\n')).toHaveLength(1);
+  expect(output).toContain('PORT');
+});

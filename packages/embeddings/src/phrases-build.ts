@@ -1,0 +1,182 @@
+import { nullIfUnusable } from '@lectern/data-files';
+import { type BonusListName, weightOfReference } from './bonus';
+import type { Embedder } from './embedder';
+import {
+  hashPhrase,
+  type PhraseListName,
+  type PhraseReferences,
+  phraseLists,
+  readPhrases,
+  writePhrases,
+} from './phrases';
+import { quantize, scaleOf } from './quantize-vectors-to-int8';
+import { hashLength } from './verses';
+
+/** A phrase with the verses that it names. */
+export interface Phrase {
+  text: string;
+  /** The name of the topic of the phrase. Null for a title in an outline. */
+  label: string | null;
+  /** The verses of each reference, as ordinals in the standard numbering. */
+  references: readonly (readonly number[])[];
+}
+
+export interface BuildPhrasesOptions {
+  lists: Readonly<Record<PhraseListName, readonly Phrase[]>>;
+  /** The digest of each source of the phrases, by the id of the source. */
+  sources: Readonly<Record<string, string>>;
+  embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
+  /** The path of the file to write. If the file exists, its vectors may be reused. */
+  file: string;
+  /**
+   * The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if
+   * there is none.
+   */
+  shipped: string | null;
+  /** Receives the progress, one line at a time. */
+  log: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** The number of phrases that are embedded between two lines of progress. */
+const phrasesPerStep = 1_000;
+
+/**
+ * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds
+ * only the other phrases. Resolves with the number of these other phrases.
+ */
+export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
+  const { lists, sources, embedder, file, log } = options;
+  const phrases = phraseLists.flatMap((list) => lists[list]);
+  const hashed = phrases.map(({ text }) => hashPhrase(text));
+  const reusable = await findReusable(options);
+  const missing = phrases.filter((_, index) => !reusable.rows.has(hashed[index]?.toString('hex') ?? ''));
+  const computed = await embedPhrases(missing, options);
+  const scale = reusable.scale ?? scaleOf(computed.values());
+  const rows = new Int8Array(phrases.length * embedder.dimensions);
+  for (const [index, { text }] of phrases.entries()) {
+    const vector = computed.get(text);
+    const row = vector ? quantize(vector, scale) : reusable.rows.get(hashed[index]?.toString('hex') ?? '');
+    rows.set(row ?? [], index * embedder.dimensions);
+  }
+  await writePhrases(file, {
+    embedder: embedder.id,
+    dimensions: embedder.dimensions,
+    scale,
+    counts: {
+      topics: lists.topics.length,
+      otherNames: lists.otherNames.length,
+      outlines: lists.outlines.length,
+    },
+    sources,
+    ...toReferences(lists),
+    hashes: Buffer.concat(hashed),
+    rows,
+  });
+  log(`${phrases.length} phrases of topics and outlines in ${file}`);
+  return missing.length;
+}
+
+interface ReusableRows {
+  /**
+   * The scale of the bytes in rows: a component of a vector is its byte times this scale. Null if
+   * no file has reusable rows.
+   */
+  scale: number | null;
+  /** The rows by the hash of the phrase. */
+  rows: ReadonlyMap<string, Int8Array>;
+}
+
+/**
+ * Returns the reusable rows of `file` or `shipped`, whichever has more of the phrases. Rows of two
+ * files cannot be mixed, because each file has its own scale.
+ */
+async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOptions): Promise<ReusableRows> {
+  const wanted = new Set(
+    phraseLists.flatMap((list) => lists[list].map(({ text }) => hashPhrase(text).toString('hex'))),
+  );
+  let best: ReusableRows = { scale: null, rows: new Map() };
+  for (const candidate of [file, shipped]) {
+    const phrases =
+      candidate === null ? null : await readPhrases(candidate, { embedder: embedder.id }).catch(nullIfUnusable);
+    if (!phrases) continue;
+    const rows = new Map<string, Int8Array>();
+    for (let at = 0; at * hashLength < phrases.hashes.length; at += 1) {
+      const hash = Buffer.from(phrases.hashes.subarray(at * hashLength, (at + 1) * hashLength)).toString('hex');
+      if (wanted.has(hash))
+        rows.set(hash, phrases.rows.subarray(at * phrases.dimensions, (at + 1) * phrases.dimensions));
+    }
+    if (rows.size > best.rows.size) best = { scale: phrases.scale, rows };
+  }
+  return best;
+}
+
+/** Embeds phrases as queries. Returns the vectors by the text of the phrase. */
+async function embedPhrases(
+  phrases: readonly Phrase[],
+  { embedder, log, signal }: BuildPhrasesOptions,
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const texts = [...new Set(phrases.map(({ text }) => text))];
+  const vectors = new Map<string, Float32Array>();
+  for (let first = 0; first < texts.length; first += phrasesPerStep) {
+    log(`${first} of ${texts.length} phrases of topics and outlines embedded`);
+    const step = texts.slice(first, first + phrasesPerStep);
+    for (const [at, vector] of (await embedInTurn(step, embedder, signal)).entries())
+      vectors.set(step[at] ?? '', vector);
+  }
+  return vectors;
+}
+
+/** The number of phrases of one call, which must fit into the queue of the embedder. */
+const phrasesPerCall = 50;
+
+async function embedInTurn(
+  texts: readonly string[],
+  embedder: Pick<Embedder, 'embedQueries'>,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let first = 0; first < texts.length; first += phrasesPerCall) {
+    signal?.throwIfAborted();
+    const call = texts.slice(first, first + phrasesPerCall);
+    vectors.push(...(await embedder.embedQueries(call, signal ? { signal } : {})));
+  }
+  return vectors;
+}
+
+function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
+  const starts = [0];
+  const verses: number[] = [];
+  const weights: number[] = [];
+  for (const list of phraseLists)
+    for (const { references } of lists[list]) {
+      for (const [verse, weight] of list === 'otherNames' ? [] : weighVerses(list, references)) {
+        verses.push(verse);
+        weights.push(weight);
+      }
+      starts.push(verses.length);
+    }
+  const labelled = [...lists.topics, ...lists.otherNames];
+  const labels = [...new Set(labelled.map(({ label }) => label ?? ''))];
+  const numbers = new Map(labels.map((label, number) => [label, number]));
+  return {
+    starts: Uint32Array.from(starts),
+    verses: Int32Array.from(verses),
+    weights: Float32Array.from(weights),
+    labels,
+    labelOf: Uint32Array.from(labelled, ({ label }) => numbers.get(label ?? '') ?? 0),
+  };
+}
+
+/**
+ * Returns the weight of each verse that the references name. A verse that two references name has
+ * the larger weight.
+ */
+function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
+  const byVerse = new Map<number, number>();
+  for (const verses of references) {
+    const weight = weightOfReference(list, verses.length);
+    if (weight > 0) for (const verse of verses) byVerse.set(verse, Math.max(weight, byVerse.get(verse) ?? 0));
+  }
+  return byVerse;
+}

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ordinalParts, verseOrdinal } from '@lectern/canon';
+import type { Corpus } from '@lectern/corpus';
+import { isLongRun } from '@lectern/testing';
+import { fetchTimeoutMs, openRealCorpus } from '../test-support/open-or-build-real-corpus';
+import {
+  createBuiltInEmbedder,
+  createLexicalOverlap,
+  indexWords,
+  type LexicalOverlap,
+  lexicalBonus,
+  type Nearest,
+  type OpenVectors,
+  openVectors,
+  type RowValues,
+  rank,
+  shippedVectors,
+  type TranslationWords,
+} from './index';
+import { readVectors, type VerseVectors } from './vectors';
+import { verifyVectors } from './verify-vectors';
+import { eachVerseText } from './verse-texts';
+
+const translation = 'spa-rv1909';
+const file = shippedVectors(translation) ?? '';
+const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
+let corpus: Corpus;
+let vectors: OpenVectors;
+let rows: VerseVectors;
+let lexicalOverlap: LexicalOverlap;
+let texts: TranslationWords[];
+
+beforeAll(async () => {
+  corpus = await openRealCorpus();
+  vectors = await openVectors(file, { embedder: embedder.passageId, translation });
+  rows = await readVectors(file);
+  const verses = Array.from(eachVerseText(corpus, translation));
+  const allRows = Int32Array.from(verses, (_, row) => row);
+  texts = [
+    {
+      ...indexWords(
+        'spa',
+        verses.map(({ text }) => text),
+      ),
+      rows: allRows,
+    },
+    {
+      ...indexWords(
+        'eng',
+        verses.map(({ second }) => second),
+      ),
+      rows: allRows,
+    },
+  ];
+  lexicalOverlap = createLexicalOverlap(verses.length);
+}, fetchTimeoutMs);
+afterAll(async () => {
+  await vectors.close();
+  await embedder.close();
+  corpus.close();
+});
+
+/** Compares a query with every verse directly, without the quantized query that `nearest` uses. */
+function compareAll(query: Float32Array, bonus: RowValues | null): Nearest[] {
+  const added = new Map(Array.from(bonus?.rows ?? [], (row, at) => [row, bonus?.values[at] ?? 0]));
+  const { count, dimensions, ordinals } = rows;
+  return Array.from({ length: count }, (_, row) => {
+    let [product, squares] = [0, 0];
+    for (let at = 0; at < dimensions; at += 1) {
+      const value = rows.rows[row * dimensions + at] ?? 0;
+      product += (query[at] ?? 0) * value;
+      squares += value * value;
+    }
+    return {
+      row,
+      ordinal: ordinals[row] ?? 0,
+      cosine: product / Math.sqrt(squares),
+      bonus: added.get(row) ?? 0,
+    };
+  });
+}
+
+test('the shipped vectors file has a vector for every verse with text, in canonical order', () => {
+  expect(vectors.header.count).toBe(31_084);
+  expect(Array.from(vectors.ordinals)).toEqual(
+    Array.from(eachVerseText(corpus, translation), ({ ordinal }) => ordinal),
+  );
+});
+
+/**
+ * The number of verses that are computed again. Only `npm run test:long` computes 200, because that
+ * takes longer.
+ */
+const sample = isLongRun ? 200 : 50;
+
+test(`no shipped vector is missing or made from another text, and ${sample} of them have a cosine of at least 0.995 with the vectors that the built-in model computes`, async () => {
+  const comparison = await verifyVectors({ corpus, translation, embedder, file, sample });
+  expect(comparison).toMatchObject({ verses: 31_084, sampled: sample, outdated: 0 });
+  expect(comparison.minCosine).toBeGreaterThanOrEqual(0.995);
+});
+
+test('a search for the verses nearest to a vector finds the same verses and similarities as a direct comparison with every verse, with and without the lexical bonus', async () => {
+  for (const text of [
+    'amor al prójimo',
+    'anxiety',
+    'Wer hat die Welt erschaffen?',
+    'qué dice la Biblia de los impuestos',
+    'jehová',
+    'x',
+  ]) {
+    const [vector = new Float32Array()] = await embedder.embedQueries([text]);
+    const overlap = lexicalOverlap.score(text, texts);
+    for (const bonus of [null, overlap && lexicalBonus(overlap)]) {
+      for (const limit of [1, 50]) {
+        const found = rank(await vectors.nearest({ vector, limit, bonus }), limit);
+        expect(found).toEqual(rank(compareAll(vector, bonus), limit));
+      }
+    }
+  }
+});
+
+test('each of 60 concurrent searches with the vector of a verse finds this verse first, and three of these searches find the same verses as a search alone', async () => {
+  const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
+  const nearest = async (ordinal: number) =>
+    rank(await vectors.nearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 }), 5);
+  const together = await Promise.all(ordinals.map(nearest));
+  for (const [at, ordinal] of ordinals.entries()) {
+    expect(together[at]?.[0]).toEqual({ ordinal, similarity: 1 });
+  }
+  for (const at of [0, 10, 59]) expect(together[at]).toEqual(await nearest(ordinals[at] ?? 0));
+});
+
+test('vectorOf and rowOf of an open vectors file return null for a verse that the file lacks', () => {
+  expect(vectors.vectorOf(verseOrdinal({ book: 'JHN', chapter: 99, verse: 1 }))).toBeNull();
+  expect(vectors.rowOf(67_001_001)).toBeNull();
+});
+
+test('a search for the verses nearest to a vector returns [] for a limit of 0 and all verses for a huge limit, and rejects a vector with a wrong number of dimensions', async () => {
+  const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
+  expect(await vectors.nearest({ vector, limit: 0 })).toEqual([]);
+  expect(await vectors.nearest({ vector, limit: 2_147_483_647 })).toHaveLength(31_084);
+  await expect(vectors.nearest({ vector: vector.subarray(1), limit: 5 })).rejects.toThrow(/383 dimensions/);
+});
+
+test('semantic search with the shipped vectors reaches the required nDCG@10 for Spanish and English topics and paraphrases, and the required success@5 for Spanish topics', async () => {
+  const lines = (name: string): string[][] =>
+    readFileSync(join(__dirname, '..', 'evaluation', name), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t'));
+  const grades = new Map<string, Map<string, number>>();
+  for (const [id = '', verse = '', grade] of lines('qrels.tsv'))
+    grades.set(id, (grades.get(id) ?? new Map<string, number>()).set(verse, Number(grade)));
+  const sums = new Map<string, { count: number; ndcg: number; success: number }>();
+  const discounted = (values: readonly number[]): number =>
+    values.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
+  await Promise.all(
+    lines('queries.tsv').map(async ([id = '', language, kind, text = '']) => {
+      const [vector = new Float32Array()] = await embedder.embedQueries([text]);
+      const overlap = lexicalOverlap.score(text, texts);
+      const bonus = overlap && lexicalBonus(overlap);
+      const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) =>
+        Object.values(ordinalParts(ordinal) ?? {}).join('./index'),
+      );
+      const graded = grades.get(id) ?? new Map<string, number>();
+      const sum = sums.get(`${language} ${kind}`) ?? { count: 0, ndcg: 0, success: 0 };
+      const ideal = discounted(Array.from(graded.values()).sort((a, b) => b - a));
+      sums.set(`${language} ${kind}`, {
+        count: sum.count + 1,
+        ndcg: sum.ndcg + discounted(verses.map((verse) => graded.get(verse) ?? 0)) / ideal,
+        success: sum.success + (verses.slice(0, 5).some((verse) => graded.has(verse)) ? 1 : 0),
+      });
+    }),
+  );
+  const mean = (name: string, what: 'ndcg' | 'success'): number =>
+    (sums.get(name)?.[what] ?? 0) / (sums.get(name)?.count ?? 1);
+  expect(mean('es topic', 'ndcg')).toBeGreaterThanOrEqual(0.127);
+  expect(mean('es topic', 'success')).toBeGreaterThanOrEqual(0.44);
+  expect(mean('es paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.3);
+  expect(mean('en topic', 'ndcg')).toBeGreaterThanOrEqual(0.165);
+  expect(mean('en paraphrase', 'ndcg')).toBeGreaterThanOrEqual(0.51);
+});

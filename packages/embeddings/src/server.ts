@@ -1,0 +1,143 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from '@lectern/serving';
+import { readBody } from '@lectern/serving';
+import { type BuiltInEmbedder, builtInModel } from './built-in';
+import { isEmbedderError } from './embedder';
+import { parseEmbeddingsRequest, type RequestError, requestError } from './parse-embeddings-request';
+
+export interface EmbeddingsServerOptions {
+  embedder: Pick<BuiltInEmbedder, 'embedTexts' | 'warm'>;
+  /**
+   * The API key that clients send as `Authorization: Bearer ...`. If absent, everybody may send
+   * requests.
+   */
+  apiKey?: string;
+  log: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** The maximum size of a request body in bytes: enough for 2,048 texts of 1,900 bytes. */
+const maxBytes = 4_000_000;
+
+/** The deadline for receiving a request, so that a slow client does not hold a connection. */
+const requestTimeoutMs = 30_000;
+
+/**
+ * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST
+ * /v1/embeddings, GET /v1/models, GET /health (the process runs) and GET /ready (the model is
+ * loaded). Embeds texts as received: clients write the prefix `query: ` or `passage: `.
+ */
+export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServerOptions): Server {
+  const isAuthorized = apiKey === undefined ? () => true : createKeyCheck(apiKey);
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '/').split('?')[0];
+    if (path === '/health') return send(response, 200, { status: 'ok' });
+    if (path === '/ready')
+      return embedder.warm().then(
+        () => send(response, 200, { status: 'ready' }),
+        () => send(response, 503, { status: 'not ready' }),
+      );
+    if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
+      throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
+    // The key is checked before the body is read, so that nobody without the key can send a large
+    // body.
+    if (!isAuthorized(request.headers.authorization))
+      throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
+    if (path !== '/v1/embeddings')
+      return send(
+        response,
+        200,
+        path === '/v1/models' ? { object: 'list', data: [modelDescription] } : modelDescription,
+      );
+    if (request.method !== 'POST')
+      throw requestError(405, 'method_not_supported', 'Send POST /v1/embeddings.', { allow: 'POST' });
+    return embed(request, response);
+  };
+
+  const embed = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const read = await readBody(request, maxBytes);
+    if (read.kind === 'too-long')
+      throw requestError(413, 'request_too_large', `The request may have at most ${maxBytes} bytes.`);
+    // The client has disconnected.
+    if (read.kind === 'broken-off') return void response.destroy();
+    const { texts, isBase64 } = parseEmbeddingsRequest(read.body.toString('utf8'));
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
+    const encoded = await embedder.embedTexts(texts, { signal: disconnected.signal });
+    const tokens = encoded.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
+    send(response, 200, {
+      object: 'list',
+      data: encoded.map(({ vector }, index) => ({
+        object: 'embedding',
+        index,
+        embedding: isBase64 ? base64Of(vector) : Array.from(vector),
+      })),
+      model: builtInModel.id,
+      usage: { prompt_tokens: tokens, total_tokens: tokens },
+    });
+  };
+
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    (request, response) => {
+      // A client that disconnects during a request is not an error.
+      request.on('error', () => {});
+      handle(request, response).catch((error: unknown) => {
+        if (response.destroyed || response.headersSent) return;
+        const failure = toRequestError(error);
+        if (failure.status >= 500) log.error({ err: error }, 'could not embed texts');
+        if (!request.complete) response.setHeader('connection', 'close');
+        send(
+          response,
+          failure.status,
+          {
+            error: {
+              message: failure.message,
+              type: failure.status >= 500 ? 'server_error' : 'invalid_request_error',
+              param: null,
+              code: failure.code,
+            },
+          },
+          failure.headers,
+        );
+      });
+    },
+  );
+  return server;
+}
+
+const modelDescription = { id: builtInModel.id, object: 'model', created: 0, owned_by: 'lectern' };
+
+function toRequestError(error: unknown): RequestError {
+  if (error instanceof Error && 'status' in error) return error as RequestError;
+  if (isEmbedderError(error) && error.failure === 'busy')
+    return requestError(429, 'rate_limit_exceeded', 'Too many texts wait. Retry in a second.', {
+      'retry-after': '1',
+    });
+  return requestError(500, 'internal_error', 'The model could not embed this.');
+}
+
+function createKeyCheck(apiKey: string): (header: string | undefined) => boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = digest(`Bearer ${apiKey}`);
+  return (header) => timingSafeEqual(digest(header ?? ''), expected);
+}
+
+/**
+ * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. The text is
+ * about a quarter as long as the same numbers in decimal digits.
+ */
+const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers })
+    .end(text);
+}

@@ -1,5 +1,0 @@
-import { runIndexBuilder } from '@lectern/corpus';
-import { buildSearchFile } from './build-search-sqlite-files';
-
-// The worker thread in which `buildSearchIndex` builds the files of translations.
-runIndexBuilder(buildSearchFile);

@@ -1,0 +1,120 @@
+import { verseOrdinal } from '@lectern/canon';
+import type { Ranked } from '@lectern/embeddings';
+import { errors } from '@lectern/errors';
+import { asError } from '@lectern/serving';
+import type { Hint, WorkBudget } from '@lectern/subgraph';
+import { createHintList, createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
+import DataLoader from 'dataloader';
+import type { SearchPage } from './full-text/search';
+import type { IndexedTranslation } from './open-search-indexes-on-demand';
+import type { SemanticSearch } from './semantic/search';
+import type { SearchStore, Verse } from './store';
+
+/**
+ * The maximum number of `Verse.similar` fields of one request. The number is low, because each
+ * field compares a verse with the whole Bible.
+ */
+export const maxSimilarPerRequest = 200;
+
+/** A verse that is near in meaning to a query or to another verse. */
+export interface SimilarVerse {
+  verse: Verse;
+  /** The similarity to the query or to the other verse, from 0 to 1 with four decimals. */
+  similarity: number;
+}
+
+interface SimilarRequest {
+  verse: Verse;
+  limit: number | null;
+}
+
+/**
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share
+ * one SQL statement for each translation. The context counts the verses of the response. The field
+ * that exceeds the maximum of verses throws.
+ */
+export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
+  const verseBudget = createVerseBudget();
+  const suggestions = new Map<SearchPage, string | null | Promise<string | null>>();
+  const hintList = createHintList();
+  let similarFields = 0;
+  let embeddingCalls = 0;
+  const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
+  // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of
+  // them.
+  const similarLoader = new DataLoader<SimilarRequest, Ranked[]>(
+    async (requests) => {
+      const results = await Promise.allSettled(
+        requests.map(({ verse, limit }) => semanticSearch.similar(verse.translation, verseOrdinal(verse), limit)),
+      );
+      return results.map((result) => (result.status === 'fulfilled' ? result.value : asError(result.reason)));
+    },
+    { cache: false },
+  );
+
+  const context = {
+    work,
+    embeddingCalls: () => embeddingCalls,
+    hints: hintList.all,
+    addHint(hint: Hint | null): void {
+      if (hint) hintList.add(hint);
+    },
+    onEmbeddingCall(): void {
+      embeddingCalls += 1;
+    },
+
+    /**
+     * Loads verses by their ordinals (43003016 is JHN 3:16), and resolves with them in this order.
+     * The item of a missing verse is null.
+     */
+    async verses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {
+      verseBudget.hold(ordinals.length);
+      return ordinals.length === 0 ? [] : loader.loadMany(translation, ordinals);
+    },
+
+    /**
+     * Loads verses that the search index has found. Throws if a verse is missing, because then the
+     * index was built wrongly.
+     */
+    async indexedVerses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
+      const verses = await context.verses(translation, ordinals);
+      return verses.map((verse, index) => {
+        if (!verse)
+          throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinals[index]}`);
+        return verse;
+      });
+    },
+
+    /** Loads the verses that a search by meaning found, in the order of `ranked`. */
+    async rankedVerses(translation: IndexedTranslation, ranked: readonly Ranked[]): Promise<SimilarVerse[]> {
+      const verses = await context.indexedVerses(
+        translation,
+        ranked.map(({ ordinal }) => ordinal),
+      );
+      return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
+    },
+
+    /**
+     * Finds the suggestion of a page. If an operation selects the field twice, both share one
+     * search.
+     */
+    suggestion(page: SearchPage): string | null | Promise<string | null> {
+      const suggestion = suggestions.get(page) ?? work.runInSteps(page.suggestion());
+      suggestions.set(page, suggestion);
+      return suggestion;
+    },
+
+    /**
+     * Resolves with the verses that are nearest in meaning to a verse. The comparisons of one tick
+     * of the event loop run as one batch.
+     */
+    async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
+      if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);
+      similarFields += 1;
+      return context.rankedVerses(verse.translation, await similarLoader.load({ verse, limit }));
+    },
+  };
+  return context;
+}
+
+export type RequestContext = ReturnType<typeof createRequestContext>;

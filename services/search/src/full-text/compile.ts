@@ -1,0 +1,215 @@
+import type { ParsedQuery, QueryUnit } from './query';
+import { synonymsOf } from './synonyms';
+import type { TermDictionary, Tier } from './terms';
+import { tiers } from './terms';
+
+/**
+ * How a term matches one unit of a query. A term is a word of a translation without case and
+ * accents. A unit is a word or a quoted phrase of the query.
+ */
+export interface TermRole {
+  /** The index of the matched unit in the query. */
+  readonly unit: number;
+  readonly tier: Tier;
+  /**
+   * If the unit is a phrase, the term ids that match each of its words. The role then belongs to
+   * the last word of the phrase. Null if the unit is a single word.
+   */
+  readonly phrase: readonly ReadonlySet<number>[] | null;
+}
+
+/**
+ * The terms that match one word of a query. A verse matches the word if it contains one of them.
+ */
+export interface RequiredTerms {
+  readonly terms: readonly number[];
+  /** An upper bound for the number of verses that contain one of the terms. */
+  readonly estimate: number;
+}
+
+export interface CompiledUnit {
+  /** The unit as the client wrote it. */
+  readonly text: string;
+  /** The terms that match the unit's word, or one item for each word of a phrase. */
+  readonly required: readonly RequiredTerms[];
+  /** An upper bound for the number of verses that match the unit. */
+  readonly estimate: number;
+  /**
+   * Whether a verse without the unit can be a hit: yes (`optional`), yes but with less weight
+   * (`weighted`), or no (`required`). If a query is not relaxed, all units are required. A relaxed
+   * query finds verses that lack words of the query.
+   */
+  readonly need: 'optional' | 'weighted' | 'required';
+}
+
+/** A query with the ids of the terms of one translation that match its words. */
+export interface CompiledQuery {
+  readonly units: readonly CompiledUnit[];
+  /**
+   * Maps a term id to an index into `roles`. Most terms have the index 0, an empty list of roles.
+   */
+  readonly roleIndexes: Uint32Array;
+  readonly roles: readonly (readonly TermRole[])[];
+  /**
+   * For each unit, the units that stand before it in the query: directly, or with optional units in
+   * between (see `Bridge`). `pair` is an index into `pairs`.
+   */
+  readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
+  /** The pairs of units that are adjacent in the query, each once, then the pairs of `bridges`. */
+  readonly pairs: readonly (readonly [left: number, right: number])[];
+  readonly bridges: readonly Bridge[];
+}
+
+/**
+ * Connects two units of a query that have only optional units between them. A verse may lack these:
+ * the query "¿Qué es la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
+ */
+export interface Bridge {
+  /** The index of the two units in `pairs`. */
+  readonly pair: number;
+  /** The optional units between the two units. */
+  readonly between: readonly number[];
+}
+
+/** The maximum number of optional units between two units that a bridge connects. */
+const maxBridged = 3;
+
+/** The terms that match a unit, by id, and the terms that match each word of a phrase. */
+interface UnitMatches {
+  readonly terms: ReadonlyMap<number, Tier>;
+  readonly phrase: readonly ReadonlySet<number>[] | null;
+}
+
+/**
+ * Compiles a query that finds verses with all units. Returns null if a unit matches no term of the
+ * translation. If `loose` is true, ñ and n count as one letter.
+ */
+export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
+  const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
+  if (matches.some(({ terms }) => terms.size === 0)) return null;
+  return compile(dictionary, query, { matches, needs: query.units.map(() => 'required') });
+}
+
+/**
+ * Compiles a relaxed query, which finds verses that may lack some units. Phrases stay required.
+ * Function words (such as `the`) become optional if the query has other words or phrases. A word
+ * also matches the words that other translations use for the same thing. If a unit matches no term,
+ * ñ and n count as one letter in this unit.
+ */
+export function compileRelaxedQuery(
+  dictionary: TermDictionary,
+  query: ParsedQuery,
+  isFunctionWord: (folded: string) => boolean,
+): CompiledQuery {
+  const { units } = query;
+  const isOptional = ({ words, kind }: QueryUnit): boolean => kind !== 'phrase' && isFunctionWord(words[0] ?? '');
+  const hasOthers = !units.every(isOptional);
+  return compile(dictionary, query, {
+    matches: units.map((unit) => relaxedMatchesOf(dictionary, unit)),
+    needs: units.map((unit) =>
+      unit.kind === 'phrase' ? 'required' : hasOthers && isOptional(unit) ? 'optional' : 'weighted',
+    ),
+  });
+}
+
+function matchesOf(dictionary: TermDictionary, { words, kind }: QueryUnit, loose: boolean): UnitMatches {
+  const phrase = kind === 'phrase' ? words.map((word) => new Set(dictionary.equalTerms(word, loose))) : null;
+  const terms = phrase
+    ? lastTermsOf(phrase)
+    : dictionary.matches(words[0] ?? '', { loose, beginning: kind === 'beginning' });
+  return { terms, phrase };
+}
+
+function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatches {
+  const strict = matchesOf(dictionary, unit, false);
+  const matches = strict.terms.size > 0 ? strict : matchesOf(dictionary, unit, true);
+  if (unit.kind === 'phrase') return matches;
+  const terms = new Map(matches.terms);
+  for (const other of synonymsOf(unit.words[0] ?? ''))
+    for (const [id] of dictionary.matches(other, { loose: false, beginning: false }))
+      if (!terms.has(id)) terms.set(id, tiers.start);
+  return { terms, phrase: null };
+}
+
+function compile(
+  dictionary: TermDictionary,
+  { units, sequence }: ParsedQuery,
+  { matches, needs }: { matches: readonly UnitMatches[]; needs: readonly CompiledUnit['need'][] },
+): CompiledQuery {
+  const rolesByTerm = new Map<number, TermRole[]>();
+  const compiled: CompiledUnit[] = [];
+  for (const [index, unit] of units.entries()) {
+    const { terms, phrase } = matches[index] ?? { terms: new Map<number, Tier>(), phrase: null };
+    for (const [term, tier] of terms) {
+      const role: TermRole = { unit: index, tier, phrase };
+      const roles = rolesByTerm.get(term);
+      if (roles) roles.push(role);
+      else rolesByTerm.set(term, [role]);
+    }
+    const required = (phrase ?? [terms.keys()]).map((ids) => requiredTerms(dictionary, [...ids]));
+    const estimate = required.reduce((min, each) => Math.min(min, each.estimate), Infinity);
+    compiled.push({ text: unit.text, required, estimate, need: needs[index] ?? 'required' });
+  }
+  const roles: TermRole[][] = [[]];
+  const roleIndexes = new Uint32Array(dictionary.terms.length);
+  for (const [term, termRoles] of rolesByTerm) roleIndexes[term] = roles.push(termRoles) - 1;
+  return { units: compiled, roleIndexes, roles, ...unitPairs(sequence, needs) };
+}
+
+/**
+ * Returns the terms that match the last word of a phrase. Returns none if any word of the phrase
+ * matches no term.
+ */
+const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
+  new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
+
+const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): RequiredTerms => ({
+  terms,
+  estimate: terms.reduce((sum, term) => sum + dictionary.countVerses(term), 0),
+});
+
+/**
+ * Lists the pairs of units that stand close together in a verse that quotes the query: units that
+ * are adjacent in the query, and units with only optional units between them.
+ */
+function unitPairs(
+  sequence: readonly number[],
+  needs: readonly CompiledUnit['need'][],
+): Pick<CompiledQuery, 'precedingUnits' | 'pairs' | 'bridges'> {
+  const precedingUnits: { unit: number; pair: number }[][] = needs.map(() => []);
+  const pairs: [number, number][] = [];
+  const bridges: Bridge[] = [];
+  /** Adds a pair and returns its index. Returns null if the pair was added before. */
+  const addPair = (left: number, right: number): number | null => {
+    if (precedingUnits[right]?.some(({ unit }) => unit === left)) return null;
+    const pair = pairs.push([left, right]) - 1;
+    precedingUnits[right]?.push({ unit: left, pair });
+    return pair;
+  };
+  for (const [at, right] of sequence.entries()) if (at > 0) addPair(sequence[at - 1] ?? 0, right);
+  for (const [at, right] of sequence.entries()) {
+    for (let from = at - 2; from >= 0 && from >= at - 1 - maxBridged; from -= 1) {
+      const between = sequence.slice(from + 1, at);
+      const left = sequence[from] ?? 0;
+      if (needs[between[0] ?? 0] !== 'optional') break;
+      const pair = left === right ? null : addPair(left, right);
+      if (pair !== null) bridges.push({ pair, between });
+    }
+  }
+  return { precedingUnits, pairs, bridges };
+}
+
+/**
+ * Returns whether the phrase stands in `words` with its last word at the index `end`, and its first
+ * word at the index `begin` or later.
+ */
+export function phraseEndsAt(
+  words: ArrayLike<number>,
+  { begin, end }: { begin: number; end: number },
+  phrase: readonly ReadonlySet<number>[],
+): boolean {
+  const first = end - phrase.length + 1;
+  if (first < begin) return false;
+  for (let at = 0; at < phrase.length; at += 1) if (!phrase[at]?.has(words[first + at] ?? -1)) return false;
+  return true;
+}

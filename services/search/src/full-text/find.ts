@@ -1,0 +1,133 @@
+import type { CompiledQuery } from './compile';
+import { compileQuery, compileRelaxedQuery } from './compile';
+import type { TermStream } from './match';
+import { createVerseMatcher } from './match';
+import type { TextSpan } from './matched-spans';
+import { matchedSpans } from './matched-spans';
+import type { Postings } from './postings-types';
+import type { ParsedQuery } from './query';
+import { findCandidates, findRelaxedCandidates } from './score';
+import type { ScoredVerses } from './score-verses-with-all-words';
+import { scoreVerses } from './score-verses-with-all-words';
+import { scoreRelaxed } from './score-verses-with-missing-words';
+import type { TermDictionary } from './terms';
+
+export interface FullTextResult {
+  readonly hits: ScoredVerses;
+  /**
+   * The words of the query that the search left out because no verse contains all words: function
+   * words, and the words that the best verse lacks. In the order of the query, as written. Null if
+   * a verse contains all words, if no verse contains enough of them, and in the mode MEANING.
+   */
+  readonly leftOut: readonly string[] | null;
+  /** Returns the spans in the text of a hit that match the query. */
+  matchedSpans(text: string): TextSpan[];
+}
+
+/** Compares a query with single verses. */
+export interface QueryComparison {
+  /**
+   * Returns the spans in a text that match the query. Function words such as `the` have no spans,
+   * unless the query has no other words.
+   */
+  matchedSpans(text: string): TextSpan[];
+  /**
+   * Compares the query with the verse at a position in the translation. Returns the relevance of
+   * the verse's words, and the share of the query that the verse quotes, from 0 to 1.
+   */
+  compareVerse(verse: number): { relevance: number; quotedShare: number };
+}
+
+const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
+
+/** The parts of a translation's full-text index that a search reads. */
+export interface SearchedIndex {
+  readonly dictionary: TermDictionary;
+  readonly stream: TermStream;
+  readonly postings: Postings;
+  readonly isFunctionWord: (folded: string) => boolean;
+}
+
+/** Creates the searches of one translation. */
+export function createVerseSearch({ dictionary, stream, postings, isFunctionWord }: SearchedIndex) {
+  const verseCount = stream.starts.length - 1;
+
+  const createMatchedSpans = (compiled: CompiledQuery): FullTextResult['matchedSpans'] => {
+    let ids: ReadonlyMap<string, number> | undefined;
+    return (text) => {
+      ids ??= idsOfRequiredTerms(compiled, dictionary.terms);
+      return matchedSpans(text, ids, compiled);
+    };
+  };
+
+  /** Finds and scores the verses that contain all words. Returns null if there is no such verse. */
+  function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
+    const candidates = findCandidates(compiled, postings, verseCount);
+    const hits = yield* scoreVerses(stream, compiled, candidates);
+    return hits.verses.length > 0 ? { hits, leftOut: null, matchedSpans: createMatchedSpans(compiled) } : null;
+  }
+
+  return {
+    /**
+     * Finds the verses that contain all words of the query. Yields between short steps, so that
+     * other requests are executed in between.
+     */
+    *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
+      if (query.units.length === 0) return nothingFound;
+      const strict = compileQuery(dictionary, query, false);
+      yield;
+      const result = strict && (yield* score(strict));
+      if (result) return result;
+      // ñ and n are different letters. Only if no verse matches, ñ counts as n, for people who
+      // cannot type ñ.
+      const loose =
+        dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
+          ? compileQuery(dictionary, query, true)
+          : null;
+      return (loose && (yield* score(loose))) ?? nothingFound;
+    },
+
+    /**
+     * Finds the verses that contain the greatest part of the query. They may lack words of the
+     * query. Rare words weigh more. Yields between short steps, so that other requests are executed
+     * in between.
+     */
+    *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
+      if (query.units.length === 0) return nothingFound;
+      const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+      yield;
+      const candidates = findRelaxedCandidates(compiled, postings, verseCount);
+      const hits = yield* scoreRelaxed(stream, compiled, candidates);
+      if (hits.verses.length === 0) return nothingFound;
+      const leftOut = compiled.units.flatMap(({ text, need }, index) =>
+        need === 'optional' || hits.held[index] !== true ? [text] : [],
+      );
+      return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
+    },
+
+    /**
+     * Returns functions that compare a query with single verses, which may lack words of the query.
+     */
+    compare(query: ParsedQuery): QueryComparison {
+      const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+      const { match, quotedShare, relevance } = createVerseMatcher(stream, compiled);
+      return {
+        matchedSpans: createMatchedSpans(compiled),
+        compareVerse: (verse) =>
+          match(verse) === 0
+            ? { quotedShare: 0, relevance: 0 }
+            : { quotedShare: quotedShare(), relevance: relevance() },
+      };
+    },
+  };
+}
+
+export type VerseSearch = ReturnType<typeof createVerseSearch>;
+
+/** Returns the terms (words without case and accents) that match the query, each with its id. */
+const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(
+    units.flatMap(({ required }) =>
+      required.flatMap(({ terms: ids }) => ids.map((id) => [terms[id] ?? '', id] as const)),
+    ),
+  );

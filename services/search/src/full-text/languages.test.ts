@@ -1,0 +1,93 @@
+import { runToEnd } from '@lectern/testing';
+import Database from 'better-sqlite3';
+import { searchTables } from '../search-sqlite-tables';
+import { parseQuery } from './query';
+import { readTranslationIndex } from './translation-index';
+import { writeFullTextIndex } from './write-full-text-index';
+
+/**
+ * Indexes verses of a language. Returns a function that searches them, and returns the matched
+ * words of each hit by the hit's index in `texts`.
+ */
+function searchIn(language: string, texts: readonly string[]) {
+  const db = new Database(':memory:');
+  db.exec(searchTables);
+  writeFullTextIndex(
+    db,
+    language,
+    texts.map((text, index) => ({ ordinal: 1_001_001 + index, text })),
+  );
+  const index = runToEnd(readTranslationIndex(db, language));
+  return (query: string): Record<number, string[]> => {
+    const { hits, matchedSpans } = runToEnd(index.findFull(parseQuery(query)));
+    return Object.fromEntries(
+      hits.verses.map((verse) => [
+        verse,
+        matchedSpans(texts[verse] ?? '').map(({ start, length }) => (texts[verse] ?? '').slice(start, start + length)),
+      ]),
+    );
+  };
+}
+
+test('full-text search in a language without a stemmer finds words and word starts', () => {
+  const find = searchIn('ces', ['Na počátku stvořil Bůh nebe a zemi.', 'Země pak byla nesličná a pustá.']);
+  expect(find('pocatku')).toEqual({ 0: ['počátku'] });
+  expect(find('zem')).toEqual({ 0: ['zemi'], 1: ['Země'] });
+  expect(find('zemi')).toEqual({ 0: ['zemi'] });
+});
+
+test('full-text search in Greek ignores accents and final sigma, and finds forms of the stem', () => {
+  const find = searchIn('ell', ['Ἐν ἀρχῇ ἦν ὁ λόγος', 'καὶ τοὺς λόγους τούτους']);
+  expect(find('λογος')).toEqual({ 0: ['λόγος'], 1: ['λόγους'] });
+  expect(find('ΛΌΓΟΣ')).toMatchObject({ 0: ['λόγος'] });
+  expect(Object.keys(find('λογοσ'))).toContain('0');
+});
+
+test('full-text search in Hebrew ignores vowel points', () => {
+  const find = searchIn('heb', ['בְּרֵאשִׁית בָּרָא אֱלֹהִים']);
+  expect(find('אלהים')).toEqual({ 0: ['אֱלֹהִים'] });
+  // Both words match: the first word of the Bible begins with the letters of its second word.
+  expect(find('בָּרָא')).toEqual({ 0: ['בְּרֵאשִׁית', 'בָּרָא'] });
+});
+
+test('full-text search in Russian finds forms of the stem and distinguishes й from и', () => {
+  const find = searchIn('rus', ['В начале сотворил Бог небо и землю.', 'Земля же была безвидна и пуста', 'Была война']);
+  expect(Object.keys(find('земли'))).toEqual(['0', '1']);
+  expect(find('бои')).toEqual({});
+  expect(find('война')).toEqual({ 2: ['война'] });
+  expect(find('воина')).toEqual({});
+});
+
+test('full-text search in Chinese finds adjacent characters anywhere in a clause, and returns them as one span', () => {
+  const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
+  expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
+  expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
+  expect(find('愛神')).toEqual({ 2: ['愛神'] });
+  expect(Object.keys(find('神 愛'))).toEqual(['0', '2']);
+  expect(find('生獨')).toEqual({});
+});
+
+test('full-text search in Thai finds adjacent characters anywhere in a clause, and returns them as one span', () => {
+  const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน']);
+  expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
+  expect(find('เจ้าพระ')).toEqual({});
+});
+
+test('full-text search in a translation without verses has no hits', () => {
+  expect(searchIn('eng', [])('god')).toEqual({});
+});
+
+test('full-text search returns spans in UTF-16 units, also in texts with letters beyond U+FFFF', () => {
+  const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
+  expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
+  expect(find('good')).toEqual({ 0: ['good'] });
+});
+
+test('full-text search finds words in a translation with more than 65,536 verses and words, whose ids need 32 bits', () => {
+  const find = searchIn(
+    'eng',
+    Array.from({ length: 66_000 }, (_, index) => `verse${index.toString(36)} lamp`),
+  );
+  expect(find('verse0')).toEqual({ 0: ['verse0'] });
+  expect(find('verse1exb lamp')).toEqual({ 65_999: ['verse1exb', 'lamp'] });
+});

@@ -1,0 +1,182 @@
+import type { CompiledQuery, TermRole } from './compile';
+import { phraseEndsAt } from './compile';
+
+/**
+ * The words of all verses of a translation as term ids, one verse after the other. A term is a word
+ * without case and accents.
+ */
+export interface TermStream {
+  readonly words: Uint16Array | Uint32Array;
+  /**
+   * The index of each verse's first word in `words`: verse i has words[starts[i]] to words[starts[i
+   * + 1] - 1].
+   */
+  readonly starts: Uint32Array;
+}
+
+/**
+ * Two units that are adjacent in the query add relevance if a verse has them in this order, at most
+ * this many words apart.
+ */
+const maxDistance = 10;
+
+/**
+ * Creates functions that compare verses with a query. `match` reads a verse, and the other
+ * functions describe the verse that was read last. A unit is a word or a quoted phrase of the
+ * query.
+ */
+export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
+  const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
+  const adjacentCount = pairs.length - bridges.length;
+  const verseCount = starts.length - 1;
+  const averageLength = words.length / Math.max(verseCount, 1);
+  const unitCount = query.units.length;
+  const rarity = query.units.map(({ estimate }) => rarityOf(estimate, verseCount));
+  const pairWeights = pairs.map(([left, right]) => (rarity[left] ?? 0) + (rarity[right] ?? 0));
+  const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
+  const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
+
+  // The state of the current verse. The entries of a unit, and of the pairs that end with it, are
+  // valid only if `seenIn` of the unit is the current verse. So the arrays need not be cleared
+  // between verses.
+  let current = -1;
+  const seenIn = new Int32Array(unitCount).fill(-1);
+  const bestTier = new Uint8Array(unitCount);
+  const weight = new Uint32Array(unitCount);
+  const lastPosition = new Int32Array(unitCount);
+  const minDistance = new Int32Array(pairs.length);
+
+  /**
+   * Adds the word at `at` to the units that it matches. Returns the number of units whose first
+   * match in the verse is this word.
+   */
+  const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
+    let newUnits = 0;
+    for (const { unit, tier, phrase } of wordRoles) {
+      if (phrase !== null && !phraseEndsAt(words, { begin, end: at }, phrase)) continue;
+      const preceding = precedingUnits[unit] ?? [];
+      const first = phrase === null ? at : at - phrase.length + 1;
+      const isNew = seenIn[unit] !== verse;
+      for (let index = 0; index < preceding.length; index += 1) {
+        const { unit: left = 0, pair = 0 } = preceding[index] ?? {};
+        const distance = seenIn[left] === verse ? first - (lastPosition[left] ?? first) : 0;
+        const nearest = isNew ? 0 : (minDistance[pair] ?? 0);
+        minDistance[pair] = distance > 0 && (nearest === 0 || distance < nearest) ? distance : nearest;
+      }
+      lastPosition[unit] = at;
+      if (isNew) {
+        newUnits += 1;
+        seenIn[unit] = verse;
+        bestTier[unit] = tier;
+        weight[unit] = tier;
+      } else {
+        if (tier > (bestTier[unit] ?? 0)) bestTier[unit] = tier;
+        weight[unit] = (weight[unit] ?? 0) + tier;
+      }
+    }
+    return newUnits;
+  };
+
+  /**
+   * Returns the weight of a pair of units divided by their distance in the verse. Returns 0 if the
+   * second unit does not follow the first within `maxDistance` words.
+   */
+  const weightOfPair = (pair: number): number => {
+    const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
+    return distance > 0 && distance <= maxDistance ? (pairWeights[pair] ?? 0) / distance : 0;
+  };
+
+  /**
+   * Returns the total weight of the pairs of units that are adjacent in the query and close
+   * together in the verse.
+   */
+  const sequenceWeight = (): number => {
+    let sum = 0;
+    for (let pair = 0; pair < adjacentCount; pair += 1) sum += weightOfPair(pair);
+    return sum;
+  };
+
+  /**
+   * Returns the total weight of the pairs of units that are close together in the verse and have
+   * only optional units between them in the query, all of which the verse lacks.
+   */
+  const bridgedWeight = (): number => {
+    let sum = 0;
+    for (const { pair, between } of bridges)
+      if (between.every((unit) => seenIn[unit] !== current)) sum += weightOfPair(pair);
+    return sum;
+  };
+
+  return {
+    verseCount,
+
+    /** The weight of each unit: the rarer the unit, the greater its weight. */
+    rarity,
+
+    /** Reads a verse. Returns how many units of the query the verse contains. */
+    match(verse: number): number {
+      const begin = starts[verse] ?? 0;
+      const end = starts[verse + 1] ?? begin;
+      current = verse;
+      let matchedUnits = 0;
+      for (let at = begin; at < end; at += 1) {
+        const roleIndex = roleIndexes[words[at] ?? 0] ?? 0;
+        if (roleIndex !== 0) matchedUnits += addWord(verse, begin, at, roles[roleIndex] ?? []);
+      }
+      return matchedUnits;
+    },
+
+    /** Returns whether the verse contains a unit. */
+    holds: (unit: number): boolean => seenIn[unit] === current,
+
+    /**
+     * Returns the tier of the unit that matches worst. The tier of a unit is that of its best match
+     * in the verse: 3 for the same word, 2 for a word that begins with the unit, 1 for another form
+     * of its stem.
+     */
+    lowestTier(): number {
+      let lowest = 3;
+      for (let unit = 0; unit < unitCount; unit += 1)
+        if (seenIn[unit] === current) lowest = Math.min(lowest, bestTier[unit] ?? 0);
+      return lowest;
+    },
+
+    /**
+     * Returns the relevance of the verse. The formula follows BM25, which weighs the frequency and
+     * the rarity of the words against the verse's length. Words that are close together in the
+     * order of the query add relevance. A half-remembered verse therefore ranks before other verses
+     * with its words.
+     */
+    relevance(): number {
+      const length = (starts[current + 1] ?? 0) - (starts[current] ?? 0);
+      const damping = 1.2 * (0.25 + (0.75 * length) / averageLength);
+      let relevance = 0;
+      for (let unit = 0; unit < unitCount; unit += 1) {
+        if (seenIn[unit] !== current) continue;
+        const frequency = (weight[unit] ?? 0) / 3;
+        relevance += ((rarity[unit] ?? 0) * frequency * 2.2) / (frequency + damping);
+      }
+      return relevance + sequenceWeight();
+    },
+
+    /**
+     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the
+     * verse contains, times the share of adjacent units that are close together in the verse. Rare
+     * units weigh more. An optional unit that the verse lacks does not separate its neighbours.
+     * Returns 0 for a query of one unit.
+     */
+    quotedShare(): number {
+      let held = 0;
+      for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
+      if (totalPairWeight === 0) return 0;
+      return ((held / totalRarity) * (sequenceWeight() + bridgedWeight())) / totalPairWeight;
+    },
+  };
+}
+
+/**
+ * Returns 1 for a word in every verse, and one more each time the number of verses halves. The
+ * result is an integer, so that every machine computes equal scores.
+ */
+const rarityOf = (estimate: number, verseCount: number): number =>
+  Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

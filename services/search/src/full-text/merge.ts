@@ -1,0 +1,117 @@
+import { indexOfSorted } from '@lectern/canon';
+import type { IndexedTranslation } from '../open-search-indexes-on-demand';
+import type { FullTextResult } from './find';
+import type { TextSpan } from './matched-spans';
+import type { MeaningResult } from './rank-by-similarity-alone';
+import { maxScore } from './score-verses-with-all-words';
+import type { Hit } from './search-cursor';
+import type { TranslationIndex } from './translation-index';
+import type { VerseKeys } from './verse-keys-across-translations';
+
+/** A found verse in one translation. */
+export interface FoundVerse {
+  translation: IndexedTranslation;
+  ordinal: number;
+  /** Returns the spans in the text of the verse that match the query. */
+  matchedSpans(text: string): TextSpan[];
+}
+
+/**
+ * A hit: one verse in each translation where it was found, in the order of the request, at least
+ * one.
+ */
+export interface FoundHit extends Hit {
+  verses: FoundVerse[];
+  /**
+   * The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was not
+   * found by its meaning.
+   */
+  similarity: number | null;
+}
+
+/** A translation that is searched. */
+export interface Searched {
+  translation: IndexedTranslation;
+  index: TranslationIndex;
+  keys: VerseKeys;
+}
+
+/** The result of the search of one translation. */
+export interface Found extends Searched {
+  result: FullTextResult & Partial<MeaningResult>;
+}
+
+/** The number of hits that are collected between two pauses, in less than a millisecond. */
+export const hitsPerStep = 2_048;
+
+/**
+ * The hits of all translations, each verse once. The key of a verse is a number that is the same in
+ * every translation.
+ */
+export interface MergedHits {
+  readonly keys: ArrayLike<number>;
+  readonly scores: ArrayLike<number>;
+}
+
+/**
+ * Merges the hits of several translations. A verse with several scores keeps the best score. The
+ * verses of references in the query (`named`) get the highest score.
+ */
+export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
+  const [only, ...others] = found;
+  if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
+  const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
+  /** The index of each key in `merged`. Null for a single translation, which has each key once. */
+  const indexes = found.length > 1 ? new Map<number, number>() : null;
+  for (const { keys, index, result } of found) {
+    for (const [at, verse] of result.hits.verses.entries()) {
+      if (at % hitsPerStep === 0) yield;
+      const key = keys.keyOf(index.ordinals[verse] ?? 0);
+      const score = result.hits.scores[at] ?? 0;
+      const earlier = indexes?.get(key);
+      if (earlier !== undefined) merged.scores[earlier] = Math.max(merged.scores[earlier] ?? 0, score);
+      else if (!named.has(key)) {
+        indexes?.set(key, merged.keys.length);
+        merged.keys.push(key);
+        merged.scores.push(score);
+      }
+    }
+  }
+  return merged;
+}
+
+/** Returns the hits of a search of one translation, where the ordinals of verses are their keys. */
+function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits {
+  const keys = new Uint32Array(hits.verses.length);
+  // A search finds up to 31,000 verses. For so many verses, a loop is faster than map().
+  for (let at = 0; at < keys.length; at += 1) keys[at] = ordinals[hits.verses[at] ?? 0] ?? 0;
+  return { keys, scores: hits.scores };
+}
+
+/**
+ * Returns the verse with a key in each translation where it matched. A verse of a reference in the
+ * query (`isNamed`) is returned in every translation that has it.
+ */
+export function versesOfKey(
+  key: number,
+  found: readonly Found[],
+  isNamed: boolean,
+): Pick<FoundHit, 'verses' | 'similarity'> {
+  const [only, ...others] = found;
+  // If one translation was searched, and only by words, the key of a hit is its ordinal and no hit
+  // has a similarity, so no look-up is needed.
+  if (only && others.length === 0 && !only.result.similarityOf) {
+    const { translation, result } = only;
+    return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };
+  }
+  const matched = found.flatMap(({ translation, index, keys, result }) => {
+    for (const ordinal of keys.ordinalsOf(key)) {
+      const verse = indexOfSorted(index.ordinals, ordinal);
+      if (verse < 0 || !(isNamed || indexOfSorted(result.hits.verses, verse) >= 0)) continue;
+      const similarity = result.similarityOf?.(verse) ?? null;
+      return [{ similarity, verse: { translation, ordinal, matchedSpans: result.matchedSpans } }];
+    }
+    return [];
+  });
+  return { verses: matched.map(({ verse }) => verse), similarity: matched[0]?.similarity ?? null };
+}

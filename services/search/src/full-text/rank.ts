@@ -1,0 +1,134 @@
+import type { SimilarVerses } from '@lectern/embeddings';
+import type { FullTextResult, QueryComparison } from './find';
+import { bestByScore } from './page';
+import type { ParsedQuery } from './query';
+import type { MeaningResult } from './rank-by-similarity-alone';
+import { similaritiesByPosition, similarityIn, toScore } from './rank-by-similarity-alone';
+import type { TranslationIndex } from './translation-index';
+
+/**
+ * How much the words of a verse add to its score, which is the verse's similarity plus weighted
+ * parts. For comparison: the similarities of the verses nearest to a query differ by about 0.1.
+ */
+export interface HybridWeights {
+  /** The weight of the share of the query that the verse quotes. */
+  readonly quoted: number;
+  /**
+   * The maximum weight of the relevance of the words. The weight grows with the largest share of
+   * the query that one verse quotes: from 0 at `minQuotedShare` to the maximum at
+   * `fullQuotedShare`. So relevance counts for quotations only.
+   */
+  readonly relevance: number;
+  readonly minQuotedShare: number;
+  readonly fullQuotedShare: number;
+}
+
+/**
+ * Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each
+ * mode.
+ */
+export const hybridWeights: HybridWeights = {
+  quoted: 0.15,
+  relevance: 0.2,
+  minQuotedShare: 0.4,
+  fullQuotedShare: 0.65,
+};
+
+/** The number of verses that are compared between two pauses, in less than a millisecond. */
+const versesPerStep = 256;
+
+/**
+ * The verses that may be hits, and what a comparison with the query found. All lists have the same
+ * order.
+ */
+export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
+  /** The positions of the verses in the translation, ascending. */
+  readonly verses: number[];
+  /**
+   * The similarity of each verse to the query. A verse that was found only by its words gets the
+   * lowest similarity of the verses that were found by meaning.
+   */
+  readonly similarities: number[];
+  /** How much of the query each verse quotes, from 0 to 1. */
+  readonly quotedShares: number[];
+  /**
+   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The
+   * values have no upper bound, so `hybridScores` divides them by the largest.
+   */
+  readonly relevances: number[];
+}
+
+/** The verses found by words and by meaning, which the mode HYBRID compares with a query. */
+export interface HybridCandidates {
+  readonly words: FullTextResult;
+  /** The verses nearest in meaning. */
+  readonly nearest: SimilarVerses;
+  /** The maximum number of verses of `words` that are compared. */
+  readonly limit: number;
+}
+
+/**
+ * Ranks the verses nearest in meaning and the best verses that were found by their words: by
+ * similarity, by how much of the query they quote, and by the relevance of their words. Yields
+ * between short steps, so that other requests are executed in between.
+ */
+export function* rankHybrid(
+  index: TranslationIndex,
+  query: ParsedQuery,
+  found: HybridCandidates,
+): Generator<void, MeaningResult> {
+  const { matchedSpans, compareVerse } = index.compare(query);
+  const compared = yield* compareCandidates(index, compareVerse, found);
+  yield;
+  const scores = hybridScores(compared, hybridWeights).map(toScore);
+  const { verses, similarityOf } = compared;
+  return { hits: { verses, scores }, leftOut: found.words.leftOut, matchedSpans, similarityOf };
+}
+
+/**
+ * Compares the verses that were found by words or by meaning with a query. Yields between short
+ * steps, so that other requests are executed in between.
+ */
+export function* compareCandidates(
+  index: TranslationIndex,
+  compareVerse: QueryComparison['compareVerse'],
+  { words, nearest, limit }: HybridCandidates,
+): Generator<void, ComparedCandidates> {
+  const known = yield* similaritiesByPosition(index, nearest);
+  const lowest = nearest.similarities.reduce((min, each) => Math.min(min, each), nearest.similarities[0] ?? 0);
+  const isFoundByWords = new Uint8Array(known.length);
+  for (const { ordinal: verse } of bestByScore(words.hits.scores, words.hits.verses, limit)) isFoundByWords[verse] = 1;
+  const [verses, similarities, quotedShares, relevances]: [number[], number[], number[], number[]] = [[], [], [], []];
+  for (let verse = 0; verse < known.length; verse += 1) {
+    const similarity = known[verse] ?? -1;
+    if (similarity < 0 && isFoundByWords[verse] === 0) continue;
+    if (verses.length % versesPerStep === 0) yield;
+    const { quotedShare, relevance } = compareVerse(verse);
+    verses.push(verse);
+    similarities.push(similarity < 0 ? lowest : similarity);
+    quotedShares.push(quotedShare);
+    relevances.push(relevance);
+  }
+  return { verses, similarities, quotedShares, relevances, similarityOf: similarityIn(known) };
+}
+
+/**
+ * Returns the score of each compared verse. The score is the similarity, plus the weighted share of
+ * the query that the verse quotes, plus the verse's relevance as a weighted share of the largest
+ * relevance.
+ */
+export function hybridScores(
+  { similarities, quotedShares, relevances }: Omit<ComparedCandidates, 'similarityOf'>,
+  { quoted, relevance, minQuotedShare, fullQuotedShare }: HybridWeights,
+): number[] {
+  const maxRelevance = relevances.reduce((max, each) => Math.max(max, each), 0);
+  const maxQuotedShare = quotedShares.reduce((max, each) => Math.max(max, each), 0);
+  const relevanceFactor = Math.min(
+    1,
+    Math.max(0, (maxQuotedShare - minQuotedShare) / (fullQuotedShare - minQuotedShare)),
+  );
+  const relevanceWeight = maxRelevance === 0 ? 0 : (relevance * relevanceFactor) / maxRelevance;
+  return similarities.map(
+    (similarity, at) => similarity + quoted * (quotedShares[at] ?? 0) + relevanceWeight * (relevances[at] ?? 0),
+  );
+}

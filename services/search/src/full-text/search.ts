@@ -1,0 +1,153 @@
+import type { TestamentCode } from '@lectern/canon';
+import { errors } from '@lectern/errors';
+import type { IndexedTranslation } from '../open-search-indexes-on-demand';
+import type { SearchArguments, Testament } from '../search-arguments-and-query-validation';
+import { clamp, validateQuery } from '../search-arguments-and-query-validation';
+import type { SearchStore } from '../store';
+import type { SearchOrder } from './page';
+import { canonicalQuery, parseQuery } from './query';
+import type { QueryReference } from './reference';
+import { findQueryReference, hasDigit } from './reference';
+import type { Hit } from './search-cursor';
+import { formatCursor, parseCursor } from './search-cursor';
+import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './translations';
+
+const defaultFirst = 25;
+const maxFirst = 100;
+
+/** One page of the hits of a search. */
+export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
+  /** The first translation that was searched. Book names are in its language. */
+  translation: IndexedTranslation;
+  /**
+   * The mode that the search used. WORDS if HYBRID was requested and no verse could be found by
+   * meaning.
+   */
+  mode: SearchMode;
+  /**
+   * The normalized references in the query, such as `John 3:16; Romans 8:28`. Null if the query has
+   * no reference to an existing verse.
+   */
+  reference: string | null;
+  /** Returns the cursor for the page after this hit. */
+  cursorOf(hit: Hit): string;
+  /**
+   * Returns a similar query for which the search finds verses, if no verse contains all words of
+   * this query. Returns null otherwise, in the mode MEANING, and if this query has a reference to
+   * an existing verse. Yields between short steps, so that other requests are executed in between.
+   */
+  suggestion(): Generator<void, string | null>;
+}
+
+/** The different translations to search, at least one. */
+export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTranslation[]];
+
+const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
+
+/**
+ * Full-text search with the arguments of a client: it validates the query and the cursor, clamps
+ * counts and applies defaults. Its functions yield between short steps, so that other requests are
+ * executed in between.
+ */
+export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
+  function* searchPage(
+    [translation, ...others]: SearchedTranslations,
+    args: SearchArguments,
+    { first, mode, nearest }: Pick<FullTextRequest, 'first' | 'mode' | 'nearest'>,
+  ): Generator<void, SearchPage> {
+    validateQuery(args.query);
+    const translations = [translation, ...others];
+    const named = hasDigit(args.query)
+      ? yield* findQueryReference(
+          args.query,
+          yield* search.shape(translation, (book) => store.bookName(translation, book)),
+        )
+      : null;
+    const query = parseQuery(named?.rest ?? args.query);
+    const books = yield* store.books(translation, args.books);
+    const order = args.order ?? 'RELEVANCE';
+    // The key is computed when a cursor needs it, because most requests select no cursors.
+    let key: string | undefined;
+    const searchKey = (): string => {
+      key ??= searchKeyOf({ mode, translations, order, testament: args.testament, books, named, query });
+      return key;
+    };
+    const after = args.after ? parseCursor(args.after, searchKey()) : null;
+    if (args.after && !after) throw errors.invalidCursor();
+
+    const testament = args.testament && testamentCodes[args.testament];
+    const { lacksFullHits, ...page } = yield* search.page(translations, {
+      query,
+      named: named?.ordinals ?? [],
+      mode,
+      nearest,
+      books,
+      testament,
+      order,
+      first,
+      after,
+    });
+    return {
+      ...page,
+      translation,
+      mode,
+      reference: named?.reference ?? null,
+      cursorOf: (hit) => formatCursor(hit, searchKey()),
+      *suggestion() {
+        for (const each of lacksFullHits ? translations : []) {
+          const suggestion = yield* search.suggestion(each, args.query);
+          if (suggestion !== null) return suggestion;
+        }
+        return null;
+      },
+    };
+  }
+
+  return {
+    /** Returns the first hits: 25 by default, 100 at most, and none for a limit of 0 or less. */
+    firstHits: (
+      translation: IndexedTranslation,
+      query: string,
+      { limit, order }: { limit: number | null; order: SearchOrder | null },
+    ): Generator<void, SearchPage> =>
+      searchPage(
+        [translation],
+        { query, order, books: null, testament: null, after: null },
+        { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [] },
+      ),
+
+    /**
+     * Returns a page of hits. `first` below 1 counts as 1, so that a client that follows the
+     * cursors always advances.
+     */
+    page: (
+      translations: SearchedTranslations,
+      args: SearchArguments & { first: number | null },
+      { mode, nearest }: Pick<FullTextRequest, 'mode' | 'nearest'> = { mode: 'WORDS', nearest: [] },
+    ): Generator<void, SearchPage> =>
+      searchPage(translations, args, { first: clamp(args.first ?? defaultFirst, 1, maxFirst), mode, nearest }),
+  };
+}
+
+export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
+
+interface SearchIdentity extends Pick<FullTextRequest, 'mode' | 'order' | 'books' | 'query'> {
+  translations: readonly IndexedTranslation[];
+  testament: Testament | null;
+  named: QueryReference | null;
+}
+
+/**
+ * Returns a text of all arguments that decide the result of a search. A cursor contains a digest of
+ * this text, so a cursor is invalid in a search with other arguments.
+ */
+const searchKeyOf = ({ mode, translations, order, testament, books, named, query }: SearchIdentity): string =>
+  [
+    mode,
+    translations.map(({ identifier }) => identifier).join(','),
+    order,
+    testament ?? '',
+    [...(books ?? [])].sort().join(','),
+    named?.reference ?? '',
+    canonicalQuery(query),
+  ].join('\n');

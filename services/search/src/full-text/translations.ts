@@ -1,0 +1,238 @@
+import type { Book, BookCode, TestamentCode, TranslationShape } from '@lectern/canon';
+import { books } from '@lectern/canon';
+import type { SimilarVerses } from '@lectern/embeddings';
+import { noSimilarVerses } from '@lectern/embeddings';
+import { errors } from '@lectern/errors';
+import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
+import { readIndexInSteps } from '../open-search-indexes-on-demand';
+import type { Found, FoundHit, MergedHits, Searched } from './merge';
+import { hitsPerStep, mergeHits, versesOfKey } from './merge';
+import type { SearchOrder } from './page';
+import { bestByScore, createPageCollector } from './page';
+import type { ParsedQuery } from './query';
+import { rankHybrid } from './rank';
+import { rankByMeaning } from './rank-by-similarity-alone';
+import { createTranslationShape } from './reference';
+import type { Hit } from './search-cursor';
+import type { TranslationIndex } from './translation-index';
+import type { VerseKeys } from './verse-keys-across-translations';
+import { createVerseKeys, ownKeys } from './verse-keys-across-translations';
+
+/** How verses are found and ranked: by their words, by their meaning, or by both. */
+export type SearchMode = 'WORDS' | 'MEANING' | 'HYBRID';
+
+/** The maximum number of verses that a search in the mode MEANING or HYBRID finds. */
+export const maxRankedVerses = 500;
+
+export interface FullTextRequest {
+  query: ParsedQuery;
+  mode: SearchMode;
+  /**
+   * The verses of each translation that are nearest to the query in meaning. Empty in the mode
+   * WORDS.
+   */
+  nearest: readonly SimilarVerses[];
+  /**
+   * The verses of the references in the query, such as `John 3:16`, as ordinals (43003016 is JHN
+   * 3:16) in the first translation. In the order RELEVANCE, these verses come before all other
+   * hits.
+   */
+  named: readonly number[];
+  /** The books to search. Null means all books. */
+  books: ReadonlySet<BookCode> | null;
+  /** The testament to search. Null means both testaments. */
+  testament: TestamentCode | null;
+  order: SearchOrder;
+  first: number;
+  /** The last hit of the page before; null for the first page. */
+  after: Hit | null;
+}
+
+export interface FullTextPage {
+  /** The number of hits that pass the filters: at most `maxRankedVerses` in MEANING and HYBRID. */
+  total: number;
+  /** The number of hits in each book, in canonical order, without books that have no hit. */
+  byBook: { book: Book; count: number }[];
+  hits: FoundHit[];
+  hasNextPage: boolean;
+  /** Whether hits that pass the filters come before this page. */
+  hasPreviousPage: boolean;
+  /**
+   * Whether the search looked for words and no verse of the translations contains all of them, even
+   * without the filters. False if the query has a reference to an existing verse.
+   */
+  lacksFullHits: boolean;
+  /**
+   * The words of the query that the search left out because no verse contains all words: function
+   * words, and the words that the best verse lacks. In the order of the query, as written. Null if
+   * a verse contains all words, if no verse contains enough of them, and in the mode MEANING.
+   */
+  leftOut: readonly string[] | null;
+}
+
+/**
+ * Creates the search in one or several translations, by words, by meaning or by both. The file of a
+ * translation is opened when the translation is first searched.
+ */
+export function createCrossTranslationSearch(files: SearchFiles) {
+  const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
+  /**
+   * Opens the search.sqlite of a translation and returns its index. First checks the file against
+   * its checksum, if this process has not done so before. Yields between short steps.
+   */
+  function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
+    const index = yield* readIndexInSteps(files, identifier);
+    if (!index) throw errors.translationNotFound(identifier);
+    return index;
+  }
+  const keysOf = (translation: IndexedTranslation, { ordinals }: TranslationIndex): VerseKeys => {
+    const keys = keysOfTranslations.get(translation) ?? createVerseKeys(ordinals, translation.numbering);
+    keysOfTranslations.set(translation, keys);
+    return keys;
+  };
+
+  return {
+    /**
+     * Searches translations. If a verse matches in several translations, it is one hit. Yields
+     * between short steps, so that other requests are executed in between.
+     */
+    *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FullTextPage> {
+      const searched: Searched[] = [];
+      for (const translation of translations) {
+        const index = yield* indexOf(translation);
+        yield;
+        searched.push({ translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys });
+      }
+      const { found, hasFullHits } = yield* findByMode(searched, request);
+      const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
+      const isSelected = selectedBooks(request);
+      yield;
+      const all = yield* mergeHits(found, named);
+      yield;
+      const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
+
+      const collector = createPageCollector(request);
+      const counts = new Uint32Array(books.length + 1);
+      let total = 0;
+      for (let index = 0; index < merged.keys.length; index += 1) {
+        if (index % hitsPerStep === 0) yield;
+        const key = merged.keys[index] ?? 0;
+        const position = bookPosition(key);
+        if (!isSelected[position]) continue;
+        total += 1;
+        counts[position] = (counts[position] ?? 0) + 1;
+        collector.add(merged.scores[index] ?? 0, key);
+      }
+      const { hits, ...page } = collector.page();
+      const leftOut = bestOf(found)?.leftOut ?? null;
+      return {
+        ...page,
+        total,
+        byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
+        hits: hits.map(({ score, ordinal }) => {
+          const { verses, similarity } = versesOfKey(ordinal, found, named.has(ordinal));
+          return { score, ordinal, verses, similarity };
+        }),
+        lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
+        leftOut,
+      };
+    },
+
+    /**
+     * Returns the books, chapters and verses of a translation in the form that the reference parser
+     * takes. Yields between short steps, so that other requests are executed in between.
+     */
+    *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
+      const { ordinals } = yield* indexOf(translation);
+      return createTranslationShape(ordinals, translation.language, bookName);
+    },
+
+    /**
+     * Finds a similar query for which the search finds verses. Returns null if there is none.
+     * Yields between short steps, so that other requests are executed in between.
+     */
+    *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
+      const index = yield* indexOf(translation);
+      return yield* index.suggestion(query);
+    },
+  };
+}
+
+export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
+
+interface FoundInAll {
+  /** The result of each translation. */
+  readonly found: Found[];
+  /** Whether the search looked for words and a verse contains all of them. */
+  readonly hasFullHits: boolean;
+}
+
+function* findByMode(
+  searched: readonly Searched[],
+  { mode, query, nearest }: FullTextRequest,
+): Generator<void, FoundInAll> {
+  const byWords = mode === 'MEANING' ? null : yield* findInAll(searched, query);
+  if (byWords && mode === 'WORDS') return byWords;
+  const ranked: Found[] = [];
+  for (const [at, each] of searched.entries()) {
+    const verses = nearest[at] ?? noSimilarVerses;
+    const words = byWords?.found[at]?.result;
+    const result = words
+      ? yield* rankHybrid(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
+      : yield* rankByMeaning(each.index, query, verses);
+    ranked.push({ ...each, result });
+  }
+  return { found: ranked, hasFullHits: byWords?.hasFullHits ?? false };
+}
+
+/**
+ * Finds the verses that contain all words of the query. If no translation has such a verse, finds
+ * verses that may lack some of the words.
+ */
+function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundInAll> {
+  const full: Found[] = [];
+  for (const { translation, index, keys } of searched)
+    full.push({ translation, index, keys, result: yield* index.findFull(query) });
+  if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
+  const relaxed: Found[] = [];
+  for (const { translation, index, keys } of searched)
+    relaxed.push({ translation, index, keys, result: yield* index.findRelaxed(query) });
+  return { found: relaxed, hasFullHits: false };
+}
+
+/**
+ * Returns the hits that pass the filters, at most `maxRankedVerses`: those with the best scores.
+ */
+function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
+  const selected: { keys: number[]; scores: number[] } = { keys: [], scores: [] };
+  for (let at = 0; at < keys.length; at += 1) {
+    if (!isSelected[bookPosition(keys[at] ?? 0)]) continue;
+    selected.keys.push(keys[at] ?? 0);
+    selected.scores.push(scores[at] ?? 0);
+  }
+  const best = bestByScore(selected.scores, selected.keys, maxRankedVerses);
+  return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
+}
+
+/** Returns the result of the translation that has the hit with the best score. */
+function bestOf(found: readonly Found[]): Found['result'] | undefined {
+  const bestScore = ({ result }: Found): number =>
+    result.hits.scores.reduce((best, score) => Math.max(best, score), -1);
+  return found.length === 1 ? found[0]?.result : [...found].sort((a, b) => bestScore(b) - bestScore(a))[0]?.result;
+}
+
+/**
+ * Returns whether each book passes the filters. The index is the book's position, which starts at
+ * 1.
+ */
+const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
+  false,
+  ...books.map(
+    (book) => (codes === null || codes.has(book.code)) && (testament === null || book.testament === testament),
+  ),
+];
+
+/**
+ * Returns the position of a verse's book, from 1, which is the first part of the verse's ordinal.
+ */
+const bookPosition = (ordinal: number): number => Math.floor(ordinal / 1_000_000);

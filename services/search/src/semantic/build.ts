@@ -1,0 +1,225 @@
+import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
+import { verseOrdinal } from '@lectern/canon';
+import type { Corpus, Translation } from '@lectern/corpus';
+import { openCorpus, textKind } from '@lectern/corpus';
+import {
+  catalogueFile,
+  readCatalogueKeys,
+  translationFolder,
+  translationFolders,
+  withFolderLock,
+} from '@lectern/data-files';
+import type { Embedder, SharedRows } from '@lectern/embeddings';
+import {
+  areSharedVectorsShipped,
+  areVectorsUpToDate,
+  buildVectors,
+  createEmbedder,
+  createSharedRows,
+  openVectors,
+  phrasesFile,
+  secondTranslation,
+  sharedTranslation,
+  sharedVectorsFile,
+  textsDigest,
+} from '@lectern/embeddings';
+import { readSettings } from '@lectern/serving';
+import { searchFileKind } from '../search-sqlite-tables';
+import { isSelected, parseTranslations } from './parse-semantic-translations';
+import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './phrases';
+import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './read-vectors-missing-from-shared-vectors';
+import { semanticSettings } from './settings';
+
+export interface BuildSemanticFilesOptions {
+  /** The data folder, with the texts, the verse vectors and the phrases of topics. */
+  dataDir: string;
+  /**
+   * The environment variables: the settings of `semanticSettings`, and SWORD_PATH, which names
+   * folders with SWORD modules (books packaged by the SWORD project).
+   */
+  env: NodeJS.ProcessEnv;
+  /** Folders that may hold SWORD modules. By default the folders of installed packages. */
+  swordRoots?: readonly string[];
+  /** Called with one line at a time. */
+  log: (line: string) => void;
+  /** Aborts the build. The next call continues after the last checkpoint of the verse vectors. */
+  signal?: AbortSignal;
+}
+
+interface BuildParts extends BuildSemanticFilesOptions {
+  corpus: Corpus;
+  embedder: Embedder;
+  /** The translations with semantic search. */
+  translations: readonly Translation[];
+  /** The identifiers of all translations in the data folder. */
+  present: ReadonlySet<string>;
+}
+
+/** The files of semantic search that a build would write or delete. */
+export interface StaleSemanticFiles {
+  /** The path of the file of phrases if it must be built, or null. */
+  phrases: string | null;
+  /** The path of the verse vectors that all translations share if they must be built, or null. */
+  sharedVectors: string | null;
+  /** The translations whose own verse vectors must be built. */
+  toBuild: readonly string[];
+  /** The removed translations whose own verse vectors still exist. */
+  toRemove: readonly string[];
+}
+
+/**
+ * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS. One file of
+ * shared verse vectors serves all translations. It is built only if the file that ships with
+ * Lectern does not fit the model. Each translation gets the vectors of its verses that the shared
+ * vectors lack. The phrases of topics get vectors too. Deletes the vectors of removed translations.
+ * Leaves files that are up to date unchanged. Resolves with the number of vectors that the model
+ * computed.
+ */
+export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
+  const { dataDir, log } = options;
+  const computed = await withBuildParts(options, async (parts) => {
+    const stale = await findStaleFiles(parts);
+    // Returns without the lock on the folder if all files are up to date. A lock needs a writable
+    // folder, and the folder of complete data may be read-only.
+    if (!isAnyStale(stale)) return 0;
+    const modules = stale.phrases !== null ? await fetchPhraseModules(parts) : null;
+    return withFolderLock(dataDir, { log }, async () => {
+      const vectors = (await buildAllVectors(parts)) + (modules ? await buildTopicPhrases(modules, parts) : 0);
+      touchCatalogue(dataDir);
+      return vectors;
+    });
+  });
+  return computed ?? 0;
+}
+
+/**
+ * Resolves with the files of semantic search that are missing, damaged, out of date, or left from
+ * removed translations. Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty.
+ */
+export const findStaleSemanticFiles = (
+  options: Omit<BuildSemanticFilesOptions, 'signal'>,
+): Promise<StaleSemanticFiles | null> => withBuildParts(options, findStaleFiles);
+
+/**
+ * Calls `use` with the corpus and the embedder, and closes them afterwards. Resolves with null if
+ * SEMANTIC_TRANSLATIONS is empty. Rejects if SEMANTIC_TRANSLATIONS names an unknown translation.
+ */
+async function withBuildParts<Result>(
+  options: BuildSemanticFilesOptions,
+  use: (parts: BuildParts) => Promise<Result>,
+): Promise<Result | null> {
+  const { dataDir, env } = options;
+  const config = readSettings(env, semanticSettings);
+  const list = parseTranslations(config.SEMANTIC_TRANSLATIONS);
+  if (list.length === 0) return null;
+  const present = new Set(readCatalogueKeys(dataDir, textKind, 'contents').map(({ identifier }) => identifier));
+  const unknown = list.find((identifier) => identifier !== '*' && !present.has(identifier));
+  if (unknown !== undefined)
+    throw new Error(
+      `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}`,
+    );
+  // The shared vectors are made from the text of `sharedTranslation`, and every vector also from
+  // the text of `secondTranslation`, so these two translations are opened too.
+  const only = list.includes('*') ? undefined : [...list, sharedTranslation, secondTranslation];
+  const corpus = openCorpus(dataDir, { only });
+  try {
+    const embedder = await createEmbedder(config);
+    const translations = corpus.translations.filter(({ identifier }) => isSelected(list, identifier));
+    try {
+      return await use({ ...options, corpus, embedder, translations, present });
+    } finally {
+      await embedder.close();
+    }
+  } finally {
+    corpus.close();
+  }
+}
+
+const isAnyStale = ({ phrases, sharedVectors, toBuild, toRemove }: StaleSemanticFiles): boolean =>
+  phrases !== null || sharedVectors !== null || toBuild.length > 0 || toRemove.length > 0;
+
+async function findStaleFiles(parts: BuildParts): Promise<StaleSemanticFiles> {
+  const { corpus, embedder, dataDir, translations } = parts;
+  const file = sharedVectorsFile(dataDir, embedder.passageId);
+  const areSharedVectorsUpToDate =
+    areSharedVectorsShipped(embedder.passageId) ||
+    (await areVectorsUpToDate({ corpus, embedder, translation: sharedTranslation, file }));
+  const toBuild: string[] = [];
+  for (const { identifier } of translations)
+    if (!(await areUnsharedVectorsUpToDate(unsharedVectorsFile(dataDir, identifier), originOf(identifier, parts))))
+      toBuild.push(identifier);
+  return {
+    phrases: (await areTopicPhrasesUpToDate(parts)) ? null : phrasesFile(dataDir),
+    sharedVectors: areSharedVectorsUpToDate ? null : file,
+    toBuild,
+    toRemove: removedTranslations(parts),
+  };
+}
+
+const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
+  embedder: embedder.passageId,
+  translation: identifier,
+  textsDigest: textsDigest(corpus.translationDigest, identifier),
+});
+
+/** Returns the removed translations whose files of vectors still exist. */
+const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
+  translationFolders(dataDir).filter(
+    (identifier) => !present.has(identifier) && existsSync(unsharedVectorsFile(dataDir, identifier)),
+  );
+
+/**
+ * Builds the shared vectors if necessary, and the vectors of verses that the shared vectors lack.
+ * Deletes the vectors of removed translations. Resolves with the number of computed vectors.
+ */
+async function buildAllVectors(parts: BuildParts): Promise<number> {
+  const { corpus, embedder, dataDir, translations, log, signal } = parts;
+  const common = { corpus, embedder, log, ...(signal && { signal }) };
+  const file = sharedVectorsFile(dataDir, embedder.passageId);
+  for (const identifier of removedTranslations(parts)) {
+    rmSync(unsharedVectorsFile(dataDir, identifier));
+    const folder = translationFolder(dataDir, identifier);
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  }
+  let computed = 0;
+  if (!areSharedVectorsShipped(embedder.passageId)) {
+    if (!corpus.translation(sharedTranslation))
+      throw new Error(`the vectors of this model are made from ${sharedTranslation}, which the corpus does not have`);
+    computed += (await buildVectors({ ...common, translation: sharedTranslation, file })).computed;
+  }
+  const shared = await openVectors(file, { embedder: embedder.passageId });
+  try {
+    const sharedRows = createSharedRows(shared);
+    for (const translation of translations) {
+      const { identifier } = translation;
+      const unshared = unsharedVectorsFile(dataDir, identifier);
+      if (await areUnsharedVectorsUpToDate(unshared, originOf(identifier, parts))) continue;
+      const only = versesWithoutRow(translation, sharedRows);
+      computed += (await buildVectors({ ...common, translation: identifier, file: unshared, only })).computed;
+    }
+  } finally {
+    await shared.close();
+  }
+  return computed;
+}
+
+/**
+ * Returns the verses of a translation that the shared vectors lack, as ordinals (43003016 is JHN
+ * 3:16).
+ */
+function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
+  const ordinals = books.flatMap(({ code, chapters }) =>
+    chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),
+  );
+  return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
+}
+
+/**
+ * Changes the modification time of search-catalogue.sqlite, the list of translations. A running
+ * service then reads its catalogue again, and opens the new files of semantic search.
+ */
+function touchCatalogue(dataDir: string): void {
+  const file = catalogueFile(dataDir, searchFileKind);
+  const now = new Date();
+  if (existsSync(file)) utimesSync(file, now, now);
+}

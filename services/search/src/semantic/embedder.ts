@@ -1,0 +1,83 @@
+import type { Embedder } from '@lectern/embeddings';
+import { isEmbedderError } from '@lectern/embeddings';
+import { errors } from '@lectern/errors';
+import type { Logger } from '@lectern/serving';
+import { memoizeAsync } from './memoize-async';
+import type { SemanticMetrics } from './metrics';
+
+export interface QueryVectorsOptions {
+  embedder: Pick<Embedder, 'embedQueries'>;
+  /** How long a query may wait for its vector, in milliseconds. */
+  timeoutMs: number;
+  metrics: Pick<SemanticMetrics, 'embedding'>;
+  log: Logger;
+  now?: () => number;
+}
+
+/**
+ * The maximum number of cached vectors. A vector of the built-in model takes 1.5 kB, and a vector
+ * of 4,096 dimensions takes 16 kB.
+ */
+const maxCachedVectors = 2_000;
+
+/** The maximum number of different queries in flight. An embedder may have a smaller maximum. */
+const maxInFlight = 2_000;
+
+const logIntervalMs = 10_000;
+
+/**
+ * Returns a function that resolves with the vector of a query. It caches vectors, and embeds equal
+ * concurrent queries once. It rejects with `embeddingUnavailable` if the embedder fails, no vector
+ * arrives within `timeoutMs`, or too many queries are in flight.
+ */
+export function createQueryVectors({
+  embedder,
+  timeoutMs,
+  metrics,
+  log,
+  now = () => performance.now(),
+}: QueryVectorsOptions) {
+  const logFailure = createFailureLog(log, now);
+  let inFlight = 0;
+
+  const embed = async (query: string): Promise<Float32Array> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const startedAt = performance.now();
+    try {
+      const [vector] = await embedder.embedQueries([query], { signal });
+      if (!vector) throw new Error('The embedder returned no vector');
+      metrics.embedding('embedded', (performance.now() - startedAt) / 1_000);
+      return vector;
+    } catch (error) {
+      metrics.embedding('failed', (performance.now() - startedAt) / 1_000);
+      if (!signal.aborted && !isEmbedderError(error)) throw error;
+      logFailure(signal.aborted ? `no vector within ${timeoutMs} ms` : String(error));
+      throw errors.embeddingUnavailable();
+    }
+  };
+
+  return memoizeAsync(maxCachedVectors, async (query) => {
+    if (inFlight >= maxInFlight) {
+      logFailure(`${maxInFlight} queries are in flight already`);
+      throw errors.embeddingUnavailable();
+    }
+    inFlight += 1;
+    return embed(query).finally(() => {
+      inFlight -= 1;
+    });
+  });
+}
+
+/**
+ * Logs the first failure at once, and then at most one line every ten seconds, with the number of
+ * failures since the line before.
+ */
+function createFailureLog(log: Logger, now: () => number) {
+  let [loggedAt, failures] = [Number.NEGATIVE_INFINITY, 0];
+  return (reason: string): void => {
+    failures += 1;
+    if (now() - loggedAt < logIntervalMs) return;
+    log.warn({ reason, queries: failures }, 'queries could not be embedded');
+    [loggedAt, failures] = [now(), 0];
+  };
+}

@@ -1,0 +1,222 @@
+import type { Embedder, OpenVectors, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
+import { createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
+import type { Logger } from '@lectern/serving';
+import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
+import { createQueryVectors } from './embedder';
+import { memoizeAsync } from './memoize-async';
+import type { SemanticMetrics } from './metrics';
+import { openTopicPhrases } from './open-topic-phrases';
+import { isSelected } from './parse-semantic-translations';
+import type { RankingWork, SharedRankingWork } from './rank';
+import { atOnce, createNearestRanking } from './rank';
+import { createVerseVectorRowsCache } from './verse-to-vector-row-cache';
+import { watchEmbedder } from './watch-embedder-availability';
+
+export interface SemanticIndexOptions {
+  /** The data folder, in which `buildSemanticFiles` has built the files. */
+  dataDir: string;
+  /** The identifiers of the translations with semantic search. `*` means all translations. */
+  translations: readonly string[];
+  /**
+   * The embedder of queries. Its model must be the model of the verse vectors. The index closes the
+   * embedder.
+   */
+  embedder: Embedder;
+  /** How long a query may wait for its vector, in milliseconds. */
+  timeoutMs: number;
+  /**
+   * The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default.
+   */
+  probeEveryMs?: number;
+  /**
+   * Runs the parts of rankings that several requests share, so that their computing time counts
+   * towards no single request. By default these parts run at once.
+   */
+  sharedWork?: SharedRankingWork | undefined;
+  log: Logger;
+}
+
+/** The maximum number of verses in a semantic result. */
+export const maxResults = 50;
+
+/** The maximum number of cached results of all translations, which take about 3 MB. */
+const maxCachedResults = 1_000;
+
+/**
+ * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load
+ * the model, or to probe the embedding endpoint, in the background. Reads what a translation needs
+ * at its first query. Rejects if the vectors are missing, damaged or made with another model. The
+ * error has one line, with the repair command.
+ */
+export async function openSemanticIndex(
+  options: SemanticIndexOptions & { metrics: SemanticMetrics },
+  files: SearchFiles,
+) {
+  const { dataDir, embedder, metrics, log } = options;
+  const vectorOf = createQueryVectors(options);
+  const shared = await openSharedVectors(options);
+  const sharedRows = createSharedRows(shared);
+  const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard, count: shared.header.count });
+  await phrases.refresh();
+  const verseRows = createVerseVectorRowsCache({
+    dataDir,
+    files,
+    shared,
+    sharedRows,
+    embedder: embedder.passageId,
+    work: options.sharedWork ?? atOnce,
+    log,
+  });
+  const { versesOf } = verseRows;
+  const ranking = createNearestRanking({
+    files,
+    shared,
+    sharedRows,
+    versesOf,
+    vectorOf,
+    addPhraseBonus: phrases.addPhraseBonus,
+    sharedWork: options.sharedWork,
+  });
+  const results = createResultCache(files, ranking, metrics);
+  if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
+  const availability = watchEmbedder(options);
+  metrics.observeSemanticSearch(availability.isAvailable);
+  let refreshes: Promise<unknown> = Promise.resolve();
+
+  return {
+    ...createSearches({ ...options, files, ranking, results, phrases, vectorOf }),
+
+    /** Returns whether queries can be embedded, as far as the last calls and probes show. */
+    isAvailable: availability.isAvailable,
+
+    /**
+     * Returns the titles of the reference works whose phrases, such as names of topics, are
+     * missing. GET /ready reports these titles.
+     */
+    missingWorks: phrases.missingWorks,
+
+    /** Returns whether topics can be compared with queries. */
+    hasTopics: phrases.hasTopics,
+
+    /**
+     * Call this after the texts or files of translations changed. The next query of a translation
+     * reads its verses and its own vectors again. Opens the phrases again if their file was
+     * replaced. Drops all cached results. The shared vectors stay as they are.
+     */
+    refresh(): void {
+      refreshes = refreshes.then(async () => {
+        verseRows.clear();
+        await phrases.refresh();
+        results.clear();
+      });
+      refreshes.catch((error: unknown) => log.error({ err: error }, 'the phrases of topics cannot be opened'));
+    },
+
+    async close(): Promise<void> {
+      availability.close();
+      await refreshes.catch(() => undefined);
+      await Promise.all([embedder.close(), shared.close(), phrases.close()]);
+    },
+  };
+}
+
+export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
+
+/**
+ * Opens the vectors that all translations share. If they cannot be used, closes the embedder and
+ * rejects.
+ */
+async function openSharedVectors({ dataDir, embedder }: SemanticIndexOptions): Promise<OpenVectors> {
+  const { passageId } = embedder;
+  try {
+    return await openVectors(sharedVectorsFile(dataDir, passageId), { embedder: passageId });
+  } catch (error) {
+    await embedder.close();
+    throw error;
+  }
+}
+
+type NearestRanking = ReturnType<typeof createNearestRanking>;
+
+/**
+ * Caches the ranked verses of each query, by translation, digest of the translation's text, and
+ * query.
+ */
+function createResultCache(files: SearchFiles, { rankVerses }: NearestRanking, { cacheRequest }: SemanticMetrics) {
+  const create = () =>
+    memoizeAsync(
+      maxCachedResults,
+      async (key) => {
+        const [identifier = '', , query = ''] = JSON.parse(key) as string[];
+        const entry = files.find(identifier);
+        return entry ? rankVerses(entry, query, maxResults) : [];
+      },
+      cacheRequest,
+    );
+  let results = create();
+  return {
+    /** Resolves with the `maxResults` verses nearest to a query. */
+    of: (translation: string, query: string): Promise<Ranked[]> =>
+      results(JSON.stringify([translation, files.translationDigests().get(translation), query])),
+    clear(): void {
+      results = create();
+    },
+  };
+}
+
+interface SearchesOptions extends Pick<SemanticIndexOptions, 'translations'> {
+  files: SearchFiles;
+  ranking: NearestRanking;
+  results: ReturnType<typeof createResultCache>;
+  phrases: Pick<ReturnType<typeof openTopicPhrases>, 'hasTopics' | 'nearestTopics'>;
+  vectorOf: (query: string) => Promise<Float32Array>;
+}
+
+/** Creates the searches in the translations that have vectors. */
+function createSearches({ translations, files, ranking, results, phrases, vectorOf }: SearchesOptions) {
+  const has = (translation: string): boolean =>
+    isSelected(translations, translation) && files.find(translation) !== null;
+  const entryOf = (translation: string): IndexedTranslation | null =>
+    has(translation) ? files.find(translation) : null;
+
+  return {
+    /** Returns the identifiers of the translations with vectors. */
+    translations: (): string[] => [...files.translationDigests().keys()].filter(has),
+
+    /** Returns whether the translation has vectors. */
+    has,
+
+    /**
+     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the
+     * verses that it names come first, then the verses nearest to the first of them. If the
+     * translation has no vectors, resolves with no verses and embeds nothing.
+     */
+    search: async (translation: string, query: string, limit: number): Promise<Ranked[]> =>
+      has(translation) && limit > 0 ? (await results.of(translation, query)).slice(0, limit) : [],
+
+    /**
+     * Like `search`, but accepts any limit, returns the verses in no order, and does not cache
+     * them. `work` runs parts that take milliseconds for thousands of verses.
+     */
+    async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<SimilarVerses> {
+      const entry = entryOf(translation);
+      return entry ? ranking.nearest(entry, query, limit, work) : noSimilarVerses;
+    },
+
+    /**
+     * Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no
+     * topics.
+     */
+    topics: async (query: string, limit: number): Promise<TopicMatch[]> =>
+      phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query), limit) : [],
+
+    /**
+     * Resolves with the verses nearest to a verse, without the verse itself. The vectors of
+     * concurrent calls are compared in one pass.
+     */
+    async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
+      const entry = limit > 0 ? entryOf(translation) : null;
+      return entry ? ranking.rankOthers(entry, ordinal, limit) : [];
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import type { AddPhraseBonus, OpenVectors, Ranked, RowValues, SharedRows, SimilarVerses } from '@lectern/embeddings';
+import {
+  createLexicalOverlap,
+  lexicalBonus,
+  noSimilarVerses,
+  rankSimilar,
+  secondTranslation,
+} from '@lectern/embeddings';
+import type { WorkBudget } from '@lectern/serving';
+import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
+import type { VerseVectorRows } from './vectors';
+import type { VerseVectorRowsCache } from './verse-to-vector-row-cache';
+import { namedVerses } from './verses-of-reference-query';
+
+/** Runs parts of a ranking, at once or in a later turn of the event loop. */
+export type RankingWork = Pick<WorkBudget, 'run'>;
+
+/** Also runs longer parts as generators that yield between short steps, such as opening a file. */
+export type SharedRankingWork = Pick<WorkBudget, 'run' | 'runInSteps'>;
+
+/** Runs all parts in the current turn of the event loop, without pauses. */
+export const atOnce: SharedRankingWork = {
+  run: (work) => work() as never,
+  runInSteps(steps) {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  },
+};
+
+export interface NearestRankingOptions {
+  files: SearchFiles;
+  /** The verse vectors that all translations share, one row for each vector. */
+  shared: OpenVectors;
+  /** Finds the row of a verse in the shared vectors. */
+  sharedRows: SharedRows;
+  versesOf: VerseVectorRowsCache['versesOf'];
+  /** Resolves with the vector of a query. */
+  vectorOf: (query: string) => Promise<Float32Array>;
+  /**
+   * Adds a bonus for the verses that belong to the phrases nearest to the query in meaning. A
+   * phrase is the name of a topic, for example.
+   */
+  addPhraseBonus: AddPhraseBonus;
+  /**
+   * Runs the parts of rankings that several requests share, so that their computing time counts
+   * towards no single request. By default these parts run at once.
+   */
+  sharedWork?: RankingWork | undefined;
+}
+
+/** Creates functions that find the verses of a translation nearest to a query or to a verse. */
+export function createNearestRanking(options: NearestRankingOptions) {
+  const { shared, sharedRows, versesOf, vectorOf, addPhraseBonus, sharedWork = atOnce } = options;
+  const wordBonus = createWordBonus(options);
+
+  /**
+   * Finds the verses of a translation nearest to a vector: at least `limit`, if the translation has
+   * so many. Verses whose vectors no other translation shares are always included.
+   */
+  const nearestVerses = async (
+    verses: VerseVectorRows,
+    query: { vector: Float32Array; limit: number; bonus: RowValues | null },
+    work: RankingWork = atOnce,
+  ): Promise<SimilarVerses> => {
+    const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus) });
+    return work.run(() => joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses));
+  };
+
+  /**
+   * Finds the verses nearest to the first of the given verses: at least `limit`, without the given
+   * verses. Finds none if the first verse has no vector.
+   */
+  const otherVerses = async (
+    entry: IndexedTranslation,
+    [ordinal = 0, ...others]: readonly number[],
+    limit: number,
+    work: RankingWork = atOnce,
+  ): Promise<SimilarVerses> => {
+    const verses = await versesOf(entry);
+    const row = sharedRows.rowOf(ordinal, entry.numbering);
+    const vector = row === null ? verses.unshared?.vectorOf(ordinal) : shared.vectorOf(shared.ordinals[row] ?? 0);
+    const left = new Set([ordinal, ...others]);
+    if (!vector) return noSimilarVerses;
+    const nearest = await nearestVerses(verses, { vector, limit: limit + left.size, bonus: null }, work);
+    return work.run(() => without(nearest, left));
+  };
+
+  /**
+   * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the
+   * reference, and `others` are the verses nearest to the first of them. Otherwise `others` are the
+   * verses nearest to the query.
+   */
+  const findVerses = async (
+    entry: IndexedTranslation,
+    query: string,
+    limit: number,
+    work: RankingWork = atOnce,
+  ): Promise<{ named: number[]; others: SimilarVerses }> => {
+    const verses = await versesOf(entry);
+    const { language } = entry;
+    const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
+    if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
+    // Compares the words of the query with the verses while the model computes in its own thread.
+    const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query, work)]);
+    const bonus = await addPhraseBonus(vector, words);
+    return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work) };
+  };
+
+  return {
+    /** Ranks the verses nearest to a verse, without the verse itself. */
+    rankOthers: async (entry: IndexedTranslation, ordinal: number, limit: number): Promise<Ranked[]> =>
+      rankSimilar(await otherVerses(entry, [ordinal], limit), limit),
+
+    /**
+     * Ranks the verses nearest to a query. If the query is a reference, the verses that it names
+     * come first, then the verses nearest to the first of them.
+     */
+    async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
+      const { named, others } = await findVerses(entry, query, limit, sharedWork);
+      return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
+    },
+
+    /** Finds the verses that `rankVerses` ranks, in no order. */
+    async nearest(
+      entry: IndexedTranslation,
+      query: string,
+      limit: number,
+      work: RankingWork = atOnce,
+    ): Promise<SimilarVerses> {
+      const { named, others } = await findVerses(entry, query, limit, work);
+      const similar = { ordinals: named, similarities: named.map(() => 1) };
+      return work.run(() => joined(similar, best(others, limit - named.length)));
+    },
+  };
+}
+
+const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
+  ordinals: one.ordinals.concat(other.ordinals),
+  similarities: one.similarities.concat(other.similarities),
+});
+
+/** Returns the `limit` verses with the highest similarities. */
+function best(verses: SimilarVerses, limit: number): SimilarVerses {
+  // Sorts only if there are too many verses, because sorting all verses of a translation takes
+  // milliseconds.
+  if (verses.ordinals.length <= limit) return verses;
+  const ranked = rankSimilar(verses, limit);
+  return { ordinals: ranked.map(({ ordinal }) => ordinal), similarities: ranked.map(({ similarity }) => similarity) };
+}
+
+const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<number>): SimilarVerses => ({
+  ordinals: ordinals.filter((ordinal) => !left.has(ordinal)),
+  similarities: similarities.filter((_, at) => !left.has(ordinals[at] ?? 0)),
+});
+
+/**
+ * Creates a function that resolves with a small bonus for verses that contain words of the query,
+ * in the text of the translation or of an English translation. Resolves with null if no verse does.
+ */
+function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
+  const overlap = createLexicalOverlap(shared.header.count);
+  return async (entry: IndexedTranslation, query: string, work: RankingWork): Promise<RowValues | null> => {
+    const english = files.find(secondTranslation);
+    const entries = [...new Set([entry, ...(english ? [english] : [])])];
+    const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
+    return work.run(() => {
+      // This function must not await, because the files may be closed while a request waits.
+      const texts = entries.flatMap(({ identifier }, at) => {
+        const index = files.use(identifier)?.index.read();
+        if (!index) return [];
+        const { ordinals, stemsOf, stemOccurrences: occurrences } = index;
+        return [{ verseCount: ordinals.length, stemsOf, occurrences, rows: rows[at] ?? new Int32Array() }];
+      });
+      const scores = overlap.score(query, texts);
+      return scores && lexicalBonus(scores);
+    });
+  };
+}

@@ -1,0 +1,142 @@
+import type { Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
+import { isEmbedderError, noSimilarVerses } from '@lectern/embeddings';
+import { errors } from '@lectern/errors';
+import type { IndexedTranslation } from '../open-search-indexes-on-demand';
+import { clamp, validateQuery } from '../search-arguments-and-query-validation';
+import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
+import type { SemanticIndex } from './nearest';
+import { maxResults } from './nearest';
+import type { RankingWork } from './rank';
+
+const defaultLimit = 10;
+const defaultSimilarLimit = 5;
+const defaultTopicLimit = 5;
+
+/** The maximum number of topics in a result. */
+const maxTopics = 20;
+
+export interface SemanticQuery {
+  readonly query: string;
+  readonly limit: number | null;
+  readonly onEmbeddingCall: () => void;
+}
+
+/**
+ * Semantic search with the arguments of a client: it validates and normalizes the query and clamps
+ * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
+ */
+export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
+  /**
+   * Validates a query and runs a search. The search counts as one embedding call in the metrics,
+   * also if it fails.
+   */
+  async function countCall<Found>(
+    translations: readonly IndexedTranslation[],
+    { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
+    search: () => Promise<Found>,
+  ): Promise<Found> {
+    validateQuery(query);
+    onEmbeddingCall();
+    const startedAt = performance.now();
+    let outcome: SemanticQueryOutcome = 'failed';
+    try {
+      const found = await search();
+      outcome = translations.some(({ identifier }) => index?.has(identifier)) ? 'succeeded' : 'no-vectors';
+      return found;
+    } finally {
+      metrics.semanticQuery(outcome, (performance.now() - startedAt) / 1_000);
+    }
+  }
+
+  return {
+    hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
+    translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
+
+    /**
+     * Resolves with the verses nearest in meaning, or with none if the translation has no vectors.
+     * Calls `onEmbeddingCall` for each valid query: such a query counts as an embedding call, also
+     * if the translation has no vectors.
+     */
+    search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
+      return countCall([translation], { query, onEmbeddingCall }, () =>
+        orUnavailable(
+          index?.search(translation.identifier, normalizeQuery(query), clamp(limit ?? defaultLimit, 0, maxResults)),
+          [],
+        ),
+      );
+    },
+
+    /**
+     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no
+     * order. A translation without vectors has none. The call counts as one embedding call.
+     */
+    nearest(
+      translations: readonly IndexedTranslation[],
+      { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'> & { readonly work: RankingWork },
+      limit: number,
+    ): Promise<SimilarVerses[]> {
+      return countCall(translations, { query, onEmbeddingCall }, () =>
+        Promise.all(
+          translations.map(({ identifier }) =>
+            orUnavailable(index?.nearest(identifier, normalizeQuery(query), limit, work), noSimilarVerses),
+          ),
+        ),
+      );
+    },
+
+    /**
+     * Returns the names under which GET /ready lists the unavailable parts of semantic search. Returns
+     * none if semantic search is disabled.
+     */
+    unavailableParts: (): string[] =>
+      index === null
+        ? []
+        : [
+            ...(index.isAvailable() ? [] : ['semanticSearch']),
+            ...(index.hasTopics() ? [] : ['semanticTopics']),
+            ...index.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
+          ],
+
+    /**
+     * Resolves with the topics nearest in meaning, or with none if no topics are installed. Calls
+     * `onEmbeddingCall` for each valid query, also if no topics are installed.
+     */
+    async topics({ query, limit, onEmbeddingCall }: SemanticQuery): Promise<TopicMatch[]> {
+      validateQuery(query);
+      onEmbeddingCall();
+      const wanted = clamp(limit ?? defaultTopicLimit, 0, maxTopics);
+      return orUnavailable(index?.topics(normalizeQuery(query), wanted), []);
+    },
+
+    similar: (translation: IndexedTranslation, ordinal: number, limit: number | null): Promise<Ranked[]> =>
+      orUnavailable(
+        index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults)),
+        [],
+      ),
+  };
+}
+
+export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
+
+/**
+ * Resolves with what a search found, or with `nothing` if semantic search is disabled. Rejects with
+ * `embeddingUnavailable` if the embedder failed or too many comparisons wait.
+ */
+async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: Found): Promise<Found> {
+  try {
+    return (await found) ?? nothing;
+  } catch (error) {
+    throw isEmbedderError(error) ? errors.embeddingUnavailable() : error;
+  }
+}
+
+/**
+ * Normalizes spaces, the Unicode form (NFC) and lone surrogates, so that queries that look the same
+ * have one vector.
+ */
+const normalizeQuery = (query: string): string =>
+  query
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+    .normalize('NFC')
+    .trim()
+    .replaceAll(/\s+/g, ' ');
