@@ -1,5 +1,29 @@
 import type { RowValues } from './overlap';
-import type { PhraseListName, PhraseReferences } from './phrases';
+
+/**
+ * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has
+ * other names of topics, and `outlines` has titles in outlines of chapters. Phrases of `otherNames`
+ * have no verses, and phrases of `outlines` have no topic.
+ */
+export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
+export type PhraseListName = (typeof phraseLists)[number];
+
+/** The verses that each phrase names, and the topic of each phrase. */
+export interface PhraseReferences {
+  /**
+   * For each phrase, the index of its first entry in `verses` and `weights`. The last item is the
+   * length of both lists.
+   */
+  starts: Uint32Array;
+  /** Ordinals in the standard numbering. */
+  verses: Int32Array;
+  /** How well a phrase describes the verse, 0 to 1. */
+  weights: Float32Array;
+  /** The names of topics. */
+  labels: readonly string[];
+  /** The index of each phrase's topic in `labels`, for the phrases and other names of topics. */
+  labelOf: Uint32Array;
+}
 
 /**
  * How the phrases of one list that are nearest to a query give a bonus to the verses that they

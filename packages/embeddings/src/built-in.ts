@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { type Embedder, type EmbedOptions } from './embedder';
-import { createEncoder } from './encoder';
-import type { EncodedText } from './encoder-batch-queue';
-import type { QueryEncoderModel } from './folder';
+import type { Embedder, EmbedOptions } from './embedder';
+import type { EncodedText, EncoderLimits, QueryEncoderModel } from './encoder';
+import { createEncoder, createPrefixEmbedding } from './encoder';
 
 const modelFolder = join(__dirname, '..', 'model');
 
@@ -38,13 +37,6 @@ export const builtInEncoderModel: QueryEncoderModel = {
   adapterPrefix: queryPrefix,
 };
 
-export interface EncoderLimits {
-  /** The number of cores that compute one text together. */
-  cores: number;
-  /** The maximum number of waiting texts. */
-  queueLength: number;
-}
-
 export interface BuiltInEmbedder extends Embedder {
   /**
    * Embeds texts without adding a prefix, for an endpoint whose clients write the prefix. If the
@@ -71,20 +63,7 @@ export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
     id: builtInModel.id,
     passageId: builtInModel.passageId,
     dimensions: builtInModel.dimensions,
-    embedQueries: async (texts, options = {}) =>
-      vectorsOf(
-        await encoder.encode(
-          texts.map((text) => builtInModel.queryPrefix + text),
-          { ...options, exact: true },
-        ),
-      ),
-    embedPassages: async (texts, options = {}) =>
-      vectorsOf(
-        await encoder.encode(
-          texts.map((text) => builtInModel.passagePrefix + text),
-          { ...options, exact: false },
-        ),
-      ),
+    ...createPrefixEmbedding(encoder, builtInModel),
     embedTexts: (texts, options = {}) =>
       encoder.encode(texts, {
         ...options,
@@ -96,5 +75,3 @@ export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
     close: () => encoder.close(),
   };
 }
-
-export const vectorsOf = (encoded: readonly EncodedText[]): Float32Array[] => encoded.map(({ vector }) => vector);

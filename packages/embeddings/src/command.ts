@@ -1,13 +1,12 @@
 import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { buildVectors } from './build';
+import { buildVectors, requiredCosine, verifyVectors } from './build';
 import { createBuiltInEmbedder } from './built-in';
 import { readConfig } from './config';
 import { createEmbedder } from './create';
 import { isEmbedderError } from './embedder';
 import { shippedVectors, vectorsFile } from './vectors';
-import { requiredCosine, verifyVectors } from './verify-vectors';
 
 export interface CommandContext {
   env: NodeJS.ProcessEnv;

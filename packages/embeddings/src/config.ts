@@ -1,6 +1,79 @@
-import { address, folder, port, readSettings } from '@lectern/serving';
-import { str } from 'envalid';
-import { embeddingsSettings } from './embedder-settings';
+import { address, folder, httpUrl, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
+import { EnvError, makeValidator, str } from 'envalid';
+
+const maxThreads = 256;
+const maxWaiting = 1_000_000;
+const maxDimensions = 65_536;
+
+const trueOrFalse = makeValidator<boolean>((text) => {
+  if (text !== 'true' && text !== 'false') throw new EnvError('must be true or false');
+  return text === 'true';
+});
+
+/**
+ * The environment variables of every process that embeds texts. Without any of these variables, the
+ * built-in model embeds the texts.
+ */
+export const embeddingsSettings = {
+  EMBEDDINGS_MODEL_DIR: str({
+    default: '',
+    desc: 'A folder with an ONNX sentence encoder in Hugging Face layout that replaces the built-in model.',
+  }),
+  EMBEDDINGS_POOLING: str({
+    default: '',
+    choices: ['', 'mean', 'cls'],
+    desc: 'With EMBEDDINGS_MODEL_DIR: how token vectors become one, mean or cls. Empty: as the folder says, else mean.',
+  }),
+  EMBEDDINGS_QUERY_PREFIX: str({
+    default: '',
+    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a query, such as "query: ", spaces included.',
+  }),
+  EMBEDDINGS_PASSAGE_PREFIX: str({
+    default: '',
+    desc: 'With EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL: the prefix that the model needs before a verse, such as "passage: ", spaces included.',
+  }),
+  EMBEDDINGS_URL: httpUrl({
+    default: '',
+    desc: 'The base URL of an OpenAI-compatible endpoint that embeds instead of a model in this process, without /embeddings.',
+  }),
+  EMBEDDINGS_MODEL: str({
+    default: '',
+    desc: 'With EMBEDDINGS_URL: the name of the model. Empty: the built-in model, served by `npm run embeddings -- serve`.',
+  }),
+  EMBEDDINGS_API_KEY: str({
+    default: '',
+    desc: 'The bearer key to send to the endpoint, and the one that `npm run embeddings -- serve` requires. Empty: none.',
+  }),
+  EMBEDDINGS_DIMENSIONS: wholeNumber(
+    0,
+    maxDimensions,
+  )({
+    default: 0,
+    desc: "With EMBEDDINGS_URL: the dimensions of the model's vectors. Not required for the built-in model.",
+  }),
+  EMBEDDINGS_SEND_DIMENSIONS: trueOrFalse({
+    default: false,
+    desc: 'With EMBEDDINGS_URL: sends EMBEDDINGS_DIMENSIONS with each request, for models that can return fewer dimensions than their maximum.',
+  }),
+  EMBEDDINGS_TIMEOUT_MS: milliseconds({
+    default: 5000,
+    desc: 'With EMBEDDINGS_URL: the deadline for a query, retries included, in milliseconds.',
+  }),
+  EMBEDDINGS_THREADS: wholeNumber(
+    1,
+    maxThreads,
+  )({
+    default: 2,
+    desc: 'The number of cores that compute one text together in this process. More cores compute more queries a second and need no more memory.',
+  }),
+  EMBEDDINGS_QUEUE: wholeNumber(
+    1,
+    maxWaiting,
+  )({
+    default: 1000,
+    desc: 'The maximum number of texts that wait for a model in this process. Further texts are rejected at once.',
+  }),
+};
 
 /** The environment variables of `npm run embeddings`. */
 export const commandSettings = {

@@ -1,9 +1,10 @@
 import { builtInModel, createBuiltInEmbedder } from './built-in';
-import { type Embedder, embedderError } from './embedder';
-import type { embeddingsSettings } from './embedder-settings';
+import type { embeddingsSettings } from './config';
+import type { Embedder } from './embedder';
+import { embedderError } from './embedder';
+import type { Pooling } from './encoder';
 import { createEndpointEmbedder } from './endpoint';
-import type { Pooling } from './folder';
-import { createFolderEmbedder } from './model-folder-embedder';
+import { createFolderEmbedder } from './folder';
 
 /** The values of `embeddingsSettings`, as envalid returns them. */
 export type EmbeddingsSettings = {

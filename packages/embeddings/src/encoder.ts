@@ -1,8 +1,135 @@
 import { errorMessage } from '@lectern/serving';
-import { type EmbedOptions, embedderError } from './embedder';
-import { createEncoderQueue, type EncodedText, type QueueEntry } from './encoder-batch-queue';
-import type { QueryEncoderModel } from './folder';
+import type { Embedder, EmbedOptions } from './embedder';
+import { embedderError } from './embedder';
 import { createRespawningThread } from './thread';
+
+export type Pooling = 'mean' | 'cls';
+
+/** The files and parameters of a sentence encoder. */
+export interface EncoderModel {
+  modelFile: string;
+  tokenizerFile: string;
+  tokenizerConfigFile: string | null;
+  /**
+   * The pooling, which makes one vector from the vectors of tokens. Ignored for a model that pools
+   * by itself.
+   */
+  pooling: Pooling;
+  maxTokens: number;
+}
+
+/** A sentence encoder with the prefix that marks the texts that are queries. */
+export interface QueryEncoderModel extends EncoderModel {
+  /**
+   * The prefix of queries. A question adapter is an additional set of weights for queries: a model
+   * that has one has the input `question`, which is 1 for texts with this prefix and 0 for other
+   * texts. Null if all texts are embedded alike.
+   */
+  adapterPrefix: string | null;
+}
+
+export interface EncoderLimits {
+  /** The number of cores that compute one text together. */
+  cores: number;
+  /** The maximum number of waiting texts. */
+  queueLength: number;
+}
+
+export interface EncodedText {
+  vector: Float32Array;
+  tokenCount: number;
+}
+
+/** Texts of one call, which are sent to the encoder's worker thread in the same message. */
+export interface QueueEntry {
+  texts: readonly string[];
+  /** Whether the thread computes these texts one by one, without padding (see `EncodeOptions`). */
+  exact: boolean;
+  settle(outcome: EncodedText[] | Error): void;
+}
+
+/**
+ * The maximum number of texts in one message to the thread, if the message has several entries. An
+ * entry with more texts is sent alone. With fewer texts, the thread would often wait for the next
+ * message. With more texts, a query would wait longer for the texts before it.
+ */
+const maxTextsPerMessage = 4;
+
+/**
+ * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks
+ * the bound `maxTexts`; `add` does not.
+ */
+export function createEncoderQueue(maxTexts: number) {
+  const queue: QueueEntry[] = [];
+  let queuedTexts = 0;
+
+  return {
+    isEmpty: (): boolean => queue.length === 0,
+
+    /**
+     * Throws an EmbedderError with the failure `busy` if the queue has no room for `count` texts.
+     */
+    throwIfFull(count: number): void {
+      if (queuedTexts + count > maxTexts)
+        throw embedderError(
+          'busy',
+          `the embedder is busy: ${queuedTexts} texts wait already, and the maximum is ${maxTexts}`,
+        );
+    },
+
+    /**
+     * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects
+     * `done` with the reason.
+     */
+    add(texts: readonly string[], exact: boolean): { done: Promise<EncodedText[]>; cancel(reason: unknown): void } {
+      let cancel: (reason: unknown) => void = () => {};
+      const done = new Promise<EncodedText[]>((resolve, reject) => {
+        const entry: QueueEntry = {
+          texts,
+          exact,
+          settle: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
+        };
+        cancel = (reason) => {
+          const index = queue.indexOf(entry);
+          if (index >= 0) {
+            queue.splice(index, 1);
+            queuedTexts -= texts.length;
+          }
+          reject(reason);
+        };
+        queue.push(entry);
+        queuedTexts += texts.length;
+      });
+      return { done, cancel };
+    },
+
+    /**
+     * Takes the next entries for one message: all with the same `exact`, because the thread computes a
+     * message in one way, and together at most `maxTextsPerMessage` texts. The first entry is taken
+     * even if it has more texts.
+     */
+    take(): QueueEntry[] {
+      const taken: QueueEntry[] = [];
+      let count = 0;
+      const exact = queue[0]?.exact;
+      const fits = (entry: QueueEntry): boolean =>
+        entry.exact === exact && (count === 0 || count + entry.texts.length <= maxTextsPerMessage);
+      for (let entry = queue[0]; entry && fits(entry); entry = queue[0]) {
+        queue.shift();
+        taken.push(entry);
+        count += entry.texts.length;
+      }
+      queuedTexts -= count;
+      return taken;
+    },
+
+    /** Rejects all waiting texts. */
+    rejectAll(failure: Error): void {
+      queuedTexts = 0;
+      for (const entry of queue.splice(0)) entry.settle(failure);
+    },
+  };
+}
 
 export interface EncoderOptions {
   model: QueryEncoderModel;
@@ -168,3 +295,21 @@ async function encodeEntries(thread: EncoderThread, entries: readonly QueueEntry
 }
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');
+
+/** Creates the functions of an embedder that write the model's prefixes before queries and passages. */
+export function createPrefixEmbedding(
+  { encode }: Pick<ReturnType<typeof createEncoder>, 'encode'>,
+  { queryPrefix, passagePrefix }: { queryPrefix: string; passagePrefix: string },
+): Pick<Embedder, 'embedQueries' | 'embedPassages'> {
+  const embed = async (prefix: string, texts: readonly string[], options: EncodeOptions): Promise<Float32Array[]> => {
+    const encoded = await encode(
+      texts.map((text) => prefix + text),
+      options,
+    );
+    return encoded.map(({ vector }) => vector);
+  };
+  return {
+    embedQueries: (texts, options) => embed(queryPrefix, texts, { ...options, exact: true }),
+    embedPassages: (texts, options) => embed(passagePrefix, texts, { ...options, exact: false }),
+  };
+}

@@ -1,47 +1,37 @@
-export { areVectorsUpToDate, type BuildVectorsOptions, type BuiltVectors, buildVectors } from './build';
+export type { BuildVectorsOptions, BuiltVectors } from './build';
+export { areVectorsUpToDate, buildVectors } from './build';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
-export { createEmbedder, type EmbeddingsSettings } from './create';
-export {
-  type Embedder,
-  type EmbedderError,
-  type EmbedderFailure,
-  type EmbedOptions,
-  isEmbedderError,
-} from './embedder';
-export { embeddingsSettings } from './embedder-settings';
-export { createEndpointEmbedder, type EndpointOptions } from './endpoint';
-export { indexWords } from './index-verse-words-in-memory';
+export { embeddingsSettings } from './config';
+export type { EmbeddingsSettings } from './create';
+export { createEmbedder } from './create';
+export type { Embedder, EmbedderError, EmbedderFailure, EmbedOptions } from './embedder';
+export { isEmbedderError } from './embedder';
+export type { EndpointOptions } from './endpoint';
+export { createEndpointEmbedder } from './endpoint';
+export type { ModelFolderOptions } from './folder';
+export { createFolderEmbedder } from './folder';
+export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './overlap';
+export { createLexicalOverlap, indexWords, wordWeight } from './overlap';
+export type { AddPhraseBonus, OpenPhrases, TopicMatch } from './phrases';
+export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
+export type { Phrase } from './phrases-build';
+export { buildPhrases } from './phrases-build';
+export type { ScanMatches } from './scan';
+export type { Nearest, OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {
   areSharedVectorsShipped,
   createSharedRows,
-  type SharedRows,
-  sharedTranslation,
-  sharedVectorsFile,
-} from './look-up-shared-verse-vectors';
-export { createFolderEmbedder, type ModelFolderOptions } from './model-folder-embedder';
-export type { TopicMatch } from './nearest-topics';
-export { type AddPhraseBonus, type OpenPhrases, openPhrases } from './open-phrases';
-export {
-  createLexicalOverlap,
-  type LexicalOverlap,
-  type RowValues,
-  type StemOccurrences,
-  type TranslationWords,
-  wordWeight,
-} from './overlap';
-export { phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
-export { buildPhrases, type Phrase } from './phrases-build';
-export {
   lexicalBonus,
   noSimilarVerses,
-  type Ranked,
+  openVectors,
   rank,
   rankSimilar,
-  type SimilarVerses,
+  sharedTranslation,
+  sharedVectorsFile,
   toSimilarity,
-} from './rank-verses-by-cosine-and-bonus';
-export type { ScanMatches } from './scan';
-export { type Nearest, type OpenVectors, openVectors } from './search';
-export { createEmbeddingsServer, type EmbeddingsServerOptions } from './server';
-export { type Expected, readVectors, shippedVectors, type VectorsHeader, vectorsFile } from './vectors';
-export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';
+} from './search';
+export type { EmbeddingsServerOptions } from './server';
+export { createEmbeddingsServer } from './server';
+export type { Expected, VectorsHeader } from './vectors';
+export { readVectors, shippedVectors, vectorsFile } from './vectors';
+export { eachVerseText, secondTranslation, textsDigest } from './verses';

@@ -1,15 +1,9 @@
 import { nullIfUnusable } from '@lectern/data-files';
-import { type BonusListName, weightOfReference } from './bonus';
+import type { BonusListName, PhraseListName, PhraseReferences } from './bonus';
+import { phraseLists, weightOfReference } from './bonus';
 import type { Embedder } from './embedder';
-import {
-  hashPhrase,
-  type PhraseListName,
-  type PhraseReferences,
-  phraseLists,
-  readPhrases,
-  writePhrases,
-} from './phrases';
-import { quantize, scaleOf } from './quantize-vectors-to-int8';
+import { hashPhrase, readPhrases, writePhrases } from './phrases';
+import { quantize, scaleOf } from './vectors';
 import { hashLength } from './verses';
 
 /** A phrase with the verses that it names. */

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BinaryFileKind } from '@lectern/data-files';
 import {
-  type BinaryFileKind,
+  fileIdentity,
   readBinaryFile,
   unusableFileError,
   viewAsBytes,
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
+import type { BonusListName, PhraseListName, PhraseMatch, PhraseReferences } from './bonus';
+import { createBonusSum, createPhraseBonus, phraseLists, requiredPhrases } from './bonus';
+import type { RowValues } from './overlap';
+import type { ScanMatches } from './scan';
+import { createVectorScan } from './scan';
 import { checkEmbedder } from './vectors';
 import { hashLength } from './verses';
 
@@ -28,14 +34,6 @@ export function shippedPhrases(): string | null {
   return existsSync(file) ? file : null;
 }
 
-/**
- * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has
- * other names of topics, and `outlines` has titles in outlines of chapters. Phrases of `otherNames`
- * have no verses, and phrases of `outlines` have no topic.
- */
-export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
-export type PhraseListName = (typeof phraseLists)[number];
-
 export interface PhrasesHeader {
   /**
    * The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries.
@@ -48,23 +46,6 @@ export interface PhrasesHeader {
   counts: Readonly<Record<PhraseListName, number>>;
   /** The digest of each source that the phrases come from, by its id. */
   sources: Readonly<Record<string, string>>;
-}
-
-/** The verses that each phrase names, and the topic of each phrase. */
-export interface PhraseReferences {
-  /**
-   * For each phrase, the index of its first entry in `verses` and `weights`. The last item is the
-   * length of both lists.
-   */
-  starts: Uint32Array;
-  /** Ordinals in the standard numbering. */
-  verses: Int32Array;
-  /** How well a phrase describes the verse, 0 to 1. */
-  weights: Float32Array;
-  /** The names of topics. */
-  labels: readonly string[];
-  /** The index of each phrase's topic in `labels`, for the phrases and other names of topics. */
-  labelOf: Uint32Array;
 }
 
 /** The content of a phrases file. */
@@ -157,3 +138,198 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
     viewAsBytes(phrases.rows),
   ]);
 };
+
+export interface OpenPhrasesOptions {
+  /** The id of the embedder that queries come from. */
+  embedder: string;
+  /**
+   * The names of topics whose phrases are left out. An evaluation leaves out the topics from which
+   * its relevance grades of verses come.
+   */
+  without?: ReadonlySet<string>;
+}
+
+/**
+ * Returns the row of a verse: its position among the verses that are ranked. Returns null if the
+ * verse is not ranked. `ordinal` is in the standard numbering.
+ */
+export type RowOf = (ordinal: number) => number | null;
+
+/**
+ * Returns the sum of two bonuses for each verse: `lexical`, for verses that contain words of the
+ * query, and a bonus for verses that are named by one of the phrases nearest to the query. `vector`
+ * is the vector of the query.
+ */
+export type AddPhraseBonus = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
+
+const bonusLists: readonly BonusListName[] = ['topics', 'outlines'];
+
+/** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
+const exclusion = -10;
+
+/**
+ * Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such
+ * rows.
+ */
+function exclusionBonus(rows: readonly number[]): RowValues | null {
+  return rows.length === 0
+    ? null
+    : { rows: Uint32Array.from(rows), values: new Float32Array(rows.length).fill(exclusion) };
+}
+
+/**
+ * Opens a phrases file and a worker thread that compares queries with its phrases. A phrase is a
+ * name or heading of a topic, or a title in a commentary's outline of a chapter. Throws a
+ * ChecksummedFileError if the file is missing, damaged or of another embedder.
+ */
+export async function openPhrases(file: string, { embedder, without = new Set() }: OpenPhrasesOptions) {
+  const identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
+  const { rowsAt, dimensions, counts, sources, ...references } = await readPhraseReferences(file, { embedder });
+  const { labels, labelOf } = references;
+  const topicOf = (phrase: number): string => labels[labelOf[phrase] ?? 0] ?? '';
+  const firsts = { topics: 0, otherNames: counts.topics, outlines: counts.topics + counts.otherNames };
+  const isIncluded = (phrase: number): boolean => phrase >= firsts.outlines || !without.has(topicOf(phrase));
+  const scan = await createVectorScan(
+    { file, fileIdentity: identity, dimensions },
+    phraseLists.map((list) => ({ rowsAt: rowsAt + firsts[list] * dimensions, count: counts[list] })),
+  );
+
+  const openList = (list: PhraseListName) => {
+    const first = firsts[list];
+    const excluded = Array.from({ length: counts[list] }, (_, index) => index).filter(
+      (index) => !isIncluded(first + index),
+    );
+    const bonus = exclusionBonus(excluded);
+    /**
+     * Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so
+     * many.
+     */
+    return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> =>
+      counts[list] === 0 ? [] : toMatches(await scan.find(phraseLists.indexOf(list), { vector, limit, bonus }), first);
+  };
+  const nearest = { topics: openList('topics'), otherNames: openList('otherNames'), outlines: openList('outlines') };
+
+  return {
+    /** The digest of each source of the phrases, by the id of the source. */
+    sources,
+
+    /**
+     * Creates the function that adds a bonus to the verses that are named by one of the phrases
+     * nearest to a query. `count` is the number of verses that are ranked.
+     */
+    createAddPhraseBonus(rowOf: RowOf, count: number): AddPhraseBonus {
+      const addBonuses = createBonusSum(count);
+      const bonusOfLists = bonusLists.map((list) => {
+        const range = [firsts[list], firsts[list] + counts[list]] as const;
+        return {
+          add: createPhraseBonus(references, list, { rowOf, isIncluded, range }),
+          find: (vector: Float32Array) => nearest[list](vector, requiredPhrases(list)),
+        };
+      });
+      return async (vector, lexical) => {
+        const matches = await Promise.all(bonusOfLists.map(({ find }) => find(vector)));
+        const bonuses = new Map<number, number>();
+        for (const [index, { add }] of bonusOfLists.entries()) add(matches[index] ?? [], bonuses);
+        return addBonuses(lexical, bonuses);
+      };
+    },
+
+    /**
+     * Resolves with the topics nearest to the query, best first. Topics with equal similarity are
+     * in alphabetical order.
+     */
+    nearestTopics: (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
+      findNearestTopics(
+        {
+          nearestPhrases: (wanted) => nearest.topics(vector, wanted),
+          count: counts.topics,
+          nearestNames: (wanted) => nearest.otherNames(vector, wanted),
+          topicOf,
+        },
+        limit,
+      ),
+
+    close: () => scan.close(),
+  };
+}
+
+export type OpenPhrases = Awaited<ReturnType<typeof openPhrases>>;
+
+const toMatches = ({ indices, cosines }: ScanMatches, first: number): PhraseMatch[] =>
+  Array.from(indices, (index, at) => ({ phrase: first + index, cosine: cosines[at] ?? 0 })).sort(
+    (a, b) => b.cosine - a.cosine || a.phrase - b.phrase,
+  );
+
+/** A topic with its similarity to a query. */
+export interface TopicMatch {
+  topic: string;
+  /**
+   * The mean of the two highest cosines between the query and the topic's phrases and other names,
+   * limited to the range 0 to 1 and rounded to four decimals. A phrase is the text of one entry of
+   * the topic. If the second cosine is unknown or below a floor, the floor takes its place: see
+   * `nearPhrases`.
+   */
+  similarity: number;
+}
+
+/** A phrase of a topic, or another name of the topic, with its similarity to a query. */
+interface NearPhrase {
+  topic: string;
+  cosine: number;
+}
+
+/**
+ * The rank of the phrase whose cosine is the floor. A topic with at most one phrase above the floor
+ * gets the floor as the cosine of its second phrase.
+ */
+const nearPhrases = 200;
+
+/** The maximum number of other names of topics that count, the nearest ones. */
+const nearNames = 50;
+
+interface TopicPhraseLists {
+  /**
+   * Resolves with the phrases of topics that are nearest to a query, best first: at least `limit`,
+   * if there are so many.
+   */
+  nearestPhrases(limit: number): Promise<readonly PhraseMatch[]>;
+  /** The number of phrases of topics. */
+  count: number;
+  /** Resolves with the nearest other names of topics, best first. */
+  nearestNames(limit: number): Promise<readonly PhraseMatch[]>;
+  topicOf(phrase: number): string;
+}
+
+/**
+ * Finds the topics nearest to a query, best first. Topics with equal similarity are in alphabetical
+ * order. The two nearest phrases of a topic count, because a single near phrase may be a
+ * coincidence. If a topic has no second near phrase, the 200th nearest phrase of all topics counts
+ * as its second.
+ */
+export async function findNearestTopics(lists: TopicPhraseLists, limit: number): Promise<TopicMatch[]> {
+  if (limit < 1) return [];
+  const names = (await lists.nearestNames(nearNames)).slice(0, nearNames);
+  for (let wanted = nearPhrases; ; wanted *= 4) {
+    const phrases = await lists.nearestPhrases(Math.min(wanted, lists.count));
+    const floor = phrases[nearPhrases - 1]?.cosine ?? phrases.at(-1)?.cosine ?? 0;
+    const topics = rankTopics(
+      [...phrases, ...names.filter(({ cosine }) => cosine >= floor)].map(({ phrase, cosine }) => ({
+        topic: lists.topicOf(phrase),
+        cosine,
+      })),
+      floor,
+    );
+    if (topics.length > limit || wanted >= lists.count) return topics.slice(0, limit);
+  }
+}
+
+function rankTopics(phrases: readonly NearPhrase[], floor: number): TopicMatch[] {
+  const cosines = new Map<string, number[]>();
+  for (const { topic, cosine } of phrases) cosines.set(topic, [...(cosines.get(topic) ?? []), cosine]);
+  return Array.from(cosines, ([topic, own]) => {
+    const [first = 0, second = floor] = own.sort((a, b) => b - a);
+    return { topic, similarity: roundSimilarity((first + Math.max(second, floor)) / 2) };
+  }).sort((a, b) => b.similarity - a.similarity || (a.topic < b.topic ? -1 : 1));
+}
+
+const roundSimilarity = (cosine: number): number => Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;

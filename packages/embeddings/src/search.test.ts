@@ -4,23 +4,20 @@ import { ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { isLongRun } from '@lectern/testing';
 import { fetchTimeoutMs, openRealCorpus } from '../test-support/open-or-build-real-corpus';
+import { verifyVectors } from './build';
+import type { LexicalOverlap, Nearest, OpenVectors, RowValues, TranslationWords } from './index';
 import {
   createBuiltInEmbedder,
   createLexicalOverlap,
   indexWords,
-  type LexicalOverlap,
   lexicalBonus,
-  type Nearest,
-  type OpenVectors,
   openVectors,
-  type RowValues,
   rank,
   shippedVectors,
-  type TranslationWords,
 } from './index';
-import { readVectors, type VerseVectors } from './vectors';
-import { verifyVectors } from './verify-vectors';
-import { eachVerseText } from './verse-texts';
+import type { VerseVectors } from './vectors';
+import { readVectors } from './vectors';
+import { eachVerseText } from './verses';
 
 const translation = 'spa-rv1909';
 const file = shippedVectors(translation) ?? '';

@@ -1,9 +1,64 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { indexOfSorted } from '@lectern/canon';
+import type { Numbering } from '@lectern/canon';
+import { indexOfSorted, ordinalParts, standardVerses, verseOrdinal } from '@lectern/canon';
 import { fileIdentity } from '@lectern/data-files';
-import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './scan';
-import { type Expected, readVectorsIndex, type VectorsHeader, type VectorsIndex } from './vectors';
+import { builtInModel } from './built-in';
+import type { RowValues } from './overlap';
+import type { ScanMatches, ScanQuery } from './scan';
+import { createVectorScan, noMatches } from './scan';
+import type { Expected, VectorsHeader, VectorsIndex } from './vectors';
+import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
+
+/**
+ * The bonus for a verse whose lexical overlap with the query is 1, the maximum. The cosine, to
+ * which the bonus is added, is at most 1.
+ */
+const maxLexicalBonus = 0.03;
+
+/** Converts the lexical overlap of verses, 0 to 1, to the bonus that is added to their cosines. */
+export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
+  rows,
+  values: values.map((overlap) => overlap * maxLexicalBonus),
+});
+
+/**
+ * Verses with their similarities, in no order. Two lists of numbers take less memory than objects,
+ * and there may be as many as a translation has verses.
+ */
+export interface SimilarVerses {
+  readonly ordinals: readonly number[];
+  /** The similarity of each verse, from 0 to 1, rounded to four decimals. */
+  readonly similarities: readonly number[];
+}
+
+export const noSimilarVerses: SimilarVerses = { ordinals: [], similarities: [] };
+
+export interface Ranked {
+  ordinal: number;
+  /** The similarity from 0 to 1, rounded to four decimals. */
+  similarity: number;
+}
+
+/** Sorts by similarity, then in canonical order, and returns the first `limit` verses. */
+export const rank = (nearest: readonly Nearest[], limit: number): Ranked[] =>
+  sortRanked(
+    nearest.map(({ ordinal, cosine, bonus }) => ({ ordinal, similarity: toSimilarity(cosine + bonus) })),
+    limit,
+  );
+
+/** Sorts and limits verses like `rank`, but receives them as `SimilarVerses`. */
+export const rankSimilar = ({ ordinals, similarities }: SimilarVerses, limit: number): Ranked[] =>
+  sortRanked(
+    ordinals.map((ordinal, at) => ({ ordinal, similarity: similarities[at] ?? 0 })),
+    limit,
+  );
+
+const sortRanked = (verses: Ranked[], limit: number): Ranked[] =>
+  verses.sort((a, b) => b.similarity - a.similarity || a.ordinal - b.ordinal).slice(0, Math.max(limit, 0));
+
+/** Converts the sum of a cosine and its bonus to a similarity. */
+export const toSimilarity = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 
 export interface Nearest {
   /** The row of the verse in the file, from 0 in canonical order. */
@@ -110,3 +165,66 @@ async function openConsistently(file: string, expected: Expected): Promise<OpenF
 }
 
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;
+
+/**
+ * The translation from whose text, together with the English text, the shared vectors are made. The
+ * meaning of a verse does not depend on its translation, so these vectors serve all translations.
+ */
+export const sharedTranslation = 'spa-rv1909';
+
+const sharedNumbering: Numbering = 'rv1909';
+
+/**
+ * Returns the path of the shared vectors of a model: those that ship with Lectern, or a file in the
+ * data folder.
+ */
+export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
+  (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
+  vectorsFile(dataDir, sharedTranslation);
+
+/**
+ * Returns true if the shared vectors of a model ship with Lectern, so that they need not be
+ * computed.
+ */
+export const areSharedVectorsShipped = (passageId: string): boolean =>
+  passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
+
+/**
+ * Creates functions that find the row of a verse in the shared vectors, for verses of any
+ * numbering.
+ */
+export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
+  const byStandard = new Map<number, number>();
+  for (const [row, ordinal] of ordinals.entries())
+    for (const place of standardVersesOf(ordinal, sharedNumbering)) {
+      const standard = verseOrdinal(place);
+      // A few standard verses are each spread over two verses of RV1909, so each of them has two
+      // rows. The first row counts.
+      if (!byStandard.has(standard)) byStandard.set(standard, row);
+    }
+
+  /** Returns the row of a verse in the standard numbering. Returns null if the verse has no row. */
+  const rowOfStandard = (ordinal: number): number | null => byStandard.get(ordinal) ?? null;
+
+  return {
+    rowOfStandard,
+
+    /**
+     * Returns the row of a verse of a translation. Returns null if the verse has no row. If the
+     * verse contains several standard verses, returns the row of the first one.
+     */
+    rowOf(ordinal: number, numbering: Numbering): number | null {
+      if (numbering === 'standard') return rowOfStandard(ordinal);
+      if (numbering === sharedNumbering) return rowOfShared(ordinal);
+      const [first] = standardVersesOf(ordinal, numbering);
+      return first ? rowOfStandard(verseOrdinal(first)) : null;
+    },
+  };
+}
+
+export type SharedRows = ReturnType<typeof createSharedRows>;
+
+function standardVersesOf(ordinal: number, numbering: Numbering): ReturnType<typeof standardVerses> {
+  const place = ordinalParts(ordinal);
+  return place ? standardVerses(numbering, place) : [];
+}

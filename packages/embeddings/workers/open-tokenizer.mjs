@@ -9,7 +9,7 @@ import { Tokenizer } from '@huggingface/tokenizers';
 /** @param {string | null} file */
 const readJson = (file) => (file === null ? {} : JSON.parse(readFileSync(file, 'utf8')));
 
-/** @typedef {import('../src/folder.js').EncoderModel} EncoderModel */
+/** @typedef {import('../src/encoder.js').EncoderModel} EncoderModel */
 
 /** @param {Pick<EncoderModel, 'tokenizerFile' | 'tokenizerConfigFile'>} files */
 export function openTokenizer({ tokenizerFile, tokenizerConfigFile }) {

@@ -1,5 +1,2 @@
-export { foldWord, withoutTilde } from './fold-word';
-export { functionWords } from './function-words';
-export type { Token } from './tokenize';
-export { tokenize } from './tokenize';
-export { hasStemmer, stemmerFor } from './words';
+export type { Token } from './words';
+export { foldWord, functionWords, hasStemmer, stemmerFor, tokenize, withoutTilde } from './words';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stemmer as arabic } from '@orama/stemmers/arabic';
 import { stemmer as danish } from '@orama/stemmers/danish';
 import { stemmer as dutch } from '@orama/stemmers/dutch';
@@ -16,6 +18,66 @@ import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
+
+/**
+ * Letters that Unicode decomposes into a letter and a mark, although they are separate letters of
+ * their alphabet. Folding keeps these letters.
+ */
+const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
+  ['n\u0303', 'ñ'],
+  ['и\u0306', 'й'],
+  ['і\u0308', 'ї'],
+];
+
+// The marks that folding removes: accents of European scripts, points and cantillation marks of
+// Hebrew, vowel marks of Arabic. Folding keeps the vowel signs of Indic scripts, because a word
+// without its vowel signs is another word.
+const accents =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
+
+/** Matches texts of printable ASCII characters. In these, folding only changes the case. */
+const ascii = /^[\x20-\x7e]*$/;
+
+/**
+ * Folds a word to the form in which words are compared: lower case without accents, but with the
+ * letters of `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay
+ * different. Folding a folded word changes nothing. A folded word may be shorter or longer than the
+ * word: `Straße` folds to `strasse`.
+ */
+export function foldWord(text: string): string {
+  if (ascii.test(text)) return text.toLowerCase();
+  // Lower case before and after NFKD, because compatibility forms such as "𝔊" decompose to
+  // capitals.
+  let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
+  for (const [decomposed, letter] of keptLetters) folded = folded.replaceAll(decomposed, letter);
+  return folded.replace(accents, '').replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFC');
+}
+
+/** Replaces ñ by n in a folded word, for people whose keyboard has no ñ. */
+export const withoutTilde = (folded: string): string => folded.replaceAll('ñ', 'n');
+
+/** A word in a text. `start` and `length` count UTF-16 units of the text. */
+export interface Token {
+  /** The word as written. */
+  text: string;
+  start: number;
+  length: number;
+  /** The word as `foldWord` folds it. */
+  folded: string;
+}
+
+// A word starts with a letter or a digit, because a combining mark alone is not a word.
+const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
+
+/**
+ * Splits a text into words: runs of letters, marks and digits. All other characters separate words.
+ */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const { 0: found, index } of text.matchAll(word))
+    tokens.push({ text: found, start: index, length: found.length, folded: foldWord(found) });
+  return tokens;
+}
 
 type Stem = (folded: string) => string;
 
@@ -59,4 +121,24 @@ const maxStemmedLength = 100;
 export function stemmerFor(language: string): Stem {
   const stem = stemmers.get(language);
   return stem ? (folded) => (folded.length > maxStemmedLength ? folded : stem(folded)) : (folded) => folded;
+}
+
+const files: ReadonlyMap<string, string> = new Map([
+  ['eng', 'english'],
+  ['fra', 'french'],
+  ['deu', 'german'],
+  ['ita', 'italian'],
+  ['por', 'portuguese'],
+  ['spa', 'spanish'],
+]);
+
+/**
+ * Returns the function words (stop words) of a language, folded, from Snowball's lists. `language`
+ * is an ISO 639-3 code. The set is empty for a language without a list.
+ */
+export function functionWords(language: string): ReadonlySet<string> {
+  const file = files.get(language);
+  if (file === undefined) return new Set();
+  const lines = readFileSync(join(__dirname, '..', 'function-words', `${file}.stop`), 'utf8').split('\n');
+  return new Set(lines.map((line) => foldWord(line.trim())).filter((word) => word !== ''));
 }

@@ -4,10 +4,11 @@ import type { BuildIndex, Corpus } from '@lectern/corpus';
 import { buildIndexes, defaultJobs } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { writeTranslationFile } from '@lectern/data-files';
-import { writeFullTextIndex } from './full-text/write-full-text-index';
-import type { IndexedTranslation } from './open-search-indexes-on-demand';
-import { searchFileKind, searchTables } from './search-sqlite-tables';
-import type { VerseToIndex } from './store';
+import { stemmerFor } from '@lectern/words';
+import type { Database } from 'better-sqlite3';
+import { searchTokens } from './full-text/query';
+import type { IndexedTranslation, VerseToIndex } from './store';
+import { searchFileKind, searchTables } from './store';
 
 export interface BuildSearchIndexOptions {
   /** The data folder. */
@@ -96,3 +97,130 @@ function* insertedVerses(
     }
   }
 }
+
+/**
+ * If there are at most this many terms, their ids have 16 bits, else 32 bits. The same holds for
+ * the positions of verses.
+ */
+const maxIdsOf16Bits = 65_536;
+
+/** A word of the translation without case and accents. */
+interface Term {
+  /**
+   * The number of the term in the order of first occurrence. The final id is the index of the term
+   * among the sorted terms.
+   */
+  readonly provisionalId: number;
+  readonly folded: string;
+  /** The positions of the verses that contain the term. */
+  readonly verses: number[];
+  /** The number of occurrences of each spelling of the term. */
+  readonly spellings: Map<string, number>;
+}
+
+interface CollectedTerms {
+  terms: ReadonlyMap<string, Term>;
+  /** The verses as provisional ids of terms, one verse after the other. */
+  stream: readonly number[];
+  starts: readonly number[];
+  ordinals: readonly number[];
+}
+
+/** Writes the full-text index of a translation. The verses must be in canonical order. */
+export function writeFullTextIndex(
+  db: Database,
+  language: string,
+  verses: Iterable<VerseToIndex>,
+): { verses: number; terms: number } {
+  const stemOf = stemmerFor(language);
+  const { terms, stream, starts, ordinals } = collectTerms(verses);
+  const sorted = [...terms.values()].sort((a, b) => compare(a.folded, b.folded));
+  const ids = new Uint32Array(sorted.length);
+  for (const [id, term] of sorted.entries()) ids[term.provisionalId] = id;
+  const stems = sorted
+    .map(({ folded }, id) => ({ id, stem: stemOf(folded) }))
+    .sort((a, b) => compare(a.stem, b.stem) || a.id - b.id);
+  db.prepare(
+    'INSERT INTO full_text (terms, written, stems, stem_terms, ordinals, starts, words, posting_starts, postings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  ).run(
+    sorted.map(({ folded }) => folded).join('\n'),
+    sorted.map(({ spellings }) => commonestSpelling(spellings)).join('\n'),
+    stems.map(({ stem }) => stem).join('\n'),
+    toIdBytes(
+      stems.map(({ id }) => id),
+      sorted.length,
+    ),
+    toBytes(ordinals),
+    toBytes(starts),
+    toIdBytes(
+      stream.map((provisionalId) => ids[provisionalId] ?? 0),
+      sorted.length,
+    ),
+    toBytes(postingStarts(sorted)),
+    toIdBytes(
+      sorted.flatMap((term) => term.verses),
+      ordinals.length,
+    ),
+  );
+  return { verses: ordinals.length, terms: sorted.length };
+}
+
+function collectTerms(verses: Iterable<VerseToIndex>): CollectedTerms {
+  const terms = new Map<string, Term>();
+  const stream: number[] = [];
+  const starts = [0];
+  const ordinals: number[] = [];
+
+  for (const { ordinal, text } of verses) {
+    const verse = ordinals.length;
+    for (const token of searchTokens(text)) {
+      const term: Term = terms.get(token.folded) ?? {
+        provisionalId: terms.size,
+        folded: token.folded,
+        verses: [],
+        spellings: new Map(),
+      };
+      terms.set(token.folded, term);
+      term.spellings.set(token.text, (term.spellings.get(token.text) ?? 0) + 1);
+      if (term.verses.at(-1) !== verse) term.verses.push(verse);
+      stream.push(term.provisionalId);
+    }
+    starts.push(stream.length);
+    ordinals.push(ordinal);
+  }
+  return { terms, stream, starts, ordinals };
+}
+
+function postingStarts(terms: readonly Term[]): number[] {
+  let start = 0;
+  return [
+    0,
+    ...terms.map(({ verses }) => {
+      start += verses.length;
+      return start;
+    }),
+  ];
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(integers).buffer);
+
+/** Returns the bytes of ids, with 16 or 32 bits each. `count` is the number of different ids. */
+const toIdBytes = (ids: readonly number[], count: number): Buffer =>
+  count <= maxIdsOf16Bits ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
+
+/**
+ * Returns the most frequent spelling that begins with a small letter, because a capital may only
+ * mark the beginning of a sentence. If all spellings begin with a capital, returns the most
+ * frequent one.
+ */
+function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
+  const ordered = [...spellings].sort(
+    ([a, countA], [b, countB]) =>
+      Number(startsWithCapital(a)) - Number(startsWithCapital(b)) || countB - countA || (a < b ? -1 : 1),
+  );
+  return ordered[0]?.[0] ?? '';
+}
+
+const startsWithCapital = (text: string): boolean => /^\p{Lu}/u.test(text);

@@ -6,9 +6,8 @@ import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { createHintList, createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
 import DataLoader from 'dataloader';
 import type { SearchPage } from './full-text/search';
-import type { IndexedTranslation } from './open-search-indexes-on-demand';
 import type { SemanticSearch } from './semantic/search';
-import type { SearchStore, Verse } from './store';
+import type { IndexedTranslation, SearchStore, Verse } from './store';
 
 /**
  * The maximum number of `Verse.similar` fields of one request. The number is low, because each

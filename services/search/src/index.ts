@@ -1,11 +1,12 @@
 export type { BuildSearchIndexOptions } from './build';
 export { buildSearchIndex } from './build';
 export { settings } from './config';
-export { searchFileKind } from './search-sqlite-tables';
 export type { BuildSemanticFilesOptions, StaleSemanticFiles } from './semantic/build';
 export { buildSemanticFiles, findStaleSemanticFiles } from './semantic/build';
 export type { SemanticIndexOptions } from './semantic/nearest';
+export { createSemanticOptions } from './semantic/nearest';
 export type { SemanticSettings } from './semantic/settings';
-export { createSemanticOptions, semanticSettings } from './semantic/settings';
+export { semanticSettings } from './semantic/settings';
+export { searchFileKind } from './store';
 export type { SearchOptions, SearchSubgraph } from './subgraph';
 export { createSearchSubgraph } from './subgraph';

@@ -4,14 +4,11 @@ import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
 import type { FoundHit, FoundVerse } from './full-text/merge';
-import type { SearchOrder } from './full-text/page';
-import type { FullTextSearch, SearchedTranslations, SearchPage } from './full-text/search';
-import type { Hit } from './full-text/search-cursor';
+import type { Hit, SearchOrder } from './full-text/page';
+import type { FullTextSearch, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
 import type { SearchMode } from './full-text/translations';
 import { maxRankedVerses } from './full-text/translations';
-import type { SearchArguments } from './search-arguments-and-query-validation';
-import type { SemanticSearch } from './semantic/search';
-import type { SemanticHints } from './semantic/semantic-search-unavailable-hints';
+import type { SemanticHints, SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 
 /** If a client sends null for the argument `translation`, the default translation is used. */

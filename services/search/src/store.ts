@@ -1,7 +1,122 @@
-import type { Book, BookCode, Place } from '@lectern/canon';
+import { endianness } from 'node:os';
+import type { Book, BookCode, Numbering, Place } from '@lectern/canon';
 import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
+import type { TranslationFileCache, TranslationFileKind, TranslationFiles } from '@lectern/data-files';
+import { openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
-import type { IndexedTranslation, SearchFiles } from './open-search-indexes-on-demand';
+import type { IndexReader, TranslationIndex } from './full-text/translation-index';
+import { bytesOfIndex, createIndexReader } from './full-text/translation-index';
+
+/**
+ * Identifies the search.sqlite of a translation. The application id in the header of the SQLite
+ * file is the text "LecS" in ASCII. Increase the number in `formatVersion` if the tables change, or
+ * the rules for words and stems: a build replaces files of another version. The version includes
+ * the byte order of the machine, because the file holds arrays of integers in this byte order.
+ */
+export const searchFileKind: TranslationFileKind = {
+  name: 'search index',
+  fileName: 'search',
+  applicationId: 0x4c656353,
+  formatVersion: `5 ${endianness()}`,
+};
+
+/**
+ * The tables of the search.sqlite of one translation. `full_text` has one row, which is read when
+ * the translation is first searched. A term is a word without case and accents. The columns of
+ * `full_text`:
+ *
+ * - `terms`: one term on each line, sorted. The id of a term is the index of its line.
+ * - `written`: the usual spelling of each term, in the order of `terms`.
+ * - `stems`: the stem of each term, sorted by stem. `stem_terms`: the id of the term of each stem.
+ * - `ordinals`: the verses, as numbers: 43003016 is JHN 3:16.
+ * - `words`: the words of all verses as ids of terms. `starts`: where each verse begins in `words`.
+ * - `postings`: the verses that contain each term, as indexes into `ordinals`. `posting_starts`: where
+ *   each term begins in `postings`.
+ *
+ * The BLOBs are arrays of integers that are used without decoding. `words` and `stem_terms` have 16
+ * bits if there are at most 65,536 terms, `postings` if there are at most 65,536 verses. All other
+ * integers have 32 bits.
+ */
+export const searchTables = `
+CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE full_text (
+  terms TEXT NOT NULL, written TEXT NOT NULL, stems TEXT NOT NULL, stem_terms BLOB NOT NULL,
+  ordinals BLOB NOT NULL, starts BLOB NOT NULL, words BLOB NOT NULL, posting_starts BLOB NOT NULL, postings BLOB NOT NULL
+);
+`;
+
+/** A translation in search-catalogue.sqlite, the file that lists the searchable translations. */
+export interface IndexedTranslation {
+  readonly identifier: string;
+  /** The language code of ISO 639-3. */
+  readonly language: string;
+  /** How the translation numbers its verses. */
+  readonly numbering: Numbering;
+  /** The books in canonical order, with the translation's own names. */
+  readonly books: readonly { readonly code: BookCode; readonly name: string }[];
+}
+
+/** Reads from the open search.sqlite of a translation. */
+export interface SearchContent {
+  readonly index: IndexReader;
+  /**
+   * Reads the texts of verses (43003016 is JHN 3:16) with one SQL statement, in the order of
+   * `ordinals`. A missing verse is null.
+   */
+  textsOf(ordinals: readonly number[]): (string | null)[];
+}
+
+export type SearchFiles = TranslationFiles<IndexedTranslation, SearchContent>;
+
+export interface SearchFilesOptions {
+  /** The data folder. */
+  dataDir: string;
+  memory?: TranslationFileCache | undefined;
+  /** Receives one line when a translation cannot be served. */
+  report?: ((line: string) => void) | undefined;
+  onStatement?: ((statement: string) => void) | undefined;
+}
+
+/**
+ * Opens the search.sqlite of each translation when a request needs it. Throws an error of one line
+ * if the catalogue that lists the translations cannot be read.
+ */
+export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
+  return openTranslationFiles<IndexedTranslation, SearchContent>({
+    ...options,
+    kind: searchFileKind,
+    toEntry: ({ entry }) => JSON.parse(entry) as IndexedTranslation,
+    readContent(db, { language }) {
+      // LEFT JOIN returns a row for each ordinal, also for a missing verse. It also fixes the join
+      // order, so that SQLite looks up each ordinal by key and never scans the table of verses.
+      const selectTexts = db
+        .prepare<[string], string | null>(
+          'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
+        )
+        .pluck();
+      const content: SearchContent = {
+        index: createIndexReader(db, language),
+        textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)),
+      };
+      return { content, bytes: bytesOfIndex(db) };
+    },
+  });
+}
+
+/**
+ * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such
+ * translation, or if its file cannot be used. Yields between short steps, so that other requests
+ * are executed in between.
+ */
+export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
+  yield* files.verifyInSteps(identifier);
+  yield;
+  const reader = files.use(identifier)?.index;
+  if (!reader) return null;
+  // If the memory for open files is so small that the file was closed between two steps, it could
+  // be closed again and again. So the index is then read at once.
+  return (yield* reader.readInSteps()) ?? files.use(identifier)?.index.read() ?? null;
+}
 
 /**
  * A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN

@@ -11,14 +11,12 @@ import type { RequestContext } from './context';
 import { createRequestContext } from './context';
 import { createFullTextSearch } from './full-text/search';
 import { createCrossTranslationSearch } from './full-text/translations';
-import { openSearchFiles } from './open-search-indexes-on-demand';
 import { createResolvers } from './resolvers';
 import { createSemanticMetrics } from './semantic/metrics';
 import type { SemanticIndexOptions } from './semantic/nearest';
 import { openSemanticIndex } from './semantic/nearest';
-import { createSemanticSearch } from './semantic/search';
-import { createSemanticHints } from './semantic/semantic-search-unavailable-hints';
-import { createSearchStore } from './store';
+import { createSemanticHints, createSemanticSearch } from './semantic/search';
+import { createSearchStore, openSearchFiles } from './store';
 
 export interface SearchOptions {
   /** The data folder: the files of the translations, and the verse vectors. */

@@ -1,16 +1,11 @@
 import type { CompiledQuery } from './compile';
-import { compileQuery, compileRelaxedQuery } from './compile';
-import type { TermStream } from './match';
+import { compileQuery, compileRelaxedQuery, phraseEndsAt } from './compile';
 import { createVerseMatcher } from './match';
-import type { TextSpan } from './matched-spans';
-import { matchedSpans } from './matched-spans';
-import type { Postings } from './postings-types';
 import type { ParsedQuery } from './query';
-import { findCandidates, findRelaxedCandidates } from './score';
-import type { ScoredVerses } from './score-verses-with-all-words';
-import { scoreVerses } from './score-verses-with-all-words';
-import { scoreRelaxed } from './score-verses-with-missing-words';
-import type { TermDictionary } from './terms';
+import { searchTokens } from './query';
+import type { ScoredVerses } from './score';
+import { findCandidates, findRelaxedCandidates, scoreRelaxed, scoreVerses } from './score';
+import type { Postings, TermDictionary, TermStream } from './terms';
 
 export interface FullTextResult {
   readonly hits: ScoredVerses;
@@ -131,3 +126,42 @@ const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]):
       required.flatMap(({ terms: ids }) => ids.map((id) => [terms[id] ?? '', id] as const)),
     ),
   );
+
+/** A span of a text, in UTF-16 units. */
+export interface TextSpan {
+  start: number;
+  length: number;
+}
+
+/**
+ * Returns the spans of a verse's text that match the query, in the order of the text. Optional
+ * words of the query, function words that a hit may lack, have no spans. `ids` has the id of each
+ * term (a word without case and accents) that matches the query.
+ */
+export function matchedSpans(
+  text: string,
+  ids: ReadonlyMap<string, number>,
+  { units, roleIndexes, roles }: CompiledQuery,
+): TextSpan[] {
+  const tokens = searchTokens(text);
+  const words = tokens.map(({ folded }) => ids.get(folded) ?? -1);
+  const matched = new Set<number>();
+  for (const [end, word] of words.entries()) {
+    for (const { unit, phrase } of roles[roleIndexes[word] ?? 0] ?? []) {
+      if (units[unit]?.need === 'optional') continue;
+      if (!phrase) matched.add(end);
+      else if (phraseEndsAt(words, { begin: 0, end }, phrase))
+        for (let at = end - phrase.length + 1; at <= end; at += 1) matched.add(at);
+    }
+  }
+  const spans: TextSpan[] = [];
+  for (const [index, { start, length }] of tokens.entries()) {
+    if (!matched.has(index)) continue;
+    const previous = spans.at(-1);
+    // Two words without a space between them are characters of a script such as Chinese. Such
+    // characters become one span.
+    if (previous && previous.start + previous.length === start) previous.length += length;
+    else spans.push({ start, length });
+  }
+  return spans;
+}

@@ -1,6 +1,6 @@
 import { createTranslationFileCache } from '@lectern/data-files';
 import { dataDir, runToEnd } from '@lectern/testing';
-import { openSearchFiles, readIndexInSteps } from '../open-search-indexes-on-demand';
+import { openSearchFiles, readIndexInSteps } from '../store';
 import { parseQuery } from './query';
 
 /**

@@ -1,9 +1,9 @@
 import { runToEnd } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { searchTables } from '../search-sqlite-tables';
+import { writeFullTextIndex } from '../build';
+import { searchTables } from '../store';
 import { parseQuery } from './query';
 import { readTranslationIndex } from './translation-index';
-import { writeFullTextIndex } from './write-full-text-index';
 
 /**
  * Indexes verses of a language. Returns a function that searches them, and returns the matched

@@ -1,18 +1,6 @@
 import type { CompiledQuery, TermRole } from './compile';
 import { phraseEndsAt } from './compile';
-
-/**
- * The words of all verses of a translation as term ids, one verse after the other. A term is a word
- * without case and accents.
- */
-export interface TermStream {
-  readonly words: Uint16Array | Uint32Array;
-  /**
-   * The index of each verse's first word in `words`: verse i has words[starts[i]] to words[starts[i
-   * + 1] - 1].
-   */
-  readonly starts: Uint32Array;
-}
+import type { TermStream } from './terms';
 
 /**
  * Two units that are adjacent in the query add relevance if a verse has them in this order, at most

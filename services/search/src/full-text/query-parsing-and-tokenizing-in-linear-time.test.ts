@@ -1,6 +1,5 @@
 import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { canonicalQuery, parseQuery } from './query';
-import { searchTokens } from './tokenize-spaced-and-unspaced-scripts';
+import { canonicalQuery, parseQuery, searchTokens } from './query';
 
 test.each([
   ['the query parser', (text: string) => canonicalQuery(parseQuery(text))],

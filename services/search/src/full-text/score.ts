@@ -1,5 +1,107 @@
 import type { CompiledQuery, RequiredTerms } from './compile';
-import type { Postings } from './postings-types';
+import { createVerseMatcher } from './match';
+import type { Postings, TermStream } from './terms';
+
+export interface ScoredVerses {
+  /** The positions of the found verses in the translation, ascending. */
+  readonly verses: number[];
+  /** The score of each found verse, in the order of `verses`. */
+  readonly scores: number[];
+}
+
+/**
+ * A score is tier * tierFactor + relevance, so that the tier decides before the relevance. The tier
+ * says how well the words match: 3 exactly, 2 as the beginning of a word, 1 as another form of the
+ * stem.
+ */
+const tierFactor = 2 ** 24;
+export const maxScore = 4 * tierFactor - 1;
+
+const relevanceFactor = 256;
+
+/** The number of verses that are scored between two pauses, in less than a millisecond. */
+const versesPerStep = 256;
+
+/**
+ * Finds the verses that contain every unit (word or phrase) of the query, and scores them.
+ * `candidates` limits the verses; null means all verses. Yields between short steps, so that other
+ * requests are executed in between.
+ *
+ * A score is an integer. The worst match of a unit decides first: an exact word is better than the
+ * beginning of a word, which is better than another form of the stem. Relevance decides next.
+ */
+export function* scoreVerses(
+  stream: TermStream,
+  query: CompiledQuery,
+  candidates: readonly number[] | null,
+): Generator<void, ScoredVerses> {
+  const { verseCount, match, lowestTier, relevance } = createVerseMatcher(stream, query);
+  const hits: ScoredVerses = { verses: [], scores: [] };
+  const count = candidates?.length ?? verseCount;
+  for (let index = 0; index < count; index += 1) {
+    if (index % versesPerStep === 0) yield;
+    const verse = candidates?.[index] ?? index;
+    if (match(verse) < query.units.length) continue;
+    hits.verses.push(verse);
+    hits.scores.push(lowestTier() * tierFactor + Math.min(Math.round(relevance() * relevanceFactor), tierFactor - 1));
+  }
+  return hits;
+}
+
+export interface RelaxedVerses extends ScoredVerses {
+  /** For each word or phrase of the query, whether the best verse contains it. */
+  readonly held: readonly boolean[];
+}
+
+/** A score is an integer: the sum of the weights and the relevance, in units of 1/256. */
+const scoreFactor = 256;
+
+/**
+ * A verse is a hit if its words have at least this share of the weight of the best verse's words.
+ */
+const minShareOfBest = 2 / 3;
+
+/**
+ * Finds the verses that contain the greatest part of a relaxed query. A unit is a word or a phrase
+ * of the query; rare units have a greater weight. A verse must contain all required units, at least
+ * two units or the rarest unit, and `minShareOfBest` of the weight that the best verse contains.
+ * Optional units (function words such as `the`) count only for the relevance. The score is the
+ * weight plus the relevance. `candidates` limits the verses; null means all verses. Yields between
+ * short steps, so that other requests are executed in between.
+ */
+export function* scoreRelaxed(
+  stream: TermStream,
+  query: CompiledQuery,
+  candidates: readonly number[] | null,
+): Generator<void, RelaxedVerses> {
+  const { units } = query;
+  const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
+  // A word that no verse contains weighs more than any known word. Otherwise a known word of a
+  // single verse would weigh as much, and would be enough for a hit if all other words of the query
+  // are unknown.
+  const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
+  const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
+  const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));
+  const highestWeight = Math.max(...counted.map((unit) => weights[unit] ?? 0));
+  const rarest = counted.filter((unit) => weights[unit] === highestWeight);
+  const found: { verse: number; weight: number; score: number }[] = [];
+  let best = { weight: 0, score: -1, held: units.map(() => false) };
+
+  const count = candidates?.length ?? verseCount;
+  for (let index = 0; index < count; index += 1) {
+    if (index % versesPerStep === 0) yield;
+    const verse = candidates?.[index] ?? index;
+    if (match(verse) === 0 || !required.every(holds)) continue;
+    const held = counted.filter(holds);
+    if (held.length < 2 && !rarest.some(holds)) continue;
+    const weight = held.reduce((sum, unit) => sum + (weights[unit] ?? 0), 0);
+    const score = Math.min(Math.round((weight + relevance()) * scoreFactor), maxScore);
+    found.push({ verse, weight, score });
+    if (score > best.score) best = { weight, score, held: units.map((_, unit) => holds(unit)) };
+  }
+  const kept = found.filter(({ weight }) => weight >= best.weight * minShareOfBest);
+  return { verses: kept.map(({ verse }) => verse), scores: kept.map(({ score }) => score), held: best.held };
+}
 
 /** A candidate must contain the two rarest words of the query, because few verses contain both. */
 const maxWords = 2;

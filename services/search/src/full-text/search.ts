@@ -1,16 +1,37 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { IndexedTranslation } from '../open-search-indexes-on-demand';
-import type { SearchArguments, Testament } from '../search-arguments-and-query-validation';
-import { clamp, validateQuery } from '../search-arguments-and-query-validation';
-import type { SearchStore } from '../store';
-import type { SearchOrder } from './page';
+import type { IndexedTranslation, SearchStore } from '../store';
+import type { Hit, SearchOrder } from './page';
+import { formatCursor, parseCursor } from './page';
 import { canonicalQuery, parseQuery } from './query';
 import type { QueryReference } from './reference';
 import { findQueryReference, hasDigit } from './reference';
-import type { Hit } from './search-cursor';
-import { formatCursor, parseCursor } from './search-cursor';
 import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './translations';
+
+export type Testament = 'OLD' | 'NEW';
+
+/** The arguments of a full-text search. Null means that the client left the argument out. */
+export interface SearchArguments {
+  query: string;
+  /** The books to search: codes or names, separated by commas. */
+  books: string | null;
+  testament: Testament | null;
+  order: SearchOrder | null;
+  /** The cursor of the hit before the page. Null for the first page. */
+  after: string | null;
+}
+
+const maxQueryLength = 200;
+
+/**
+ * Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules.
+ */
+export function validateQuery(query: string): void {
+  if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
+  if (query.trim() === '') throw errors.blank('query');
+}
+
+export const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
 const defaultFirst = 25;
 const maxFirst = 100;

@@ -98,3 +98,11 @@ export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
+
+/**
+ * Creates a function that returns whether a word, without case and accents, is a function word
+ * (such as `you` and `to`) or an old form of a function word (`thou`, `unto`).
+ */
+export function createFunctionWordCheck(functionWords: ReadonlySet<string>): (folded: string) => boolean {
+  return (folded) => functionWords.has(folded) || synonymsOf(folded).some((other) => functionWords.has(other));
+}

@@ -1,4 +1,34 @@
+import type { StemOccurrences } from '@lectern/embeddings';
+import { wordWeight } from '@lectern/embeddings';
 import { withoutTilde } from '@lectern/words';
+import { searchTokens } from './query';
+
+/**
+ * The words of all verses of a translation as term ids, one verse after the other. A term is a word
+ * without case and accents.
+ */
+export interface TermStream {
+  readonly words: Uint16Array | Uint32Array;
+  /**
+   * The index of each verse's first word in `words`: verse i has words[starts[i]] to words[starts[i
+   * + 1] - 1].
+   */
+  readonly starts: Uint32Array;
+}
+
+/**
+ * The verses that contain each term (a word without case and accents), as ascending positions in
+ * the translation, one term after the other. Term i is in verses[starts[i]] to verses[starts[i + 1]
+ * - 1].
+ */
+export interface Postings {
+  readonly verses: Uint16Array | Uint32Array;
+  readonly starts: Uint32Array;
+}
+
+/** Returns the number of verses that contain a term. */
+export const countVerses = ({ starts }: Postings, term: number): number =>
+  (starts[term + 1] ?? 0) - (starts[term] ?? 0);
 
 /**
  * How well a word of a verse matches a word of the query: a form of the same stem, a word that
@@ -116,4 +146,71 @@ function lowerBound(sorted: readonly string[], text: string): number {
     else high = middle;
   }
   return low;
+}
+
+/** The parts of a translation's full-text index from which stems are counted. */
+export interface IndexedWords {
+  readonly dictionary: TermDictionary;
+  readonly stream: TermStream;
+  readonly postings: Postings;
+  readonly functionWords: ReadonlySet<string>;
+}
+
+/**
+ * Returns the different stems of the words of a query, without function words such as `the`. Forms
+ * of one word have one stem.
+ */
+export function stemsOfQuery(
+  query: string,
+  { stemOf, functionWords }: { stemOf: (folded: string) => string; functionWords: ReadonlySet<string> },
+): string[] {
+  const words = searchTokens(query).map(({ folded }) => folded);
+  return [...new Set(words.filter((folded) => !functionWords.has(folded)).map(stemOf))];
+}
+
+/**
+ * Creates a function that finds, for each of the given stems, the verses that contain the stem and
+ * the BM25 weight of the stem in each verse. Function words do not count.
+ */
+export function createStemOccurrences({
+  dictionary,
+  stream: { words, starts },
+  postings,
+  functionWords,
+}: IndexedWords): (stems: readonly string[]) => StemOccurrences[] {
+  const meanLength = words.length / (starts.length - 1);
+  // All calls share these arrays. Each call sets the entries that it has used back to zero.
+  const isWanted = new Uint8Array(dictionary.terms.length);
+  const isFound = new Uint8Array(starts.length - 1);
+
+  const findVerses = (terms: readonly number[]): Uint32Array => {
+    const lists = terms.map((term) => postings.verses.subarray(postings.starts[term], postings.starts[term + 1]));
+    const found = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+    let count = 0;
+    for (const list of lists)
+      for (let at = 0; at < list.length; at += 1) {
+        const verse = list[at] ?? 0;
+        if (isFound[verse] === 0) found[count++] = verse;
+        isFound[verse] = 1;
+      }
+    for (let at = 0; at < count; at += 1) isFound[found[at] ?? 0] = 0;
+    return found.subarray(0, count);
+  };
+
+  return (stems) =>
+    stems.map((stem) => {
+      const terms = dictionary.termsOfStem(stem).filter((id) => !functionWords.has(dictionary.terms[id] ?? ''));
+      for (const term of terms) isWanted[term] = 1;
+      const verses = findVerses(terms);
+      const weights = new Float32Array(verses.length);
+      for (let at = 0; at < verses.length; at += 1) {
+        const verse = verses[at] ?? 0;
+        const [start, end] = [starts[verse] ?? 0, starts[verse + 1] ?? 0];
+        let times = 0;
+        for (let word = start; word < end; word += 1) times += isWanted[words[word] ?? 0] ?? 0;
+        weights[at] = wordWeight(times, (end - start) / meanLength);
+      }
+      for (const term of terms) isWanted[term] = 0;
+      return { verses, weights };
+    });
 }

@@ -1,15 +1,57 @@
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { createVerseSearch } from './find';
-import { createFunctionWordCheck } from './is-function-word';
-import type { TermStream } from './match';
-import type { Postings } from './postings-types';
-import { countVerses } from './postings-types';
-import { createStemOccurrences, stemsOfQuery } from './query-stem-occurrences';
 import type { KnownWords } from './suggest';
-import { lettersOf } from './suggest';
-import { createSuggestion } from './suggest-query';
-import { createTermDictionary } from './terms';
+import { createSuggestion, lettersOf } from './suggest';
+import { createFunctionWordCheck } from './synonyms';
+import type { Postings, TermStream } from './terms';
+import { countVerses, createStemOccurrences, createTermDictionary, stemsOfQuery } from './terms';
+
+/** Reads the index of an open search.sqlite when it is first used. */
+export interface IndexReader {
+  /** Returns the index. The first call reads it without pauses, which takes about 10 ms. */
+  read(): TranslationIndex;
+  /**
+   * Returns the index. Yields between short steps, which concurrent callers share. Returns null if
+   * the file was closed before the last step.
+   */
+  readInSteps(): Generator<void, TranslationIndex | null>;
+}
+
+export function createIndexReader(db: Database, language: string): IndexReader {
+  let index: TranslationIndex | null = null;
+  let steps: ReturnType<typeof readTranslationIndex> | null = null;
+  /** Takes one step. Returns the index after the last one, and null before. */
+  const step = (): TranslationIndex | null => {
+    try {
+      steps ??= readTranslationIndex(db, language);
+      const result = steps.next();
+      if (result.done === true) index = result.value;
+      return index;
+    } catch (error) {
+      steps = null;
+      throw error;
+    }
+  };
+
+  return {
+    read(): TranslationIndex {
+      for (;;) {
+        const read = index ?? step();
+        if (read) return read;
+      }
+    },
+
+    *readInSteps(): Generator<void, TranslationIndex | null> {
+      for (;;) {
+        if (!index && !db.open) return null;
+        const read = index ?? step();
+        if (read) return read;
+        yield;
+      }
+    },
+  };
+}
 
 /** The row of the table `full_text`, which search-sqlite-tables.ts describes. */
 interface FullTextRow {

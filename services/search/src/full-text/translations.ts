@@ -3,20 +3,16 @@ import { books } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
 import { noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
-import { readIndexInSteps } from '../open-search-indexes-on-demand';
-import type { Found, FoundHit, MergedHits, Searched } from './merge';
-import { hitsPerStep, mergeHits, versesOfKey } from './merge';
-import type { SearchOrder } from './page';
+import type { IndexedTranslation, SearchFiles } from '../store';
+import { readIndexInSteps } from '../store';
+import type { Found, FoundHit, MergedHits, Searched, VerseKeys } from './merge';
+import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge';
+import type { Hit, SearchOrder } from './page';
 import { bestByScore, createPageCollector } from './page';
 import type { ParsedQuery } from './query';
-import { rankHybrid } from './rank';
-import { rankByMeaning } from './rank-by-similarity-alone';
+import { rankByMeaning, rankHybrid } from './rank';
 import { createTranslationShape } from './reference';
-import type { Hit } from './search-cursor';
 import type { TranslationIndex } from './translation-index';
-import type { VerseKeys } from './verse-keys-across-translations';
-import { createVerseKeys, ownKeys } from './verse-keys-across-translations';
 
 /** How verses are found and ranked: by their words, by their meaning, or by both. */
 export type SearchMode = 'WORDS' | 'MEANING' | 'HYBRID';

@@ -20,7 +20,7 @@ import Database from 'better-sqlite3';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import { ensureSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 import { buildSemanticFiles, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
-import { searchFileKind } from '../search-sqlite-tables';
+import { searchFileKind } from '../store';
 
 const phrasesFileName = 'phrases.vec';
 const isSearchFile = (name: string): boolean => /search(-catalogue)?\.sqlite$/.test(name);

@@ -24,11 +24,10 @@ import {
   textsDigest,
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
-import { searchFileKind } from '../search-sqlite-tables';
-import { isSelected, parseTranslations } from './parse-semantic-translations';
+import { searchFileKind } from '../store';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './phrases';
-import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './read-vectors-missing-from-shared-vectors';
-import { semanticSettings } from './settings';
+import { isSelected, parseTranslations, semanticSettings } from './settings';
+import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './vectors';
 
 export interface BuildSemanticFilesOptions {
   /** The data folder, with the texts, the verse vectors and the phrases of topics. */

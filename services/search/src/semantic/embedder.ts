@@ -2,8 +2,33 @@ import type { Embedder } from '@lectern/embeddings';
 import { isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
-import { memoizeAsync } from './memoize-async';
+import { createOutageReporter } from '@lectern/serving';
+import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
+
+/**
+ * Returns a function that calls `load` and caches at most `maxEntries` results (LRU). Concurrent
+ * calls with the same key share one load. A rejected load is not cached. For each call, `onLookup`
+ * receives `hit` if the result is cached or its load is in flight, else `miss`.
+ */
+export function memoizeAsync<Value>(
+  maxEntries: number,
+  load: (key: string) => Promise<Value>,
+  onLookup: (result: 'hit' | 'miss') => void = () => {},
+) {
+  const cache = new LRUCache<string, Promise<Value>>({ max: maxEntries });
+  return (key: string): Promise<Value> => {
+    const cached = cache.get(key);
+    onLookup(cached ? 'hit' : 'miss');
+    if (cached) return cached;
+    const value = load(key);
+    cache.set(key, value);
+    value.catch(() => {
+      if (cache.peek(key) === value) cache.delete(key);
+    });
+    return value;
+  };
+}
 
 export interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries'>;
@@ -79,5 +104,53 @@ function createFailureLog(log: Logger, now: () => number) {
     if (now() - loggedAt < logIntervalMs) return;
     log.warn({ reason, queries: failures }, 'queries could not be embedded');
     [loggedAt, failures] = [now(), 0];
+  };
+}
+
+export interface EmbedderAvailabilityOptions {
+  embedder: Pick<Embedder, 'warm' | 'probe' | 'isCircuitOpen'>;
+  /** The interval between two probes of an endpoint, in milliseconds. 10 seconds by default. */
+  probeEveryMs?: number;
+  log: Logger;
+}
+
+/**
+ * Loads a local model, or probes a remote embedding endpoint at once and then at an interval.
+ * `isAvailable` returns whether queries can be embedded, as far as is known. Without probes, only a
+ * failing request of a client would show that the endpoint does not respond.
+ */
+export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: EmbedderAvailabilityOptions) {
+  let isModelMissing = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const outage = createOutageReporter(log, {
+    began: 'the embedding endpoint does not respond: semanticSearch is unavailable',
+    ended: 'the embedding endpoint responds again: semanticSearch is available',
+  });
+
+  const probe = async (): Promise<void> => {
+    try {
+      await embedder.probe?.();
+      if (!closed) outage.end();
+    } catch (error) {
+      if (!closed) outage.begin(error);
+    }
+    if (!closed) timer = setTimeout(() => void probe(), probeEveryMs).unref();
+  };
+
+  embedder.warm().catch((error: unknown) => {
+    if (closed) return;
+    isModelMissing = true;
+    log.error({ err: error }, 'the model for semantic search cannot be loaded: semanticSearch is unavailable');
+  });
+  if (embedder.probe) void probe();
+
+  return {
+    isAvailable: (): boolean => !isModelMissing && !outage.isOngoing() && embedder.isCircuitOpen?.() !== true,
+    /** Stops the probes. */
+    close(): void {
+      closed = true;
+      clearTimeout(timer);
+    },
   };
 }

@@ -1,16 +1,15 @@
 import type { Embedder, OpenVectors, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
-import { createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
+import { createEmbedder, createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
-import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
-import { createQueryVectors } from './embedder';
-import { memoizeAsync } from './memoize-async';
+import type { IndexedTranslation, SearchFiles } from '../store';
+import { createQueryVectors, memoizeAsync, watchEmbedder } from './embedder';
 import type { SemanticMetrics } from './metrics';
-import { openTopicPhrases } from './open-topic-phrases';
-import { isSelected } from './parse-semantic-translations';
+import { openTopicPhrases } from './phrases';
 import type { RankingWork, SharedRankingWork } from './rank';
 import { atOnce, createNearestRanking } from './rank';
-import { createVerseVectorRowsCache } from './verse-to-vector-row-cache';
-import { watchEmbedder } from './watch-embedder-availability';
+import type { SemanticSettings } from './settings';
+import { isSelected, parseTranslations } from './settings';
+import { createVerseVectorRowsCache } from './vectors';
 
 export interface SemanticIndexOptions {
   /** The data folder, in which `buildSemanticFiles` has built the files. */
@@ -34,6 +33,25 @@ export interface SemanticIndexOptions {
    */
   sharedWork?: SharedRankingWork | undefined;
   log: Logger;
+}
+
+/**
+ * Creates the options of the semantic index from the settings, with the embedder that they select.
+ * If SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
+ */
+export async function createSemanticOptions({
+  settings,
+  dataDir,
+  log,
+}: {
+  settings: SemanticSettings;
+  dataDir: string;
+  log: Logger;
+}): Promise<SemanticIndexOptions | null> {
+  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs } = settings;
+  const translations = parseTranslations(list);
+  if (translations.length === 0) return null;
+  return { dataDir, translations, timeoutMs, log, embedder: await createEmbedder(settings) };
 }
 
 /** The maximum number of verses in a semantic result. */

@@ -7,10 +7,9 @@ import {
   secondTranslation,
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
-import type { IndexedTranslation, SearchFiles } from '../open-search-indexes-on-demand';
-import type { VerseVectorRows } from './vectors';
-import type { VerseVectorRowsCache } from './verse-to-vector-row-cache';
-import { namedVerses } from './verses-of-reference-query';
+import { namedVerses } from '../full-text/reference';
+import type { IndexedTranslation, SearchFiles } from '../store';
+import type { VerseVectorRows, VerseVectorRowsCache } from './vectors';
 
 /** Runs parts of a ranking, at once or in a later turn of the event loop. */
 export type RankingWork = Pick<WorkBudget, 'run'>;

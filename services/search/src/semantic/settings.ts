@@ -1,8 +1,28 @@
-import { createEmbedder, embeddingsSettings } from '@lectern/embeddings';
-import type { Logger } from '@lectern/serving';
+import { isTranslationIdentifier } from '@lectern/canon';
+import { embeddingsSettings } from '@lectern/embeddings';
 import { milliseconds, textFor } from '@lectern/serving';
-import type { SemanticIndexOptions } from './nearest';
-import { parseTranslations } from './parse-semantic-translations';
+
+/** The entry of SEMANTIC_TRANSLATIONS that stands for all translations. */
+const all = '*';
+
+/** Returns whether a list from `parseTranslations` selects a translation. */
+export const isSelected = (list: readonly string[], translation: string): boolean =>
+  list.includes(all) || list.includes(translation);
+
+/**
+ * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed,
+ * because identifiers become parts of file names.
+ */
+export function parseTranslations(list: string): string[] {
+  const identifiers = list
+    .split(',')
+    .map((identifier) => identifier.trim())
+    .filter((identifier) => identifier !== '');
+  const malformed = identifiers.find((identifier) => identifier !== all && !isTranslationIdentifier(identifier));
+  if (malformed !== undefined)
+    throw new Error(`SEMANTIC_TRANSLATIONS names '${malformed}', which is not a translation identifier.`);
+  return [...new Set(identifiers)];
+}
 
 /** The settings of semantic search, with the settings of the embedding model. */
 export const semanticSettings = {
@@ -21,22 +41,3 @@ export const semanticSettings = {
 export type SemanticSettings = {
   readonly [Name in keyof typeof semanticSettings]: ReturnType<(typeof semanticSettings)[Name]['_parse']>;
 };
-
-/**
- * Creates the options of the semantic index from the settings, with the embedder that they select.
- * If SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
- */
-export async function createSemanticOptions({
-  settings,
-  dataDir,
-  log,
-}: {
-  settings: SemanticSettings;
-  dataDir: string;
-  log: Logger;
-}): Promise<SemanticIndexOptions | null> {
-  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs } = settings;
-  const translations = parseTranslations(list);
-  if (translations.length === 0) return null;
-  return { dataDir, translations, timeoutMs, log, embedder: await createEmbedder(settings) };
-}

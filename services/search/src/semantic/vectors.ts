@@ -1,7 +1,76 @@
+import { join } from 'node:path';
 import type { Numbering } from '@lectern/canon';
-import type { RowValues, ScanMatches, SharedRows, SimilarVerses } from '@lectern/embeddings';
-import { toSimilarity } from '@lectern/embeddings';
-import type { UnsharedVectors } from './read-vectors-missing-from-shared-vectors';
+import { isChecksummedFileError, nullIfUnusable, translationFolder } from '@lectern/data-files';
+import type {
+  OpenVectors,
+  RowValues,
+  ScanMatches,
+  SharedRows,
+  SimilarVerses,
+  VectorsHeader,
+} from '@lectern/embeddings';
+import { readVectors, textsDigest, toSimilarity } from '@lectern/embeddings';
+import type { Logger, WorkBudget } from '@lectern/serving';
+import { LRUCache } from 'lru-cache';
+import type { IndexedTranslation, SearchFiles } from '../store';
+import { readIndexInSteps } from '../store';
+
+/**
+ * Returns the path of a translation's own vectors file. It has the vectors of the verses that the
+ * vectors of all translations (the shared vectors) lack, such as verses that only this translation
+ * numbers.
+ */
+export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
+  join(translationFolder(dataDir, identifier), 'verses.vec');
+
+/**
+ * The vectors of a translation's verses that the shared vectors lack. These verses are few, so a
+ * query is compared with them on the event loop and not in a worker thread.
+ */
+export interface UnsharedVectors {
+  /** Compares a query with all of these verses. */
+  compare(vector: Float32Array): SimilarVerses;
+  /** Returns the vector of a verse, of length 1. Null if the verse is not one of these verses. */
+  vectorOf(ordinal: number): Float32Array | null;
+}
+
+/**
+ * Reads the translation's own vectors file. Resolves with null if the file has no vectors. Rejects
+ * with a ChecksummedFileError if the file is missing, damaged, or made by another model or from
+ * another text.
+ */
+export async function readUnsharedVectors(
+  file: string,
+  expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
+): Promise<UnsharedVectors | null> {
+  const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
+  if (count === 0) return null;
+  const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
+  return {
+    compare: (vector) => ({
+      ordinals: [...ordinals],
+      similarities: vectors.map((unshared) => toSimilarity(dot(unshared, vector))),
+    }),
+    vectorOf: (ordinal) => vectors[ordinals.indexOf(ordinal)] ?? null,
+  };
+}
+
+/** Returns whether the file is intact and was made by the expected model from the expected text. */
+export const areUnsharedVectorsUpToDate = async (
+  file: string,
+  expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
+): Promise<boolean> => (await readVectors(file, expected).catch(nullIfUnusable)) !== null;
+
+function normalize(row: Int8Array): Float32Array {
+  const length = Math.hypot(...row);
+  return Float32Array.from(row, (value) => value / length);
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
+}
 
 /**
  * The verses of a translation, and their rows in the verse vectors that all translations share.
@@ -105,4 +174,93 @@ export function* createVerseVectorRows({
       return found;
     },
   };
+}
+
+/** The maximum number of translations whose rows are kept in memory, with 0.4 MB each. */
+const maxCachedTranslations = 32;
+
+export interface VerseVectorRowsCacheOptions {
+  dataDir: string;
+  files: SearchFiles;
+  /** The verse vectors that all translations share, one row for each vector. */
+  shared: OpenVectors;
+  /** Finds the row of a verse in the shared vectors. */
+  sharedRows: SharedRows;
+  /** The id of the model that made the verse vectors. */
+  embedder: string;
+  /**
+   * Runs the steps that check and open the search.sqlite of a translation, and find the rows of its
+   * verses. All steps together take 20 ms.
+   */
+  work: Pick<WorkBudget, 'runInSteps'>;
+  log: Logger;
+}
+
+/**
+ * Finds which vectors belong to the verses of each translation, when a query first needs the
+ * translation. Keeps the result in memory.
+ */
+export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions) {
+  const cache = new LRUCache<IndexedTranslation, Promise<VerseVectorRows>>({ max: maxCachedTranslations });
+  return {
+    versesOf(entry: IndexedTranslation): Promise<VerseVectorRows> {
+      const verses = cache.get(entry) ?? findVerseVectorRows(entry, options);
+      cache.set(entry, verses);
+      verses.catch(() => cache.delete(entry));
+      return verses;
+    },
+    /**
+     * Removes all translations from memory, because their data changed. The next query of a
+     * translation reads its data again.
+     */
+    clear: (): void => cache.clear(),
+  };
+}
+
+export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>;
+
+/**
+ * Finds the vectors of the verses of a translation. If the file with vectors of this translation
+ * alone is missing, damaged or out of date, semantic search finds only the verses in the shared
+ * vectors. One line is then logged if the shared vectors lack a verse of the translation. Rejects
+ * with any other error.
+ */
+async function findVerseVectorRows(
+  entry: IndexedTranslation,
+  options: VerseVectorRowsCacheOptions,
+): Promise<VerseVectorRows> {
+  const unshared = await readUnsharedOrError(entry.identifier, options);
+  const isUnusable = unshared !== null && 'error' in unshared;
+  const verses = await options.work.runInSteps(findRowsInSteps(entry, isUnusable ? null : unshared, options));
+  if (isUnusable && verses.rows.includes(-1))
+    options.log.error(`${entry.identifier}: semantic search lacks some verses: ${unshared.error.message}`);
+  return verses;
+}
+
+/**
+ * Opens the search.sqlite of a translation and finds the rows of its verses in the shared vectors.
+ * Yields between short steps, so that other requests are executed in between.
+ */
+function* findRowsInSteps(
+  { identifier, numbering }: IndexedTranslation,
+  unshared: UnsharedVectors | null,
+  { files, shared, sharedRows }: VerseVectorRowsCacheOptions,
+): Generator<void, VerseVectorRows> {
+  const ordinals = (yield* readIndexInSteps(files, identifier))?.ordinals ?? [];
+  const rowCount = shared.header.count;
+  return yield* createVerseVectorRows({ ordinals, numbering, sharedRows, rowCount, unshared });
+}
+
+async function readUnsharedOrError(identifier: string, { dataDir, files, embedder }: VerseVectorRowsCacheOptions) {
+  const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
+  try {
+    return await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), {
+      embedder,
+      translation: identifier,
+      textsDigest: digest,
+    });
+  } catch (error) {
+    if (!isChecksummedFileError(error)) throw error;
+    return { error };
+  }
 }
