@@ -9,7 +9,7 @@ const { silentMetrics } = require('../../packages/telemetry/dist/index.js');
 const { createRandom } = require('../../packages/testing/dist/seeded-random-and-test-seed.js');
 const { parseQuery } = require('../../services/search/dist/full-text/query.js');
 const { compareCandidates, hybridScores, hybridWeights } = require('../../services/search/dist/full-text/rank.js');
-const { openSearchFiles } = require('../../services/search/dist/open-search-indexes-on-demand.js');
+const { openSearchFiles } = require('../../services/search/dist/store.js');
 const { createSemanticMetrics } = require('../../services/search/dist/semantic/metrics.js');
 const { openSemanticIndex } = require('../../services/search/dist/semantic/nearest.js');
 

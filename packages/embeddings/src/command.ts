@@ -39,8 +39,8 @@ interface ParsedCommand {
 }
 
 /**
- * Runs the `embeddings` command with these arguments.
- * Resolves to the exit status: 0 done, 1 failed, 2 invalid command line, 130 stopped.
+ * Runs the `embeddings` command with these arguments. Resolves to the exit status: 0 done, 1 failed, 2 invalid command
+ * line, 130 stopped.
  */
 export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const parsed = parseArguments(args, context);
@@ -127,9 +127,8 @@ function parseSample(text: string): number {
 }
 
 /**
- * Returns true for errors that the operator can repair, such as a damaged file, a wrong argument or
- * setting, or an embedder that cannot be used. They are printed in one line. Any other error is our
- * bug and keeps its stack.
+ * Returns true for errors that the operator can repair, such as a damaged file, a wrong argument or setting, or an
+ * embedder that cannot be used. They are printed in one line. Any other error is our bug and keeps its stack.
  */
 const isExpected = (error: unknown): error is Error =>
   isEmbedderError(error) ||

@@ -10,10 +10,7 @@ export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
   tokenizerConfigFile: string | null;
-  /**
-   * The pooling, which makes one vector from the vectors of tokens. Ignored for a model that pools
-   * by itself.
-   */
+  /** The pooling, which makes one vector from the vectors of tokens. Ignored for a model that pools by itself. */
   pooling: Pooling;
   maxTokens: number;
 }
@@ -21,9 +18,9 @@ export interface EncoderModel {
 /** A sentence encoder with the prefix that marks the texts that are queries. */
 export interface QueryEncoderModel extends EncoderModel {
   /**
-   * The prefix of queries. A question adapter is an additional set of weights for queries: a model
-   * that has one has the input `question`, which is 1 for texts with this prefix and 0 for other
-   * texts. Null if all texts are embedded alike.
+   * The prefix of queries. A question adapter is an additional set of weights for queries: a model that has one has the
+   * input `question`, which is 1 for texts with this prefix and 0 for other texts. Null if all texts are embedded
+   * alike.
    */
   adapterPrefix: string | null;
 }
@@ -49,15 +46,15 @@ export interface QueueEntry {
 }
 
 /**
- * The maximum number of texts in one message to the thread, if the message has several entries. An
- * entry with more texts is sent alone. With fewer texts, the thread would often wait for the next
- * message. With more texts, a query would wait longer for the texts before it.
+ * The maximum number of texts in one message to the thread, if the message has several entries. An entry with more
+ * texts is sent alone. With fewer texts, the thread would often wait for the next message. With more texts, a query
+ * would wait longer for the texts before it.
  */
 const maxTextsPerMessage = 4;
 
 /**
- * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks
- * the bound `maxTexts`; `add` does not.
+ * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks the bound `maxTexts`;
+ * `add` does not.
  */
 export function createEncoderQueue(maxTexts: number) {
   const queue: QueueEntry[] = [];
@@ -66,9 +63,7 @@ export function createEncoderQueue(maxTexts: number) {
   return {
     isEmpty: (): boolean => queue.length === 0,
 
-    /**
-     * Throws an EmbedderError with the failure `busy` if the queue has no room for `count` texts.
-     */
+    /** Throws an EmbedderError with the failure `busy` if the queue has no room for `count` texts. */
     throwIfFull(count: number): void {
       if (queuedTexts + count > maxTexts)
         throw embedderError(
@@ -78,8 +73,8 @@ export function createEncoderQueue(maxTexts: number) {
     },
 
     /**
-     * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects
-     * `done` with the reason.
+     * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects `done` with the
+     * reason.
      */
     add(texts: readonly string[], exact: boolean): { done: Promise<EncodedText[]>; cancel(reason: unknown): void } {
       let cancel: (reason: unknown) => void = () => {};
@@ -104,9 +99,8 @@ export function createEncoderQueue(maxTexts: number) {
     },
 
     /**
-     * Takes the next entries for one message: all with the same `exact`, because the thread computes a
-     * message in one way, and together at most `maxTextsPerMessage` texts. The first entry is taken
-     * even if it has more texts.
+     * Takes the next entries for one message: all with the same `exact`, because the thread computes a message in one
+     * way, and together at most `maxTextsPerMessage` texts. The first entry is taken even if it has more texts.
      */
     take(): QueueEntry[] {
       const taken: QueueEntry[] = [];
@@ -136,8 +130,8 @@ export interface EncoderOptions {
   /** The number of cores that compute one text together. */
   cores: number;
   /**
-   * The maximum number of waiting texts. A call that would exceed this number is rejected at once
-   * with the failure `busy`.
+   * The maximum number of waiting texts. A call that would exceed this number is rejected at once with the failure
+   * `busy`.
    */
   queueLength: number;
 }
@@ -162,22 +156,22 @@ export interface EncoderResponse {
 
 export interface EncodeOptions extends EmbedOptions {
   /**
-   * Whether each vector depends on its text alone, to the last bit. Exact texts are computed one by
-   * one, without padding.
+   * Whether each vector depends on its text alone, to the last bit. Exact texts are computed one by one, without
+   * padding.
    */
   exact: boolean;
 }
 
 /**
- * A call with many passages queues this many texts at a time. So the queries of other calls do not
- * wait for all of these passages.
+ * A call with many passages queues this many texts at a time. So the queries of other calls do not wait for all of
+ * these passages.
  */
 export const sliceLength = 32;
 
 /**
- * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`,
- * starts the thread. Several cores share the work of this one thread. A second thread would need a
- * second model in memory, and would not speed up a single query.
+ * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`, starts the thread.
+ * Several cores share the work of this one thread. A second thread would need a second model in memory, and would not
+ * speed up a single query.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', {
@@ -189,8 +183,8 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   let closed = false;
 
   /**
-   * Sends queued entries to the thread until the queue is empty. If the thread cannot start,
-   * rejects all queued entries.
+   * Sends queued entries to the thread until the queue is empty. If the thread cannot start, rejects all queued
+   * entries.
    */
   const runQueue = async (): Promise<void> => {
     if (isRunning) return;
@@ -231,10 +225,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 
   return {
-    /**
-     * Loads the model if it is not loaded yet. Returns the number of dimensions of the model's
-     * vectors.
-     */
+    /** Loads the model if it is not loaded yet. Returns the number of dimensions of the model's vectors. */
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {

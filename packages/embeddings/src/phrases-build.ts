@@ -22,10 +22,7 @@ export interface BuildPhrasesOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   /** The path of the file to write. If the file exists, its vectors may be reused. */
   file: string;
-  /**
-   * The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if
-   * there is none.
-   */
+  /** The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if there is none. */
   shipped: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -36,8 +33,8 @@ export interface BuildPhrasesOptions {
 const phrasesPerStep = 1_000;
 
 /**
- * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds
- * only the other phrases. Resolves with the number of these other phrases.
+ * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds only the other
+ * phrases. Resolves with the number of these other phrases.
  */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
   const { lists, sources, embedder, file, log } = options;
@@ -73,8 +70,8 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
 
 interface ReusableRows {
   /**
-   * The scale of the bytes in rows: a component of a vector is its byte times this scale. Null if
-   * no file has reusable rows.
+   * The scale of the bytes in rows: a component of a vector is its byte times this scale. Null if no file has reusable
+   * rows.
    */
   scale: number | null;
   /** The rows by the hash of the phrase. */
@@ -82,8 +79,8 @@ interface ReusableRows {
 }
 
 /**
- * Returns the reusable rows of `file` or `shipped`, whichever has more of the phrases. Rows of two
- * files cannot be mixed, because each file has its own scale.
+ * Returns the reusable rows of `file` or `shipped`, whichever has more of the phrases. Rows of two files cannot be
+ * mixed, because each file has its own scale.
  */
 async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOptions): Promise<ReusableRows> {
   const wanted = new Set(
@@ -163,8 +160,7 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
 }
 
 /**
- * Returns the weight of each verse that the references name. A verse that two references name has
- * the larger weight.
+ * Returns the weight of each verse that the references name. A verse that two references name has the larger weight.
  */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();

@@ -18,16 +18,16 @@ import { createVectorScan } from './scan';
 import { checkEmbedder } from './vectors';
 import { hashLength } from './verses';
 
-// The format version must also be increased if the weights of references change. If the rules that
-// make phrases from a source change, the digest of the source in `sources` changes instead.
+// The format version must also be increased if the weights of references change. If the rules that make phrases from a
+// source change, the digest of the source in `sources` changes instead.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
 /** Returns the path of the phrases in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
 /**
- * Returns the path of the vectors of phrases that ship with Lectern: hashes and vectors, without
- * verses or texts. Returns null if the file is absent.
+ * Returns the path of the vectors of phrases that ship with Lectern: hashes and vectors, without verses or texts.
+ * Returns null if the file is absent.
  */
 export function shippedPhrases(): string | null {
   const file = join(__dirname, '..', 'vectors', 'phrases.vec');
@@ -35,9 +35,7 @@ export function shippedPhrases(): string | null {
 }
 
 export interface PhrasesHeader {
-  /**
-   * The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries.
-   */
+  /** The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries. */
   embedder: string;
   dimensions: number;
   /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
@@ -66,10 +64,7 @@ const [starts, verses, weights, labels, labelOf, hashes, rows] = [0, 1, 2, 3, 4,
 
 type StoredHeader = PhrasesHeader & { lengths: readonly number[] };
 
-/**
- * Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another
- * embedder.
- */
+/** Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another embedder. */
 export async function readPhrases(file: string, expected: { embedder?: string } = {}): Promise<Phrases> {
   const { header, sections } = await readBinaryFile<StoredHeader>(file, kind);
   const section = (index: number): Uint8Array => sections[index] ?? new Uint8Array();
@@ -143,22 +138,21 @@ export interface OpenPhrasesOptions {
   /** The id of the embedder that queries come from. */
   embedder: string;
   /**
-   * The names of topics whose phrases are left out. An evaluation leaves out the topics from which
-   * its relevance grades of verses come.
+   * The names of topics whose phrases are left out. An evaluation leaves out the topics from which its relevance grades
+   * of verses come.
    */
   without?: ReadonlySet<string>;
 }
 
 /**
- * Returns the row of a verse: its position among the verses that are ranked. Returns null if the
- * verse is not ranked. `ordinal` is in the standard numbering.
+ * Returns the row of a verse: its position among the verses that are ranked. Returns null if the verse is not ranked.
+ * `ordinal` is in the standard numbering.
  */
 export type RowOf = (ordinal: number) => number | null;
 
 /**
- * Returns the sum of two bonuses for each verse: `lexical`, for verses that contain words of the
- * query, and a bonus for verses that are named by one of the phrases nearest to the query. `vector`
- * is the vector of the query.
+ * Returns the sum of two bonuses for each verse: `lexical`, for verses that contain words of the query, and a bonus for
+ * verses that are named by one of the phrases nearest to the query. `vector` is the vector of the query.
  */
 export type AddPhraseBonus = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
 
@@ -167,10 +161,7 @@ const bonusLists: readonly BonusListName[] = ['topics', 'outlines'];
 /** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
 const exclusion = -10;
 
-/**
- * Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such
- * rows.
- */
+/** Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such rows. */
 function exclusionBonus(rows: readonly number[]): RowValues | null {
   return rows.length === 0
     ? null
@@ -178,9 +169,9 @@ function exclusionBonus(rows: readonly number[]): RowValues | null {
 }
 
 /**
- * Opens a phrases file and a worker thread that compares queries with its phrases. A phrase is a
- * name or heading of a topic, or a title in a commentary's outline of a chapter. Throws a
- * ChecksummedFileError if the file is missing, damaged or of another embedder.
+ * Opens a phrases file and a worker thread that compares queries with its phrases. A phrase is a name or heading of a
+ * topic, or a title in a commentary's outline of a chapter. Throws a ChecksummedFileError if the file is missing,
+ * damaged or of another embedder.
  */
 export async function openPhrases(file: string, { embedder, without = new Set() }: OpenPhrasesOptions) {
   const identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
@@ -200,10 +191,7 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
       (index) => !isIncluded(first + index),
     );
     const bonus = exclusionBonus(excluded);
-    /**
-     * Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so
-     * many.
-     */
+    /** Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so many. */
     return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> =>
       counts[list] === 0 ? [] : toMatches(await scan.find(phraseLists.indexOf(list), { vector, limit, bonus }), first);
   };
@@ -214,8 +202,8 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     sources,
 
     /**
-     * Creates the function that adds a bonus to the verses that are named by one of the phrases
-     * nearest to a query. `count` is the number of verses that are ranked.
+     * Creates the function that adds a bonus to the verses that are named by one of the phrases nearest to a query.
+     * `count` is the number of verses that are ranked.
      */
     createAddPhraseBonus(rowOf: RowOf, count: number): AddPhraseBonus {
       const addBonuses = createBonusSum(count);
@@ -235,8 +223,8 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     },
 
     /**
-     * Resolves with the topics nearest to the query, best first. Topics with equal similarity are
-     * in alphabetical order.
+     * Resolves with the topics nearest to the query, best first. Topics with equal similarity are in alphabetical
+     * order.
      */
     nearestTopics: (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
       findNearestTopics(
@@ -264,10 +252,9 @@ const toMatches = ({ indices, cosines }: ScanMatches, first: number): PhraseMatc
 export interface TopicMatch {
   topic: string;
   /**
-   * The mean of the two highest cosines between the query and the topic's phrases and other names,
-   * limited to the range 0 to 1 and rounded to four decimals. A phrase is the text of one entry of
-   * the topic. If the second cosine is unknown or below a floor, the floor takes its place: see
-   * `nearPhrases`.
+   * The mean of the two highest cosines between the query and the topic's phrases and other names, limited to the range
+   * 0 to 1 and rounded to four decimals. A phrase is the text of one entry of the topic. If the second cosine is
+   * unknown or below a floor, the floor takes its place: see `nearPhrases`.
    */
   similarity: number;
 }
@@ -279,8 +266,8 @@ interface NearPhrase {
 }
 
 /**
- * The rank of the phrase whose cosine is the floor. A topic with at most one phrase above the floor
- * gets the floor as the cosine of its second phrase.
+ * The rank of the phrase whose cosine is the floor. A topic with at most one phrase above the floor gets the floor as
+ * the cosine of its second phrase.
  */
 const nearPhrases = 200;
 
@@ -289,8 +276,8 @@ const nearNames = 50;
 
 interface TopicPhraseLists {
   /**
-   * Resolves with the phrases of topics that are nearest to a query, best first: at least `limit`,
-   * if there are so many.
+   * Resolves with the phrases of topics that are nearest to a query, best first: at least `limit`, if there are so
+   * many.
    */
   nearestPhrases(limit: number): Promise<readonly PhraseMatch[]>;
   /** The number of phrases of topics. */
@@ -301,10 +288,9 @@ interface TopicPhraseLists {
 }
 
 /**
- * Finds the topics nearest to a query, best first. Topics with equal similarity are in alphabetical
- * order. The two nearest phrases of a topic count, because a single near phrase may be a
- * coincidence. If a topic has no second near phrase, the 200th nearest phrase of all topics counts
- * as its second.
+ * Finds the topics nearest to a query, best first. Topics with equal similarity are in alphabetical order. The two
+ * nearest phrases of a topic count, because a single near phrase may be a coincidence. If a topic has no second near
+ * phrase, the 200th nearest phrase of all topics counts as its second.
  */
 export async function findNearestTopics(lists: TopicPhraseLists, limit: number): Promise<TopicMatch[]> {
   if (limit < 1) return [];

@@ -85,10 +85,7 @@ test('the shipped vectors file has a vector for every verse with text, in canoni
   );
 });
 
-/**
- * The number of verses that are computed again. Only `npm run test:long` computes 200, because that
- * takes longer.
- */
+/** The number of verses that are computed again. Only `npm run test:long` computes 200, because that takes longer. */
 const sample = isLongRun ? 200 : 50;
 
 test(`no shipped vector is missing or made from another text, and ${sample} of them have a cosine of at least 0.995 with the vectors that the built-in model computes`, async () => {
@@ -159,7 +156,7 @@ test('semantic search with the shipped vectors reaches the required nDCG@10 for 
       const overlap = lexicalOverlap.score(text, texts);
       const bonus = overlap && lexicalBonus(overlap);
       const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) =>
-        Object.values(ordinalParts(ordinal) ?? {}).join('./index'),
+        Object.values(ordinalParts(ordinal) ?? {}).join('.'),
       );
       const graded = grades.get(id) ?? new Map<string, number>();
       const sum = sums.get(`${language} ${kind}`) ?? { count: 0, ndcg: 0, success: 0 };

@@ -3,10 +3,7 @@ import { dataDir, runToEnd } from '@lectern/testing';
 import { openSearchFiles, readIndexInSteps } from '../store';
 import { parseQuery } from './query';
 
-/**
- * Takes the steps that verify and open the file of a translation, and the first step that reads its
- * index.
- */
+/** Takes the steps that verify and open the file of a translation, and the first step that reads its index. */
 function startReading(identifier: string, memory = createTranslationFileCache({ maxBytes: 1e9 })) {
   const files = openSearchFiles({ dataDir, memory });
   runToEnd(files.verifyInSteps(identifier));

@@ -6,8 +6,8 @@ import { parseQuery } from './query';
 import { readTranslationIndex } from './translation-index';
 
 /**
- * Indexes verses of a language. Returns a function that searches them, and returns the matched
- * words of each hit by the hit's index in `texts`.
+ * Indexes verses of a language. Returns a function that searches them, and returns the matched words of each hit by the
+ * hit's index in `texts`.
  */
 function searchIn(language: string, texts: readonly string[]) {
   const db = new Database(':memory:');

@@ -138,7 +138,7 @@ describe('queries with special characters', () => {
       '“',
       '{',
       '+',
-      '../index',
+      '.',
       '神',
       'ß',
       '\u200f',

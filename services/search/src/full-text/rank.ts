@@ -14,16 +14,13 @@ const similaritiesPerStep = 4_096;
 
 /** The hits of a search by meaning in one translation, with the similarities of the verses. */
 export interface MeaningResult extends FullTextResult {
-  /**
-   * Returns the similarity of the verse at a position. Null if the verse was not found by its
-   * meaning.
-   */
+  /** Returns the similarity of the verse at a position. Null if the verse was not found by its meaning. */
   similarityOf(verse: number): number | null;
 }
 
 /**
- * Ranks the verses nearest to a query by their similarity alone. Yields between short steps, so
- * that other requests are executed in between.
+ * Ranks the verses nearest to a query by their similarity alone. Yields between short steps, so that other requests are
+ * executed in between.
  */
 export function* rankByMeaning(
   index: TranslationIndex,
@@ -47,8 +44,8 @@ export function* rankByMeaning(
 export const toScore = (score: number): number => Math.round(score * scoreFactor);
 
 /**
- * Returns the similarity of each verse of a translation, by the verse's position. The similarity is
- * -1 for verses that are not in `nearest`.
+ * Returns the similarity of each verse of a translation, by the verse's position. The similarity is -1 for verses that
+ * are not in `nearest`.
  */
 export function* similaritiesByPosition(
   { ordinals }: TranslationIndex,
@@ -72,26 +69,23 @@ export const similarityIn =
   };
 
 /**
- * How much the words of a verse add to its score, which is the verse's similarity plus weighted
- * parts. For comparison: the similarities of the verses nearest to a query differ by about 0.1.
+ * How much the words of a verse add to its score, which is the verse's similarity plus weighted parts. For comparison:
+ * the similarities of the verses nearest to a query differ by about 0.1.
  */
 export interface HybridWeights {
   /** The weight of the share of the query that the verse quotes. */
   readonly quoted: number;
   /**
-   * The maximum weight of the relevance of the words. The weight grows with the largest share of
-   * the query that one verse quotes: from 0 at `minQuotedShare` to the maximum at
-   * `fullQuotedShare`. So relevance counts for quotations only.
+   * The maximum weight of the relevance of the words. The weight grows with the largest share of the query that one
+   * verse quotes: from 0 at `minQuotedShare` to the maximum at `fullQuotedShare`. So relevance counts for quotations
+   * only.
    */
   readonly relevance: number;
   readonly minQuotedShare: number;
   readonly fullQuotedShare: number;
 }
 
-/**
- * Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each
- * mode.
- */
+/** Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each mode. */
 export const hybridWeights: HybridWeights = {
   quoted: 0.15,
   relevance: 0.2,
@@ -102,23 +96,20 @@ export const hybridWeights: HybridWeights = {
 /** The number of verses that are compared between two pauses, in less than a millisecond. */
 const versesPerStep = 256;
 
-/**
- * The verses that may be hits, and what a comparison with the query found. All lists have the same
- * order.
- */
+/** The verses that may be hits, and what a comparison with the query found. All lists have the same order. */
 export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
   /** The positions of the verses in the translation, ascending. */
   readonly verses: number[];
   /**
-   * The similarity of each verse to the query. A verse that was found only by its words gets the
-   * lowest similarity of the verses that were found by meaning.
+   * The similarity of each verse to the query. A verse that was found only by its words gets the lowest similarity of
+   * the verses that were found by meaning.
    */
   readonly similarities: number[];
   /** How much of the query each verse quotes, from 0 to 1. */
   readonly quotedShares: number[];
   /**
-   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The
-   * values have no upper bound, so `hybridScores` divides them by the largest.
+   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The values have no upper
+   * bound, so `hybridScores` divides them by the largest.
    */
   readonly relevances: number[];
 }
@@ -133,9 +124,9 @@ export interface HybridCandidates {
 }
 
 /**
- * Ranks the verses nearest in meaning and the best verses that were found by their words: by
- * similarity, by how much of the query they quote, and by the relevance of their words. Yields
- * between short steps, so that other requests are executed in between.
+ * Ranks the verses nearest in meaning and the best verses that were found by their words: by similarity, by how much of
+ * the query they quote, and by the relevance of their words. Yields between short steps, so that other requests are
+ * executed in between.
  */
 export function* rankHybrid(
   index: TranslationIndex,
@@ -151,8 +142,8 @@ export function* rankHybrid(
 }
 
 /**
- * Compares the verses that were found by words or by meaning with a query. Yields between short
- * steps, so that other requests are executed in between.
+ * Compares the verses that were found by words or by meaning with a query. Yields between short steps, so that other
+ * requests are executed in between.
  */
 export function* compareCandidates(
   index: TranslationIndex,
@@ -178,9 +169,8 @@ export function* compareCandidates(
 }
 
 /**
- * Returns the score of each compared verse. The score is the similarity, plus the weighted share of
- * the query that the verse quotes, plus the verse's relevance as a weighted share of the largest
- * relevance.
+ * Returns the score of each compared verse. The score is the similarity, plus the weighted share of the query that the
+ * verse quotes, plus the verse's relevance as a weighted share of the largest relevance.
  */
 export function hybridScores(
   { similarities, quotedShares, relevances }: Omit<ComparedCandidates, 'similarityOf'>,

@@ -23,9 +23,7 @@ export interface SearchArguments {
 
 const maxQueryLength = 200;
 
-/**
- * Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules.
- */
+/** Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules. */
 export function validateQuery(query: string): void {
   if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
   if (query.trim() === '') throw errors.blank('query');
@@ -40,22 +38,19 @@ const maxFirst = 100;
 export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   /** The first translation that was searched. Book names are in its language. */
   translation: IndexedTranslation;
-  /**
-   * The mode that the search used. WORDS if HYBRID was requested and no verse could be found by
-   * meaning.
-   */
+  /** The mode that the search used. WORDS if HYBRID was requested and no verse could be found by meaning. */
   mode: SearchMode;
   /**
-   * The normalized references in the query, such as `John 3:16; Romans 8:28`. Null if the query has
-   * no reference to an existing verse.
+   * The normalized references in the query, such as `John 3:16; Romans 8:28`. Null if the query has no reference to an
+   * existing verse.
    */
   reference: string | null;
   /** Returns the cursor for the page after this hit. */
   cursorOf(hit: Hit): string;
   /**
-   * Returns a similar query for which the search finds verses, if no verse contains all words of
-   * this query. Returns null otherwise, in the mode MEANING, and if this query has a reference to
-   * an existing verse. Yields between short steps, so that other requests are executed in between.
+   * Returns a similar query for which the search finds verses, if no verse contains all words of this query. Returns
+   * null otherwise, in the mode MEANING, and if this query has a reference to an existing verse. Yields between short
+   * steps, so that other requests are executed in between.
    */
   suggestion(): Generator<void, string | null>;
 }
@@ -66,9 +61,8 @@ export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTrans
 const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
 
 /**
- * Full-text search with the arguments of a client: it validates the query and the cursor, clamps
- * counts and applies defaults. Its functions yield between short steps, so that other requests are
- * executed in between.
+ * Full-text search with the arguments of a client: it validates the query and the cursor, clamps counts and applies
+ * defaults. Its functions yield between short steps, so that other requests are executed in between.
  */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
   function* searchPage(
@@ -138,8 +132,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       ),
 
     /**
-     * Returns a page of hits. `first` below 1 counts as 1, so that a client that follows the
-     * cursors always advances.
+     * Returns a page of hits. `first` below 1 counts as 1, so that a client that follows the cursors always advances.
      */
     page: (
       translations: SearchedTranslations,
@@ -159,8 +152,8 @@ interface SearchIdentity extends Pick<FullTextRequest, 'mode' | 'order' | 'books
 }
 
 /**
- * Returns a text of all arguments that decide the result of a search. A cursor contains a digest of
- * this text, so a cursor is invalid in a search with other arguments.
+ * Returns a text of all arguments that decide the result of a search. A cursor contains a digest of this text, so a
+ * cursor is invalid in a search with other arguments.
  */
 const searchKeyOf = ({ mode, translations, order, testament, books, named, query }: SearchIdentity): string =>
   [

@@ -16,28 +16,23 @@ export interface SemanticIndexOptions {
   dataDir: string;
   /** The identifiers of the translations with semantic search. `*` means all translations. */
   translations: readonly string[];
-  /**
-   * The embedder of queries. Its model must be the model of the verse vectors. The index closes the
-   * embedder.
-   */
+  /** The embedder of queries. Its model must be the model of the verse vectors. The index closes the embedder. */
   embedder: Embedder;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
-  /**
-   * The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default.
-   */
+  /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;
   /**
-   * Runs the parts of rankings that several requests share, so that their computing time counts
-   * towards no single request. By default these parts run at once.
+   * Runs the parts of rankings that several requests share, so that their computing time counts towards no single
+   * request. By default these parts run at once.
    */
   sharedWork?: SharedRankingWork | undefined;
   log: Logger;
 }
 
 /**
- * Creates the options of the semantic index from the settings, with the embedder that they select.
- * If SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
+ * Creates the options of the semantic index from the settings, with the embedder that they select. If
+ * SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
  */
 export async function createSemanticOptions({
   settings,
@@ -61,10 +56,9 @@ export const maxResults = 50;
 const maxCachedResults = 1_000;
 
 /**
- * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load
- * the model, or to probe the embedding endpoint, in the background. Reads what a translation needs
- * at its first query. Rejects if the vectors are missing, damaged or made with another model. The
- * error has one line, with the repair command.
+ * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load the model, or to probe
+ * the embedding endpoint, in the background. Reads what a translation needs at its first query. Rejects if the vectors
+ * are missing, damaged or made with another model. The error has one line, with the repair command.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SemanticMetrics },
@@ -108,8 +102,8 @@ export async function openSemanticIndex(
     isAvailable: availability.isAvailable,
 
     /**
-     * Returns the titles of the reference works whose phrases, such as names of topics, are
-     * missing. GET /ready reports these titles.
+     * Returns the titles of the reference works whose phrases, such as names of topics, are missing. GET /ready reports
+     * these titles.
      */
     missingWorks: phrases.missingWorks,
 
@@ -117,9 +111,9 @@ export async function openSemanticIndex(
     hasTopics: phrases.hasTopics,
 
     /**
-     * Call this after the texts or files of translations changed. The next query of a translation
-     * reads its verses and its own vectors again. Opens the phrases again if their file was
-     * replaced. Drops all cached results. The shared vectors stay as they are.
+     * Call this after the texts or files of translations changed. The next query of a translation reads its verses and
+     * its own vectors again. Opens the phrases again if their file was replaced. Drops all cached results. The shared
+     * vectors stay as they are.
      */
     refresh(): void {
       refreshes = refreshes.then(async () => {
@@ -140,10 +134,7 @@ export async function openSemanticIndex(
 
 export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 
-/**
- * Opens the vectors that all translations share. If they cannot be used, closes the embedder and
- * rejects.
- */
+/** Opens the vectors that all translations share. If they cannot be used, closes the embedder and rejects. */
 async function openSharedVectors({ dataDir, embedder }: SemanticIndexOptions): Promise<OpenVectors> {
   const { passageId } = embedder;
   try {
@@ -156,10 +147,7 @@ async function openSharedVectors({ dataDir, embedder }: SemanticIndexOptions): P
 
 type NearestRanking = ReturnType<typeof createNearestRanking>;
 
-/**
- * Caches the ranked verses of each query, by translation, digest of the translation's text, and
- * query.
- */
+/** Caches the ranked verses of each query, by translation, digest of the translation's text, and query. */
 function createResultCache(files: SearchFiles, { rankVerses }: NearestRanking, { cacheRequest }: SemanticMetrics) {
   const create = () =>
     memoizeAsync(
@@ -205,32 +193,29 @@ function createSearches({ translations, files, ranking, results, phrases, vector
     has,
 
     /**
-     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the
-     * verses that it names come first, then the verses nearest to the first of them. If the
-     * translation has no vectors, resolves with no verses and embeds nothing.
+     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the verses that it names
+     * come first, then the verses nearest to the first of them. If the translation has no vectors, resolves with no
+     * verses and embeds nothing.
      */
     search: async (translation: string, query: string, limit: number): Promise<Ranked[]> =>
       has(translation) && limit > 0 ? (await results.of(translation, query)).slice(0, limit) : [],
 
     /**
-     * Like `search`, but accepts any limit, returns the verses in no order, and does not cache
-     * them. `work` runs parts that take milliseconds for thousands of verses.
+     * Like `search`, but accepts any limit, returns the verses in no order, and does not cache them. `work` runs parts
+     * that take milliseconds for thousands of verses.
      */
     async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<SimilarVerses> {
       const entry = entryOf(translation);
       return entry ? ranking.nearest(entry, query, limit, work) : noSimilarVerses;
     },
 
-    /**
-     * Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no
-     * topics.
-     */
+    /** Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no topics. */
     topics: async (query: string, limit: number): Promise<TopicMatch[]> =>
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query), limit) : [],
 
     /**
-     * Resolves with the verses nearest to a verse, without the verse itself. The vectors of
-     * concurrent calls are compared in one pass.
+     * Resolves with the verses nearest to a verse, without the verse itself. The vectors of concurrent calls are
+     * compared in one pass.
      */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;
