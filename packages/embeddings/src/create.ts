@@ -1,7 +1,6 @@
 import { builtInModel, createBuiltInEmbedder } from './built-in';
 import type { embeddingsSettings } from './config';
-import type { Embedder } from './embedder';
-import { embedderError } from './embedder';
+import { type Embedder, embedderError } from './embedder';
 import type { Pooling } from './encoder';
 import { createEndpointEmbedder } from './endpoint';
 import { createFolderEmbedder } from './folder';

@@ -1,6 +1,5 @@
 import { errorMessage } from '@lectern/serving';
-import type { Embedder, EmbedOptions } from './embedder';
-import { embedderError } from './embedder';
+import { type Embedder, type EmbedOptions, embedderError } from './embedder';
 import { createRespawningThread } from './thread';
 
 export type Pooling = 'mean' | 'cls';
@@ -28,7 +27,7 @@ export interface QueryEncoderModel extends EncoderModel {
 export interface EncoderLimits {
   /** The number of cores that compute one text together. */
   cores: number;
-  /** The maximum number of waiting texts. */
+  /** The maximum number of waiting texts. A call that would exceed it is rejected at once with the failure `busy`. */
   queueLength: number;
 }
 
@@ -38,7 +37,7 @@ export interface EncodedText {
 }
 
 /** Texts of one call, which are sent to the encoder's worker thread in the same message. */
-export interface QueueEntry {
+interface QueueEntry {
   texts: readonly string[];
   /** Whether the thread computes these texts one by one, without padding (see `EncodeOptions`). */
   exact: boolean;
@@ -56,7 +55,7 @@ const maxTextsPerMessage = 4;
  * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks the bound `maxTexts`;
  * `add` does not.
  */
-export function createEncoderQueue(maxTexts: number) {
+function createEncoderQueue(maxTexts: number) {
   const queue: QueueEntry[] = [];
   let queuedTexts = 0;
 
@@ -125,17 +124,6 @@ export function createEncoderQueue(maxTexts: number) {
   };
 }
 
-export interface EncoderOptions {
-  model: QueryEncoderModel;
-  /** The number of cores that compute one text together. */
-  cores: number;
-  /**
-   * The maximum number of waiting texts. A call that would exceed this number is rejected at once with the failure
-   * `busy`.
-   */
-  queueLength: number;
-}
-
 /** The `workerData` that workers/encoder.mjs receives. */
 export interface EncoderData extends QueryEncoderModel {
   cores: number;
@@ -154,11 +142,8 @@ export interface EncoderResponse {
   tokenCounts: number[];
 }
 
-export interface EncodeOptions extends EmbedOptions {
-  /**
-   * Whether each vector depends on its text alone, to the last bit. Exact texts are computed one by one, without
-   * padding.
-   */
+interface EncodeOptions extends EmbedOptions {
+  /** Whether each vector depends on its text alone, to the last bit: such texts are computed one by one, unpadded. */
   exact: boolean;
 }
 
@@ -173,7 +158,7 @@ export const sliceLength = 32;
  * Several cores share the work of this one thread. A second thread would need a second model in memory, and would not
  * speed up a single query.
  */
-export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
+export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: QueryEncoderModel }) {
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', {
     ...model,
     cores,
@@ -257,12 +242,11 @@ export function createEncoder({ model, cores, queueLength }: EncoderOptions) {
   };
 }
 
-interface EncoderThread {
-  send(request: EncoderRequest): Promise<EncoderResponse>;
-}
-
 /** Sends entries to the thread in one message, and settles each of them. */
-async function encodeEntries(thread: EncoderThread, entries: readonly QueueEntry[]): Promise<void> {
+async function encodeEntries(
+  thread: { send(request: EncoderRequest): Promise<EncoderResponse> },
+  entries: readonly QueueEntry[],
+): Promise<void> {
   try {
     const { vectors, tokenCounts } = await thread.send({
       texts: entries.flatMap(({ texts }) => texts),

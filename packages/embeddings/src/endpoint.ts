@@ -3,8 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import CircuitBreaker from 'opossum';
 import { Agent, request } from 'undici';
 import { builtInModel } from './built-in';
-import type { Embedder, EmbedderError, EmbedOptions } from './embedder';
-import { embedderError, isEmbedderError } from './embedder';
+import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
 
 export interface EndpointOptions {
   /** The base URL without `/embeddings`: `https://host/v1`. */
@@ -89,40 +88,29 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   });
 
   const embed = async (
-    texts: readonly string[],
-    deadlineMs: number,
-    { signal }: EmbedOptions,
+    { texts: all, deadlineMs }: Omit<Batch, 'signal'>,
+    prefix: string,
+    { signal }: EmbedOptions = {},
   ): Promise<Float32Array[]> => {
+    const texts = all.map((text) => (prefix + text).replace(loneSurrogate, '\ufffd'));
     const vectors: Float32Array[] = [];
     for (let first = 0; first < texts.length; first += maxTextsPerRequest) {
-      const batch = {
-        texts: texts.slice(first, first + maxTextsPerRequest).map((text) => text.replace(loneSurrogate, '\ufffd')),
-        deadlineMs,
-        ...(signal && { signal }),
-      };
+      const batch = { texts: texts.slice(first, first + maxTextsPerRequest), deadlineMs, ...(signal && { signal }) };
       vectors.push(...(await breaker.fire(batch).catch(rethrowOpenCircuit)));
     }
     return vectors;
   };
 
-  const id = `${model}-${dimensions}-${fingerprint([queryPrefix, passagePrefix])}`;
+  const prefixes = JSON.stringify([queryPrefix, passagePrefix]);
+  const id = `${model}-${dimensions}-${createHash('sha256').update(prefixes).digest('hex').slice(0, 8)}`;
   return {
     // An endpoint that serves the built-in model has the ids of this model, so that the vectors that ship with Lectern
     // are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
-    embedQueries: (texts, embedOptions = {}) =>
-      embed(
-        texts.map((text) => queryPrefix + text),
-        timeoutMs,
-        embedOptions,
-      ),
-    embedPassages: (texts, embedOptions = {}) =>
-      embed(
-        texts.map((text) => passagePrefix + text),
-        timeoutMs * passageTimeoutFactor,
-        embedOptions,
-      ),
+    embedQueries: (texts, embedOptions) => embed({ texts, deadlineMs: timeoutMs }, queryPrefix, embedOptions),
+    embedPassages: (texts, embedOptions) =>
+      embed({ texts, deadlineMs: timeoutMs * passageTimeoutFactor }, passagePrefix, embedOptions),
     // `warm` sends no request: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => !breaker.closed,
@@ -150,9 +138,6 @@ async function probeEndpoint({ url, apiKey, timeoutMs, agent }: SendOptions): Pr
   if (statusCode === 401) throw misconfigured(statusCode);
   if (statusCode >= 500) throw unavailable(`responded with status ${statusCode}`);
 }
-
-const fingerprint = (texts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 8);
 
 function rethrowOpenCircuit(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER') {
@@ -284,16 +269,11 @@ function parseRetryAfter(header: string | string[] | undefined): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
-interface Row {
-  index?: unknown;
-  embedding?: unknown;
-}
-
 /**
  * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts, normalized to unit
  * length. Throws an EmbedderError if the number of vectors, an index or a vector is not as requested.
  */
-export function parseEndpointResponse(
+function parseEndpointResponse(
   body: string,
   { count, dimensions }: { count: number; dimensions: number },
 ): Float32Array[] {
@@ -311,7 +291,7 @@ export function parseEndpointResponse(
 const isFreeIndex = (index: number, vectors: readonly unknown[]): boolean =>
   Number.isInteger(index) && index >= 0 && index < vectors.length && vectors[index] === undefined;
 
-function parseRows(body: string): Row[] {
+function parseRows(body: string): { index?: unknown; embedding?: unknown }[] {
   let response: unknown;
   try {
     response = JSON.parse(body);
@@ -321,7 +301,7 @@ function parseRows(body: string): Row[] {
   const data = typeof response === 'object' && response !== null && 'data' in response ? response.data : null;
   if (!Array.isArray(data) || !data.every((row) => typeof row === 'object' && row !== null))
     throw invalidResponse('JSON without a list `data`');
-  return data as Row[];
+  return data as object[];
 }
 
 /**

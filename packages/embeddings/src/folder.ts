@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Embedder } from './embedder';
-import { embedderError } from './embedder';
-import type { EncoderLimits, EncoderModel, Pooling } from './encoder';
-import { createEncoder, createPrefixEmbedding } from './encoder';
+import { type Embedder, embedderError } from './embedder';
+import { createEncoder, createPrefixEmbedding, type EncoderLimits, type EncoderModel, type Pooling } from './encoder';
 
 /** The maximum number of tokens in a text, for every model, so that the time for one text is bounded. */
 const maxTokens = 512;

@@ -1,46 +1,5 @@
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
-const maxMemoizedLength = 40;
-
-/**
- * Returns a function that splits a text into words. The function calls `onStem` for each word that is not a function
- * word, with the value of its stem, and returns the number of all words.
- * @param toValue converts a stem to the value that `onStem` receives. It is not called for a piece of text that is
- * memoized
- * @param maxMemoized the maximum number of pieces of text whose words are memoized
- */
-export function createStemReader<Value>(
-  language: string,
-  toValue: (stem: string) => Value,
-  { maxMemoized }: { maxMemoized: number },
-) {
-  const stem = stemmerFor(language);
-  const stopWords = functionWords(language);
-  const memoized = new Map<string, { values: readonly Value[]; length: number }>();
-
-  const readPiece = (piece: string): { values: readonly Value[]; length: number } => {
-    const folded = tokenize(piece).map((token) => token.folded);
-    return {
-      values: folded.filter((word) => !stopWords.has(word)).map((word) => toValue(stem(word))),
-      length: folded.length,
-    };
-  };
-  return (text: string, onStem: (value: Value) => void): number => {
-    let length = 0;
-    // Splitting at spaces is safe, because no word contains a space.
-    for (const piece of text.split(' ')) {
-      let read = memoized.get(piece);
-      if (!read) {
-        read = readPiece(piece);
-        if (memoized.size < maxMemoized && piece.length <= maxMemoizedLength) memoized.set(piece, read);
-      }
-      for (const value of read.values) onStem(value);
-      length += read.length;
-    }
-    return length;
-  };
-}
-
 // The parameters k1 and b of BM25, and a divisor. With this divisor, a word that occurs once in a verse of 30 % of the
 // mean length gets the weight 1.
 const saturation = 1.2;
@@ -156,40 +115,40 @@ const rarity = (frequency: number, verseCount: number): number =>
   Math.log(1 + (verseCount - frequency + 0.5) / (frequency + 0.5));
 
 /**
- * The maximum number of pieces of text between spaces whose stems are memoized. The same pieces occur many times in a
- * translation.
- */
-const maxMemoizedPieces = 100_000;
-
-const noOccurrences: StemOccurrences = { verses: [], weights: [] };
-
-/**
  * Indexes the words of verses in memory, for an evaluation or a test. The search subgraph reads the words of a
  * translation from its search index.
  * @param language ISO 639-3
  */
 export function indexWords(language: string, texts: readonly string[]): Omit<TranslationWords, 'rows'> {
+  const stemOf = stemmerFor(language);
+  const stopWords = functionWords(language);
+  const stems = new Map<string, string>();
+  const memoizedStem = (word: string): string => {
+    const stem = stems.get(word) ?? stemOf(word);
+    stems.set(word, stem);
+    return stem;
+  };
+  const foldedWords = (text: string): string[] => tokenize(text).map(({ folded }) => folded);
+  const stemsOfWords = (words: readonly string[]): string[] =>
+    words.filter((word) => !stopWords.has(word)).map(memoizedStem);
+
+  /** How often each verse contains each stem. */
   const counts = new Map<string, Map<number, number>>();
-  const readStems = createStemReader(language, (stem) => stem, { maxMemoized: maxMemoizedPieces });
-  const lengths = texts.map((text, verse) =>
-    readStems(text, (stem) => {
+  const lengths = texts.map((text, verse) => {
+    const words = foldedWords(text);
+    for (const stem of stemsOfWords(words)) {
       const ofStem = counts.get(stem) ?? new Map<number, number>();
       counts.set(stem, ofStem.set(verse, (ofStem.get(verse) ?? 0) + 1));
-    }),
-  );
+    }
+    return words.length;
+  });
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / texts.length;
-  const readQuery = createStemReader(language, (stem) => stem, { maxMemoized: 0 });
   return {
-    stemsOf(query) {
-      const stems = new Set<string>();
-      readQuery(query, (stem) => stems.add(stem));
-      return [...stems];
-    },
+    stemsOf: (query) => [...new Set(stemsOfWords(foldedWords(query)))],
     verseCount: texts.length,
-    occurrences: (stems) =>
-      stems.map((stem) => {
-        const found = counts.get(stem);
-        if (!found) return noOccurrences;
+    occurrences: (wanted) =>
+      wanted.map((stem) => {
+        const found = counts.get(stem) ?? new Map<number, number>();
         const weights = Array.from(found, ([verse, times]) => wordWeight(times, (lengths[verse] ?? 0) / meanLength));
         return { verses: [...found.keys()], weights };
       }),

@@ -13,8 +13,8 @@ import {
 import type { BonusListName, PhraseListName, PhraseMatch, PhraseReferences } from './bonus';
 import { createBonusSum, createPhraseBonus, phraseLists, requiredPhrases } from './bonus';
 import type { RowValues } from './overlap';
-import type { ScanMatches } from './scan';
-import { createVectorScan } from './scan';
+import { createVectorScan, type ScanMatches } from './scan';
+import { toSimilarity } from './search';
 import { checkEmbedder } from './vectors';
 import { hashLength } from './verses';
 
@@ -134,22 +134,6 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
   ]);
 };
 
-export interface OpenPhrasesOptions {
-  /** The id of the embedder that queries come from. */
-  embedder: string;
-  /**
-   * The names of topics whose phrases are left out. An evaluation leaves out the topics from which its relevance grades
-   * of verses come.
-   */
-  without?: ReadonlySet<string>;
-}
-
-/**
- * Returns the row of a verse: its position among the verses that are ranked. Returns null if the verse is not ranked.
- * `ordinal` is in the standard numbering.
- */
-export type RowOf = (ordinal: number) => number | null;
-
 /**
  * Returns the sum of two bonuses for each verse: `lexical`, for verses that contain words of the query, and a bonus for
  * verses that are named by one of the phrases nearest to the query. `vector` is the vector of the query.
@@ -161,19 +145,17 @@ const bonusLists: readonly BonusListName[] = ['topics', 'outlines'];
 /** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
 const exclusion = -10;
 
-/** Returns the bonus that keeps these rows out of the nearest phrases. Null if there are no such rows. */
-function exclusionBonus(rows: readonly number[]): RowValues | null {
-  return rows.length === 0
-    ? null
-    : { rows: Uint32Array.from(rows), values: new Float32Array(rows.length).fill(exclusion) };
-}
-
 /**
  * Opens a phrases file and a worker thread that compares queries with its phrases. A phrase is a name or heading of a
  * topic, or a title in a commentary's outline of a chapter. Throws a ChecksummedFileError if the file is missing,
  * damaged or of another embedder.
+ * @param without the names of topics whose phrases are left out: in an evaluation, the topics from which its relevance
+ * grades of verses come
  */
-export async function openPhrases(file: string, { embedder, without = new Set() }: OpenPhrasesOptions) {
+export async function openPhrases(
+  file: string,
+  { embedder, without = new Set() }: { embedder: string; without?: ReadonlySet<string> },
+) {
   const identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   const { rowsAt, dimensions, counts, sources, ...references } = await readPhraseReferences(file, { embedder });
   const { labels, labelOf } = references;
@@ -190,7 +172,10 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
     const excluded = Array.from({ length: counts[list] }, (_, index) => index).filter(
       (index) => !isIncluded(first + index),
     );
-    const bonus = exclusionBonus(excluded);
+    const bonus =
+      excluded.length === 0
+        ? null
+        : { rows: Uint32Array.from(excluded), values: new Float32Array(excluded.length).fill(exclusion) };
     /** Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so many. */
     return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> =>
       counts[list] === 0 ? [] : toMatches(await scan.find(phraseLists.indexOf(list), { vector, limit, bonus }), first);
@@ -203,9 +188,10 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
 
     /**
      * Creates the function that adds a bonus to the verses that are named by one of the phrases nearest to a query.
-     * `count` is the number of verses that are ranked.
+     * `rowOf` returns the row of a verse, given as an ordinal in the standard numbering: its position among the ranked
+     * verses, or null. `count` is the number of ranked verses.
      */
-    createAddPhraseBonus(rowOf: RowOf, count: number): AddPhraseBonus {
+    createAddPhraseBonus(rowOf: (ordinal: number) => number | null, count: number): AddPhraseBonus {
       const addBonuses = createBonusSum(count);
       const bonusOfLists = bonusLists.map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
@@ -222,20 +208,21 @@ export async function openPhrases(file: string, { embedder, without = new Set() 
       };
     },
 
-    /**
-     * Resolves with the topics nearest to the query, best first. Topics with equal similarity are in alphabetical
-     * order.
-     */
-    nearestTopics: (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
-      findNearestTopics(
-        {
-          nearestPhrases: (wanted) => nearest.topics(vector, wanted),
-          count: counts.topics,
-          nearestNames: (wanted) => nearest.otherNames(vector, wanted),
-          topicOf,
-        },
-        limit,
-      ),
+    /** Resolves with the topics nearest to the query, best first (see `rankTopics`). */
+    async nearestTopics(vector: Float32Array, limit: number): Promise<TopicMatch[]> {
+      if (limit < 1) return [];
+      const names = (await nearest.otherNames(vector, nearNames)).slice(0, nearNames);
+      for (let wanted = nearPhrases; ; wanted *= 4) {
+        const phrases = await nearest.topics(vector, Math.min(wanted, counts.topics));
+        const floor = phrases[nearPhrases - 1]?.cosine ?? phrases.at(-1)?.cosine ?? 0;
+        const near = [...phrases, ...names.filter(({ cosine }) => cosine >= floor)];
+        const topics = rankTopics(
+          near.map(({ phrase, cosine }) => ({ topic: topicOf(phrase), cosine })),
+          floor,
+        );
+        if (topics.length > limit || wanted >= counts.topics) return topics.slice(0, limit);
+      }
+    },
 
     close: () => scan.close(),
   };
@@ -259,12 +246,6 @@ export interface TopicMatch {
   similarity: number;
 }
 
-/** A phrase of a topic, or another name of the topic, with its similarity to a query. */
-interface NearPhrase {
-  topic: string;
-  cosine: number;
-}
-
 /**
  * The rank of the phrase whose cosine is the floor. A topic with at most one phrase above the floor gets the floor as
  * the cosine of its second phrase.
@@ -274,48 +255,15 @@ const nearPhrases = 200;
 /** The maximum number of other names of topics that count, the nearest ones. */
 const nearNames = 50;
 
-interface TopicPhraseLists {
-  /**
-   * Resolves with the phrases of topics that are nearest to a query, best first: at least `limit`, if there are so
-   * many.
-   */
-  nearestPhrases(limit: number): Promise<readonly PhraseMatch[]>;
-  /** The number of phrases of topics. */
-  count: number;
-  /** Resolves with the nearest other names of topics, best first. */
-  nearestNames(limit: number): Promise<readonly PhraseMatch[]>;
-  topicOf(phrase: number): string;
-}
-
 /**
- * Finds the topics nearest to a query, best first. Topics with equal similarity are in alphabetical order. The two
- * nearest phrases of a topic count, because a single near phrase may be a coincidence. If a topic has no second near
- * phrase, the 200th nearest phrase of all topics counts as its second.
+ * Ranks topics by their phrases and other names. Topics with equal similarity are in alphabetical order. The two nearest
+ * phrases of a topic count, because a single near phrase may be a coincidence. `floor` stands for a missing second one.
  */
-export async function findNearestTopics(lists: TopicPhraseLists, limit: number): Promise<TopicMatch[]> {
-  if (limit < 1) return [];
-  const names = (await lists.nearestNames(nearNames)).slice(0, nearNames);
-  for (let wanted = nearPhrases; ; wanted *= 4) {
-    const phrases = await lists.nearestPhrases(Math.min(wanted, lists.count));
-    const floor = phrases[nearPhrases - 1]?.cosine ?? phrases.at(-1)?.cosine ?? 0;
-    const topics = rankTopics(
-      [...phrases, ...names.filter(({ cosine }) => cosine >= floor)].map(({ phrase, cosine }) => ({
-        topic: lists.topicOf(phrase),
-        cosine,
-      })),
-      floor,
-    );
-    if (topics.length > limit || wanted >= lists.count) return topics.slice(0, limit);
-  }
-}
-
-function rankTopics(phrases: readonly NearPhrase[], floor: number): TopicMatch[] {
+function rankTopics(phrases: readonly { topic: string; cosine: number }[], floor: number): TopicMatch[] {
   const cosines = new Map<string, number[]>();
   for (const { topic, cosine } of phrases) cosines.set(topic, [...(cosines.get(topic) ?? []), cosine]);
   return Array.from(cosines, ([topic, own]) => {
     const [first = 0, second = floor] = own.sort((a, b) => b - a);
-    return { topic, similarity: roundSimilarity((first + Math.max(second, floor)) / 2) };
+    return { topic, similarity: toSimilarity((first + Math.max(second, floor)) / 2) };
   }).sort((a, b) => b.similarity - a.similarity || (a.topic < b.topic ? -1 : 1));
 }
-
-const roundSimilarity = (cosine: number): number => Math.round(Math.min(1, Math.max(0, cosine)) * 10_000) / 10_000;

@@ -15,8 +15,7 @@ import {
   rank,
   shippedVectors,
 } from './index';
-import type { VerseVectors } from './vectors';
-import { readVectors } from './vectors';
+import { readVectors, type VerseVectors } from './vectors';
 import { eachVerseText } from './verses';
 
 const translation = 'spa-rv1909';

@@ -1,12 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Numbering } from '@lectern/canon';
-import { indexOfSorted, ordinalParts, standardVerses, verseOrdinal } from '@lectern/canon';
+import { indexOfSorted, type Numbering, ordinalParts, standardVerses, verseOrdinal } from '@lectern/canon';
 import { fileIdentity } from '@lectern/data-files';
 import { builtInModel } from './built-in';
 import type { RowValues } from './overlap';
-import type { ScanMatches, ScanQuery } from './scan';
-import { createVectorScan, noMatches } from './scan';
+import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './scan';
 import type { Expected, VectorsHeader, VectorsIndex } from './vectors';
 import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 
@@ -139,14 +137,11 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 }
 
-interface OpenFile {
-  index: VectorsIndex;
-  handle: number;
-  identity: string;
-}
-
 /** Reads the index and opens a handle of the same file. Retries if another file replaced it meanwhile. */
-async function openConsistently(file: string, expected: Expected): Promise<OpenFile> {
+async function openConsistently(
+  file: string,
+  expected: Expected,
+): Promise<{ index: VectorsIndex; handle: number; identity: string }> {
   const identityBefore = await stat(file).then(fileIdentity, () => '');
   const index = await readVectorsIndex(file, expected);
   const handle = openSync(file, 'r');

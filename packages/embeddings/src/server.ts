@@ -1,10 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { Logger } from '@lectern/serving';
-import { readBody } from '@lectern/serving';
-import type { BuiltInEmbedder } from './built-in';
-import { builtInModel } from './built-in';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Logger, readBody } from '@lectern/serving';
+import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
 
 /** An error response for a client, in the form of OpenAI's API. */

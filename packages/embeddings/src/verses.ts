@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BookCode, Place } from '@lectern/canon';
-import { fromStandard, standardVerses, verseOrdinal } from '@lectern/canon';
+import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 
 /** The English translation whose text also goes into the vector of each verse, because the models know English best. */

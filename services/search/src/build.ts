@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
-import type { BuildIndex, Corpus } from '@lectern/corpus';
-import { buildIndexes, defaultJobs } from '@lectern/corpus';
-import type { FileCheck } from '@lectern/data-files';
-import { writeTranslationFile } from '@lectern/data-files';
+import { type BuildIndex, buildIndexes, type Corpus, defaultJobs } from '@lectern/corpus';
+import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
-import type { IndexedTranslation, VerseToIndex } from './store';
-import { searchFileKind, searchTables } from './store';
+import { type IndexedTranslation, searchFileKind, searchTables, type VerseToIndex } from './store';
 
 export interface BuildSearchIndexOptions {
   /** The data folder. */

@@ -1,6 +1,5 @@
 import { foldWord, tokenize } from '@lectern/words';
-import type { PageData, SearchClient } from '../test-support/search-client';
-import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
+import { buildTimeoutMs, openSearchClient, type PageData, type SearchClient } from '../test-support/search-client';
 
 let client: SearchClient;
 

@@ -6,8 +6,7 @@ import type { RequestContext } from './context';
 import type { FoundHit, FoundVerse } from './full-text/merge';
 import type { Hit, SearchOrder } from './full-text/page';
 import type { FullTextSearch, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
-import type { SearchMode } from './full-text/translations';
-import { maxRankedVerses } from './full-text/translations';
+import { maxRankedVerses, type SearchMode } from './full-text/translations';
 import type { SemanticHints, SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 

@@ -103,7 +103,7 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
 
 /**
  * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such translation, or if its
- * file cannot be used. Yields between short steps, so that other requests are executed in between.
+ * file cannot be used. Yields between short steps.
  */
 export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
   yield* files.verifyInSteps(identifier);
@@ -173,7 +173,7 @@ export function createSearchStore(files: SearchFiles) {
 
     /**
      * Checks the file of a translation against its checksum, if this process has not done so before. Yields between
-     * short steps, so that other requests are executed in between.
+     * short steps.
      */
     verifyInSteps: ({ identifier }: IndexedTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 

@@ -1,20 +1,15 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import type { TranslationFileCache } from '@lectern/data-files';
-import type { Logger } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
-import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
-import { createSubgraph, createWorkScheduler } from '@lectern/subgraph';
-import type { Metrics } from '@lectern/telemetry';
-import { silentMetrics } from '@lectern/telemetry';
-import type { RequestContext } from './context';
-import { createRequestContext } from './context';
+import { type Logger, silentLogger } from '@lectern/serving';
+import { createSubgraph, createWorkScheduler, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
+import { type Metrics, silentMetrics } from '@lectern/telemetry';
+import { createRequestContext, type RequestContext } from './context';
 import { createFullTextSearch } from './full-text/search';
 import { createCrossTranslationSearch } from './full-text/translations';
 import { createResolvers } from './resolvers';
 import { createSemanticMetrics } from './semantic/metrics';
-import type { SemanticIndexOptions } from './semantic/nearest';
-import { openSemanticIndex } from './semantic/nearest';
+import { openSemanticIndex, type SemanticIndexOptions } from './semantic/nearest';
 import { createSemanticHints, createSemanticSearch } from './semantic/search';
 import { createSearchStore, openSearchFiles } from './store';
 

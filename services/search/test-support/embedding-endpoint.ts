@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '@lectern/serving';
 
 type Respond = (response: ServerResponse, texts: string[]) => void;

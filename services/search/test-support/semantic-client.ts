@@ -1,9 +1,6 @@
-import type { BookCode } from '@lectern/canon';
-import { verseOrdinal } from '@lectern/canon';
-import type { Logger } from '@lectern/serving';
-import { readSettings, silentLogger } from '@lectern/serving';
-import type { WorkScheduler } from '@lectern/subgraph';
-import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
+import { type BookCode, verseOrdinal } from '@lectern/canon';
+import { type Logger, readSettings, silentLogger } from '@lectern/serving';
+import { createWorkScheduler, executeInProcess, type WorkScheduler } from '@lectern/subgraph';
 import type { Metrics } from '@lectern/telemetry';
 import { dataDir } from '@lectern/testing';
 import type { SemanticIndexOptions } from '../src/index';

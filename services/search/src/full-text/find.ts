@@ -1,10 +1,7 @@
-import type { CompiledQuery } from './compile';
-import { compileQuery, compileRelaxedQuery, phraseEndsAt } from './compile';
+import { type CompiledQuery, compileQuery, compileRelaxedQuery, phraseEndsAt } from './compile';
 import { createVerseMatcher } from './match';
-import type { ParsedQuery } from './query';
-import { searchTokens } from './query';
-import type { ScoredVerses } from './score';
-import { findCandidates, findRelaxedCandidates, scoreRelaxed, scoreVerses } from './score';
+import { type ParsedQuery, searchTokens } from './query';
+import { findCandidates, findRelaxedCandidates, type ScoredVerses, scoreRelaxed, scoreVerses } from './score';
 import type { Postings, TermDictionary, TermStream } from './terms';
 
 export interface FullTextResult {
@@ -63,10 +60,7 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
   }
 
   return {
-    /**
-     * Finds the verses that contain all words of the query. Yields between short steps, so that other requests are
-     * executed in between.
-     */
+    /** Finds the verses that contain all words of the query. Yields between short steps. */
     *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const strict = compileQuery(dictionary, query, false);
@@ -83,7 +77,7 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
 
     /**
      * Finds the verses that contain the greatest part of the query. They may lack words of the query. Rare words weigh
-     * more. Yields between short steps, so that other requests are executed in between.
+     * more. Yields between short steps.
      */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;

@@ -1,5 +1,4 @@
-import type { CompiledQuery, TermRole } from './compile';
-import { phraseEndsAt } from './compile';
+import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile';
 import type { TermStream } from './terms';
 
 /**

@@ -1,5 +1,4 @@
-import type { Numbering } from '@lectern/canon';
-import { indexOfSorted, ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
+import { indexOfSorted, type Numbering, ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
 import type { IndexedTranslation } from '../store';
 import type { FullTextResult, TextSpan } from './find';
 import type { Hit } from './page';

@@ -1,5 +1,4 @@
-import type { SearchClient } from '../../test-support/search-client';
-import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
+import { buildTimeoutMs, openSearchClient, type SearchClient } from '../../test-support/search-client';
 
 let client: SearchClient;
 

@@ -1,5 +1,4 @@
-import type { Token } from '@lectern/words';
-import { tokenize } from '@lectern/words';
+import { type Token, tokenize } from '@lectern/words';
 
 /** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
 export interface QueryUnit {

@@ -18,10 +18,7 @@ export interface MeaningResult extends FullTextResult {
   similarityOf(verse: number): number | null;
 }
 
-/**
- * Ranks the verses nearest to a query by their similarity alone. Yields between short steps, so that other requests are
- * executed in between.
- */
+/** Ranks the verses nearest to a query by their similarity alone. Yields between short steps. */
 export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,
@@ -125,8 +122,7 @@ export interface HybridCandidates {
 
 /**
  * Ranks the verses nearest in meaning and the best verses that were found by their words: by similarity, by how much of
- * the query they quote, and by the relevance of their words. Yields between short steps, so that other requests are
- * executed in between.
+ * the query they quote, and by the relevance of their words. Yields between short steps.
  */
 export function* rankHybrid(
   index: TranslationIndex,
@@ -141,10 +137,7 @@ export function* rankHybrid(
   return { hits: { verses, scores }, leftOut: found.words.leftOut, matchedSpans, similarityOf };
 }
 
-/**
- * Compares the verses that were found by words or by meaning with a query. Yields between short steps, so that other
- * requests are executed in between.
- */
+/** Compares the verses that were found by words or by meaning with a query. Yields between short steps. */
 export function* compareCandidates(
   index: TranslationIndex,
   compareVerse: QueryComparison['compareVerse'],

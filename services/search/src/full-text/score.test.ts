@@ -1,9 +1,6 @@
-import type { InexactQuotation } from '../../test-support/inexact-quotations';
-import { otherOrder, otherWording, withTypo } from '../../test-support/inexact-quotations';
-import type { HardQuery } from '../../test-support/misspelt-and-archaic-queries';
-import { hardQueries } from '../../test-support/misspelt-and-archaic-queries';
-import type { PageData, SearchClient } from '../../test-support/search-client';
-import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
+import { type InexactQuotation, otherOrder, otherWording, withTypo } from '../../test-support/inexact-quotations';
+import { type HardQuery, hardQueries } from '../../test-support/misspelt-and-archaic-queries';
+import { buildTimeoutMs, openSearchClient, type PageData, type SearchClient } from '../../test-support/search-client';
 
 let client: SearchClient;
 

@@ -23,7 +23,7 @@ const versesPerStep = 256;
 
 /**
  * Finds the verses that contain every unit (word or phrase) of the query, and scores them. `candidates` limits the
- * verses; null means all verses. Yields between short steps, so that other requests are executed in between.
+ * verses; null means all verses. Yields between short steps.
  *
  * A score is an integer. The worst match of a unit decides first: an exact word is better than the beginning of a word,
  * which is better than another form of the stem. Relevance decides next.
@@ -62,7 +62,7 @@ const minShareOfBest = 2 / 3;
  * units have a greater weight. A verse must contain all required units, at least two units or the rarest unit, and
  * `minShareOfBest` of the weight that the best verse contains. Optional units (function words such as `the`) count only
  * for the relevance. The score is the weight plus the relevance. `candidates` limits the verses; null means all verses.
- * Yields between short steps, so that other requests are executed in between.
+ * Yields between short steps.
  */
 export function* scoreRelaxed(
   stream: TermStream,

@@ -2,8 +2,7 @@ import { verseOrdinal } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
-import type { SearchClient, VerseData } from '../../test-support/search-client';
-import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
+import { buildTimeoutMs, openSearchClient, type SearchClient, type VerseData } from '../../test-support/search-client';
 
 let client: SearchClient;
 const corpus = openCorpus(dataDir);

@@ -1,11 +1,9 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
-import type { Hit, SearchOrder } from './page';
-import { formatCursor, parseCursor } from './page';
+import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery } from './query';
-import type { QueryReference } from './reference';
-import { findQueryReference, hasDigit } from './reference';
+import { findQueryReference, hasDigit, type QueryReference } from './reference';
 import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './translations';
 
 export type Testament = 'OLD' | 'NEW';
@@ -50,7 +48,7 @@ export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   /**
    * Returns a similar query for which the search finds verses, if no verse contains all words of this query. Returns
    * null otherwise, in the mode MEANING, and if this query has a reference to an existing verse. Yields between short
-   * steps, so that other requests are executed in between.
+   * steps.
    */
   suggestion(): Generator<void, string | null>;
 }
@@ -62,7 +60,7 @@ const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', 
 
 /**
  * Full-text search with the arguments of a client: it validates the query and the cursor, clamps counts and applies
- * defaults. Its functions yield between short steps, so that other requests are executed in between.
+ * defaults. Its functions yield between short steps.
  */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
   function* searchPage(

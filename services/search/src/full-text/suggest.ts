@@ -1,6 +1,5 @@
 import type { VerseSearch } from './find';
-import type { SearchToken } from './query';
-import { minBeginningLetters, parseQuery, searchTokens } from './query';
+import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from './query';
 import { synonymsOf } from './synonyms';
 import type { TermDictionary } from './terms';
 
@@ -20,7 +19,7 @@ export interface SuggestionParts {
  * Creates the function that replaces the unknown words of a query by similar words of the translation. It returns the
  * first such query for which a verse contains all words. If there is none, and the query has known words too, it
  * returns the query with the nearest replacements if the search finds verses that contain some of its words, else null.
- * It yields between short steps, so that other requests are executed in between.
+ * It yields between short steps.
  */
 export function createSuggestion({ dictionary, search, knownWords }: SuggestionParts) {
   /**
@@ -134,8 +133,7 @@ const wordsPerStep = 4_096;
  * Returns at most `maxWords` words of the translation that are similar to an unknown word, sorted by edit distance: at
  * most 1 for a word of 3 or 4 letters, at most 2 for a longer word. Shorter words have no similar words. At equal
  * distance, words with the same first letter as the unknown word come first, because typing errors rarely affect the
- * first letter. Further ties are sorted by frequency, then by alphabet. Yields between short steps, so that other
- * requests are executed in between.
+ * first letter. Further ties are sorted by frequency, then by alphabet. Yields between short steps.
  */
 export function* wordsByEditDistance(
   folded: string,

@@ -1,5 +1,4 @@
-import type { StemOccurrences } from '@lectern/embeddings';
-import { wordWeight } from '@lectern/embeddings';
+import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
 import { withoutTilde } from '@lectern/words';
 import { searchTokens } from './query';
 

@@ -53,7 +53,7 @@ export function createIndexReader(db: Database, language: string): IndexReader {
   };
 }
 
-/** The row of the table `full_text`, which search-sqlite-tables.ts describes. */
+/** The row of the table `full_text`, which `searchTables` describes. */
 interface FullTextRow {
   terms: string;
   written: string;

@@ -1,5 +1,4 @@
-import type { Numbering, VerseParts } from '@lectern/canon';
-import { parseVerseId, toStandard, verseOrdinal } from '@lectern/canon';
+import { type Numbering, parseVerseId, toStandard, type VerseParts, verseOrdinal } from '@lectern/canon';
 import type { PageArguments, PageData, SearchClient } from '../../test-support/search-client';
 import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
 

@@ -1,14 +1,10 @@
-import type { Book, BookCode, TestamentCode, TranslationShape } from '@lectern/canon';
-import { books } from '@lectern/canon';
-import type { SimilarVerses } from '@lectern/embeddings';
-import { noSimilarVerses } from '@lectern/embeddings';
+import { type Book, type BookCode, books, type TestamentCode, type TranslationShape } from '@lectern/canon';
+import { noSimilarVerses, type SimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import type { IndexedTranslation, SearchFiles } from '../store';
-import { readIndexInSteps } from '../store';
+import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
 import type { Found, FoundHit, MergedHits, Searched, VerseKeys } from './merge';
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge';
-import type { Hit, SearchOrder } from './page';
-import { bestByScore, createPageCollector } from './page';
+import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import type { ParsedQuery } from './query';
 import { rankByMeaning, rankHybrid } from './rank';
 import { createTranslationShape } from './reference';
@@ -84,10 +80,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
   };
 
   return {
-    /**
-     * Searches translations. If a verse matches in several translations, it is one hit. Yields between short steps, so
-     * that other requests are executed in between.
-     */
+    /** Searches translations. If a verse matches in several translations, it is one hit. Yields between short steps. */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FullTextPage> {
       const searched: Searched[] = [];
       for (const translation of translations) {
@@ -141,7 +134,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
 
     /**
      * Finds a similar query for which the search finds verses. Returns null if there is none. Yields between short
-     * steps, so that other requests are executed in between.
+     * steps.
      */
     *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
       const index = yield* indexOf(translation);

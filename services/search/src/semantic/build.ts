@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import { verseOrdinal } from '@lectern/canon';
-import type { Corpus, Translation } from '@lectern/corpus';
-import { openCorpus, textKind } from '@lectern/corpus';
+import { type Corpus, openCorpus, type Translation, textKind } from '@lectern/corpus';
 import {
   catalogueFile,
   readCatalogueKeys,

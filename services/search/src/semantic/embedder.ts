@@ -1,8 +1,6 @@
-import type { Embedder } from '@lectern/embeddings';
-import { isEmbedderError } from '@lectern/embeddings';
+import { type Embedder, isEmbedderError } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
+import { createOutageReporter, type Logger } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 

@@ -1,6 +1,5 @@
 import { createWorkScheduler } from '@lectern/subgraph';
-import type { SemanticClient } from '../../test-support/semantic-client';
-import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
+import { ensureSemanticFiles, openSemanticClient, type SemanticClient } from '../../test-support/semantic-client';
 
 let client: SemanticClient;
 

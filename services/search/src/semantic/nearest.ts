@@ -1,14 +1,12 @@
-import type { Embedder, OpenVectors, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
+import type { Embedder, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { createEmbedder, createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './embedder';
 import type { SemanticMetrics } from './metrics';
 import { openTopicPhrases } from './phrases';
-import type { RankingWork, SharedRankingWork } from './rank';
-import { atOnce, createNearestRanking } from './rank';
-import type { SemanticSettings } from './settings';
-import { isSelected, parseTranslations } from './settings';
+import { atOnce, createNearestRanking, type RankingWork, type SharedRankingWork } from './rank';
+import { isSelected, parseTranslations, type SemanticSettings } from './settings';
 import { createVerseVectorRowsCache } from './vectors';
 
 export interface SemanticIndexOptions {
@@ -64,141 +62,61 @@ export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SemanticMetrics },
   files: SearchFiles,
 ) {
-  const { dataDir, embedder, metrics, log } = options;
+  const { dataDir, translations, embedder, metrics, sharedWork = atOnce, log } = options;
+  const { passageId } = embedder;
   const vectorOf = createQueryVectors(options);
-  const shared = await openSharedVectors(options);
+  const shared = await openVectors(sharedVectorsFile(dataDir, passageId), { embedder: passageId }).catch(
+    async (error: unknown) => {
+      await embedder.close();
+      throw error;
+    },
+  );
   const sharedRows = createSharedRows(shared);
   const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard, count: shared.header.count });
   await phrases.refresh();
-  const verseRows = createVerseVectorRowsCache({
-    dataDir,
-    files,
-    shared,
-    sharedRows,
-    embedder: embedder.passageId,
-    work: options.sharedWork ?? atOnce,
-    log,
-  });
+  const vectors = { files, shared, sharedRows, sharedWork };
+  const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, log });
   const { versesOf } = verseRows;
-  const ranking = createNearestRanking({
-    files,
-    shared,
-    sharedRows,
-    versesOf,
-    vectorOf,
-    addPhraseBonus: phrases.addPhraseBonus,
-    sharedWork: options.sharedWork,
-  });
-  const results = createResultCache(files, ranking, metrics);
-  if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
-  const availability = watchEmbedder(options);
-  metrics.observeSemanticSearch(availability.isAvailable);
-  let refreshes: Promise<unknown> = Promise.resolve();
-
-  return {
-    ...createSearches({ ...options, files, ranking, results, phrases, vectorOf }),
-
-    /** Returns whether queries can be embedded, as far as the last calls and probes show. */
-    isAvailable: availability.isAvailable,
-
-    /**
-     * Returns the titles of the reference works whose phrases, such as names of topics, are missing. GET /ready reports
-     * these titles.
-     */
-    missingWorks: phrases.missingWorks,
-
-    /** Returns whether topics can be compared with queries. */
-    hasTopics: phrases.hasTopics,
-
-    /**
-     * Call this after the texts or files of translations changed. The next query of a translation reads its verses and
-     * its own vectors again. Opens the phrases again if their file was replaced. Drops all cached results. The shared
-     * vectors stay as they are.
-     */
-    refresh(): void {
-      refreshes = refreshes.then(async () => {
-        verseRows.clear();
-        await phrases.refresh();
-        results.clear();
-      });
-      refreshes.catch((error: unknown) => log.error({ err: error }, 'the phrases of topics cannot be opened'));
-    },
-
-    async close(): Promise<void> {
-      availability.close();
-      await refreshes.catch(() => undefined);
-      await Promise.all([embedder.close(), shared.close(), phrases.close()]);
-    },
-  };
-}
-
-export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
-
-/** Opens the vectors that all translations share. If they cannot be used, closes the embedder and rejects. */
-async function openSharedVectors({ dataDir, embedder }: SemanticIndexOptions): Promise<OpenVectors> {
-  const { passageId } = embedder;
-  try {
-    return await openVectors(sharedVectorsFile(dataDir, passageId), { embedder: passageId });
-  } catch (error) {
-    await embedder.close();
-    throw error;
-  }
-}
-
-type NearestRanking = ReturnType<typeof createNearestRanking>;
-
-/** Caches the ranked verses of each query, by translation, digest of the translation's text, and query. */
-function createResultCache(files: SearchFiles, { rankVerses }: NearestRanking, { cacheRequest }: SemanticMetrics) {
-  const create = () =>
+  const ranking = createNearestRanking({ ...vectors, versesOf, vectorOf, addPhraseBonus: phrases.addPhraseBonus });
+  /** Caches the `maxResults` verses nearest to a query, by translation, digest of the translation's text, and query. */
+  const createResultCache = () =>
     memoizeAsync(
       maxCachedResults,
       async (key) => {
         const [identifier = '', , query = ''] = JSON.parse(key) as string[];
         const entry = files.find(identifier);
-        return entry ? rankVerses(entry, query, maxResults) : [];
+        return entry ? ranking.rankVerses(entry, query, maxResults) : [];
       },
-      cacheRequest,
+      metrics.cacheRequest,
     );
-  let results = create();
-  return {
-    /** Resolves with the `maxResults` verses nearest to a query. */
-    of: (translation: string, query: string): Promise<Ranked[]> =>
-      results(JSON.stringify([translation, files.translationDigests().get(translation), query])),
-    clear(): void {
-      results = create();
-    },
-  };
-}
+  let results = createResultCache();
+  if (embedder.isCircuitOpen) metrics.observeBreaker(embedder.isCircuitOpen);
+  const availability = watchEmbedder(options);
+  metrics.observeSemanticSearch(availability.isAvailable);
+  let refreshes: Promise<unknown> = Promise.resolve();
 
-interface SearchesOptions extends Pick<SemanticIndexOptions, 'translations'> {
-  files: SearchFiles;
-  ranking: NearestRanking;
-  results: ReturnType<typeof createResultCache>;
-  phrases: Pick<ReturnType<typeof openTopicPhrases>, 'hasTopics' | 'nearestTopics'>;
-  vectorOf: (query: string) => Promise<Float32Array>;
-}
-
-/** Creates the searches in the translations that have vectors. */
-function createSearches({ translations, files, ranking, results, phrases, vectorOf }: SearchesOptions) {
-  const has = (translation: string): boolean =>
-    isSelected(translations, translation) && files.find(translation) !== null;
+  /** Returns the translation if it has vectors. */
   const entryOf = (translation: string): IndexedTranslation | null =>
-    has(translation) ? files.find(translation) : null;
+    isSelected(translations, translation) ? files.find(translation) : null;
+  const has = (translation: string): boolean => entryOf(translation) !== null;
 
   return {
-    /** Returns the identifiers of the translations with vectors. */
-    translations: (): string[] => [...files.translationDigests().keys()].filter(has),
-
     /** Returns whether the translation has vectors. */
     has,
+
+    /** Returns the identifiers of the translations with vectors. */
+    translations: (): string[] => [...files.translationDigests().keys()].filter(has),
 
     /**
      * Resolves with the verses nearest to the query in meaning. If the query is a reference, the verses that it names
      * come first, then the verses nearest to the first of them. If the translation has no vectors, resolves with no
      * verses and embeds nothing.
      */
-    search: async (translation: string, query: string, limit: number): Promise<Ranked[]> =>
-      has(translation) && limit > 0 ? (await results.of(translation, query)).slice(0, limit) : [],
+    async search(translation: string, query: string, limit: number): Promise<Ranked[]> {
+      if (!has(translation) || limit <= 0) return [];
+      const key = JSON.stringify([translation, files.translationDigests().get(translation), query]);
+      return (await results(key)).slice(0, limit);
+    },
 
     /**
      * Like `search`, but accepts any limit, returns the verses in no order, and does not cache them. `work` runs parts
@@ -221,5 +139,36 @@ function createSearches({ translations, files, ranking, results, phrases, vector
       const entry = limit > 0 ? entryOf(translation) : null;
       return entry ? ranking.rankOthers(entry, ordinal, limit) : [];
     },
+
+    /** Returns whether queries can be embedded, as far as the last calls and probes show. */
+    isAvailable: availability.isAvailable,
+
+    /** Returns the titles of the reference works whose phrases, such as names of topics, are missing, for GET /ready. */
+    missingWorks: phrases.missingWorks,
+
+    /** Returns whether topics can be compared with queries. */
+    hasTopics: phrases.hasTopics,
+
+    /**
+     * Call this after the texts or files of translations changed. The next query of a translation reads its verses and
+     * its own vectors again. Opens the phrases again if their file was replaced. Drops all cached results. The shared
+     * vectors stay as they are.
+     */
+    refresh(): void {
+      refreshes = refreshes.then(async () => {
+        verseRows.clear();
+        await phrases.refresh();
+        results = createResultCache();
+      });
+      refreshes.catch((error: unknown) => log.error({ err: error }, 'the phrases of topics cannot be opened'));
+    },
+
+    async close(): Promise<void> {
+      availability.close();
+      await refreshes.catch(() => undefined);
+      await Promise.all([embedder.close(), shared.close(), phrases.close()]);
+    },
   };
 }
+
+export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;

@@ -28,7 +28,7 @@ export const atOnce: SharedRankingWork = {
   },
 };
 
-export interface NearestRankingOptions {
+interface NearestRankingOptions {
   files: SearchFiles;
   /** The verse vectors that all translations share, one row for each vector. */
   shared: OpenVectors;
@@ -46,12 +46,12 @@ export interface NearestRankingOptions {
    * Runs the parts of rankings that several requests share, so that their computing time counts towards no single
    * request. By default these parts run at once.
    */
-  sharedWork?: RankingWork | undefined;
+  sharedWork: RankingWork;
 }
 
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, addPhraseBonus, sharedWork = atOnce } = options;
+  const { shared, sharedRows, versesOf, vectorOf, addPhraseBonus, sharedWork } = options;
   const wordBonus = createWordBonus(options);
 
   /**

@@ -5,8 +5,7 @@ import type { Hint } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
 import type { IndexedTranslation } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
-import type { SemanticIndex } from './nearest';
-import { maxResults } from './nearest';
+import { maxResults, type SemanticIndex } from './nearest';
 import type { RankingWork } from './rank';
 
 const defaultLimit = 10;

@@ -1,5 +1,4 @@
-import type { BookCode } from '@lectern/canon';
-import { verseId } from '@lectern/canon';
+import { type BookCode, verseId } from '@lectern/canon';
 import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient, SimilarVerseData } from '../../test-support/semantic-client';
 import {

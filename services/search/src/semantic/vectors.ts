@@ -12,8 +12,10 @@ import type {
 import { readVectors, textsDigest, toSimilarity } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import type { IndexedTranslation, SearchFiles } from '../store';
-import { readIndexInSteps } from '../store';
+import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
+
+/** The model and the texts from which vectors were made. */
+type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>;
 
 /**
  * Returns the path of a translation's own vectors file. It has the vectors of the verses that the vectors of all
@@ -26,7 +28,7 @@ export const unsharedVectorsFile = (dataDir: string, identifier: string): string
  * The vectors of a translation's verses that the shared vectors lack. These verses are few, so a query is compared with
  * them on the event loop and not in a worker thread.
  */
-export interface UnsharedVectors {
+interface UnsharedVectors {
   /** Compares a query with all of these verses. */
   compare(vector: Float32Array): SimilarVerses;
   /** Returns the vector of a verse, of length 1. Null if the verse is not one of these verses. */
@@ -37,10 +39,7 @@ export interface UnsharedVectors {
  * Reads the translation's own vectors file. Resolves with null if the file has no vectors. Rejects with a
  * ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
  */
-export async function readUnsharedVectors(
-  file: string,
-  expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
-): Promise<UnsharedVectors | null> {
+async function readUnsharedVectors(file: string, expected: VectorsOrigin): Promise<UnsharedVectors | null> {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
   const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
@@ -54,10 +53,8 @@ export async function readUnsharedVectors(
 }
 
 /** Returns whether the file is intact and was made by the expected model from the expected text. */
-export const areUnsharedVectorsUpToDate = async (
-  file: string,
-  expected: Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>,
-): Promise<boolean> => (await readVectors(file, expected).catch(nullIfUnusable)) !== null;
+export const areUnsharedVectorsUpToDate = async (file: string, expected: VectorsOrigin): Promise<boolean> =>
+  (await readVectors(file, expected).catch(nullIfUnusable)) !== null;
 
 function normalize(row: Int8Array): Float32Array {
   const length = Math.hypot(...row);
@@ -99,10 +96,9 @@ const exclusion = -10;
 const versesPerStep = 4_096;
 
 /**
- * Finds the row of each verse of a translation. Yields between short steps, so that other requests are executed in
- * between. The result takes about 0.4 MB of memory.
+ * Finds the row of each verse of a translation. Yields between short steps. The result takes about 0.4 MB of memory.
  */
-export function* createVerseVectorRows({
+function* createVerseVectorRows({
   ordinals,
   numbering,
   sharedRows,
@@ -174,7 +170,7 @@ export function* createVerseVectorRows({
 /** The maximum number of translations whose rows are kept in memory, with 0.4 MB each. */
 const maxCachedTranslations = 32;
 
-export interface VerseVectorRowsCacheOptions {
+interface VerseVectorRowsCacheOptions {
   dataDir: string;
   files: SearchFiles;
   /** The verse vectors that all translations share, one row for each vector. */
@@ -187,7 +183,7 @@ export interface VerseVectorRowsCacheOptions {
    * Runs the steps that check and open the search.sqlite of a translation, and find the rows of its verses. All steps
    * together take 20 ms.
    */
-  work: Pick<WorkBudget, 'runInSteps'>;
+  sharedWork: Pick<WorkBudget, 'runInSteps'>;
   log: Logger;
 }
 
@@ -204,10 +200,7 @@ export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions)
       verses.catch(() => cache.delete(entry));
       return verses;
     },
-    /**
-     * Removes all translations from memory, because their data changed. The next query of a translation reads its data
-     * again.
-     */
+    /** Removes all translations from memory, because their data changed. */
     clear: (): void => cache.clear(),
   };
 }
@@ -220,41 +213,28 @@ export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>
  * shared vectors lack a verse of the translation. Rejects with any other error.
  */
 async function findVerseVectorRows(
-  entry: IndexedTranslation,
-  options: VerseVectorRowsCacheOptions,
-): Promise<VerseVectorRows> {
-  const unshared = await readUnsharedOrError(entry.identifier, options);
-  const isUnusable = unshared !== null && 'error' in unshared;
-  const verses = await options.work.runInSteps(findRowsInSteps(entry, isUnusable ? null : unshared, options));
-  if (isUnusable && verses.rows.includes(-1))
-    options.log.error(`${entry.identifier}: semantic search lacks some verses: ${unshared.error.message}`);
-  return verses;
-}
-
-/**
- * Opens the search.sqlite of a translation and finds the rows of its verses in the shared vectors. Yields between short
- * steps, so that other requests are executed in between.
- */
-function* findRowsInSteps(
   { identifier, numbering }: IndexedTranslation,
-  unshared: UnsharedVectors | null,
-  { files, shared, sharedRows }: VerseVectorRowsCacheOptions,
-): Generator<void, VerseVectorRows> {
-  const ordinals = (yield* readIndexInSteps(files, identifier))?.ordinals ?? [];
-  const rowCount = shared.header.count;
-  return yield* createVerseVectorRows({ ordinals, numbering, sharedRows, rowCount, unshared });
-}
-
-async function readUnsharedOrError(identifier: string, { dataDir, files, embedder }: VerseVectorRowsCacheOptions) {
+  { dataDir, files, shared, sharedRows, embedder, sharedWork, log }: VerseVectorRowsCacheOptions,
+): Promise<VerseVectorRows> {
   const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
-  try {
-    return await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), {
-      embedder,
-      translation: identifier,
-      textsDigest: digest,
-    });
-  } catch (error) {
-    if (!isChecksummedFileError(error)) throw error;
-    return { error };
-  }
+  const expected = { embedder, translation: identifier, textsDigest: digest };
+  const { vectors: unshared, error } = await readUnsharedVectors(
+    unsharedVectorsFile(dataDir, identifier),
+    expected,
+  ).then(
+    (vectors) => ({ vectors, error: null }),
+    (cause: unknown) => {
+      if (!isChecksummedFileError(cause)) throw cause;
+      return { vectors: null, error: cause };
+    },
+  );
+  const verses = await sharedWork.runInSteps(
+    (function* () {
+      const ordinals = (yield* readIndexInSteps(files, identifier))?.ordinals ?? [];
+      return yield* createVerseVectorRows({ ordinals, numbering, sharedRows, rowCount: shared.header.count, unshared });
+    })(),
+  );
+  if (error && verses.rows.includes(-1))
+    log.error(`${identifier}: semantic search lacks some verses: ${error.message}`);
+  return verses;
 }
