@@ -3,8 +3,15 @@ import { dirname } from 'node:path';
 import type { Corpus } from '@lectern/corpus';
 import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
-import type { VectorsCheckpoint, VerseVectors } from './vectors';
-import { openVectorsCheckpoint, quantize, readVectors, readVectorsIndex, scaleOf, writeVectors } from './vectors';
+import type { VectorsCheckpoint } from './vectors';
+import {
+  findReusableRows,
+  joinRows,
+  openVectorsCheckpoint,
+  readVectors,
+  readVectorsIndex,
+  writeVectors,
+} from './vectors';
 import type { VerseText } from './verses';
 import { eachVerseText, hashInputs, hashLength, textsDigest, textsForVectors, verseVector } from './verses';
 
@@ -67,7 +74,8 @@ const readIndexIfUpToDate = ({
 export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltVectors> {
   const { corpus, translation, embedder, file, log, signal } = options;
   signal?.throwIfAborted();
-  const expected = { embedder: embedder.passageId, translation };
+  const { passageId, dimensions } = embedder;
+  const expected = { embedder: passageId, translation };
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
@@ -78,16 +86,30 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const hashes = positions.map((position) => hashInputs(verses, position));
   const present = await readVectors(file, expected).catch(nullIfUnusable);
   const shipped = options.shipped ? await readVectors(options.shipped, expected).catch(nullIfUnusable) : null;
-  const reusable = [present, shipped]
-    .map((vectors) => findReusable(vectors, hashes))
-    .reduce((best, each) => (each.count > best.count ? each : best));
+  const reusable = findReusableRows([present, shipped], hashes);
   const missing = positions.filter((_, index) => !reusable.rows.has(hashes[index]?.toString('hex') ?? ''));
   mkdirSync(dirname(file), { recursive: true });
 
   if (missing.length > 0)
     log(`${translation}: ${grouped(missing.length)} of ${grouped(positions.length)} verses need a vector`);
-  const { vectors, checkpoint } = await computeVectors(verses, missing, options);
-  await writeVectors(file, assembleVectors({ verses, positions, hashes, reusable, computed: vectors, options }));
+  const checkpoint =
+    missing.length === 0 ? null : openVectorsCheckpoint(`${file}.passages`, { ...expected, dimensions });
+  const computed = checkpoint
+    ? await computeVectors(verses, missing, checkpoint, options)
+    : new Map<string, Float64Array>();
+  const { scale, rows } = joinRows(hashes, reusable, { computed, dimensions });
+  // The file's header has the properties in this order.
+  await writeVectors(file, {
+    embedder: passageId,
+    dimensions,
+    translation,
+    textsDigest: textsDigest(corpus.translationDigest, translation),
+    scale,
+    count: positions.length,
+    ordinals: Int32Array.from(positions, (position) => verses[position]?.ordinal ?? 0),
+    hashes: Buffer.concat(hashes),
+    rows,
+  });
   checkpoint?.remove();
   const reusedCount = positions.length - missing.length;
   if (positions.length === 0) return { verses: 0, computed: 0 };
@@ -97,52 +119,28 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   return { verses: positions.length, computed: missing.length };
 }
 
-/** The vectors of an existing file, by the hash of the texts from which each vector was made. */
-interface ReusableVectors {
-  scale: number | null;
-  rows: ReadonlyMap<string, Int8Array>;
-  /** The number of verses whose vector can be reused. */
-  count: number;
-}
-
-function findReusable(vectors: VerseVectors | null, hashes: readonly Buffer[]): ReusableVectors {
-  const rows = new Map<string, Int8Array>();
-  if (!vectors) return { scale: null, rows, count: 0 };
-  for (let verse = 0; verse < vectors.count; verse += 1) {
-    const hash = Buffer.from(vectors.hashes.subarray(verse * hashLength, (verse + 1) * hashLength)).toString('hex');
-    rows.set(hash, vectors.rows.subarray(verse * vectors.dimensions, (verse + 1) * vectors.dimensions));
-  }
-  return { scale: vectors.scale, rows, count: hashes.filter((hash) => rows.has(hash.toString('hex'))).length };
-}
-
-interface ComputedVectors {
-  /** The vectors by the position of their verse in the translation. */
-  readonly vectors: ReadonlyMap<number, Float64Array>;
-  /** The checkpoint to remove after the vectors were written. Null if no vector was missing. */
-  readonly checkpoint: VectorsCheckpoint | null;
-}
-
-/** Computes the missing vectors. Continues from the checkpoint of an interrupted build. */
+/**
+ * Computes the missing vectors. Continues from the checkpoint of an interrupted build. Resolves with the vectors by the
+ * hash of their texts.
+ */
 async function computeVectors(
   verses: readonly VerseText[],
   missing: readonly number[],
+  checkpoint: VectorsCheckpoint,
   options: BuildVectorsOptions,
-): Promise<ComputedVectors> {
-  const { embedder, file } = options;
-  const vectors = new Map<number, Float64Array>();
-  if (missing.length === 0) return { vectors, checkpoint: null };
-  const checkpoint = openVectorsCheckpoint(`${file}.passages`, {
-    embedder: embedder.passageId,
-    dimensions: embedder.dimensions,
-  });
+): Promise<ReadonlyMap<string, Float64Array>> {
   try {
     await embedAll(textsForVectors(verses, missing), checkpoint, options);
-    for (const position of missing) vectors.set(position, verseVector(verses, position, checkpoint.vector));
+    return new Map(
+      missing.map((position) => [
+        hashInputs(verses, position).toString('hex'),
+        verseVector(verses, position, checkpoint.vector),
+      ]),
+    );
   } catch (error) {
     checkpoint.close();
     throw error;
   }
-  return { vectors, checkpoint };
 }
 
 async function embedAll(
@@ -171,49 +169,6 @@ async function embedAll(
       `${translation}: ${grouped(done)} of ${grouped(todo.length)} passages, ${Math.round(done / seconds)} a second, ${timeLeft(secondsLeft)} left`,
     );
   }
-}
-
-/** Joins reused rows and computed vectors into the content of a vectors file. */
-function assembleVectors({
-  verses,
-  positions,
-  hashes,
-  reusable,
-  computed,
-  options: {
-    corpus,
-    translation,
-    embedder: { passageId, dimensions },
-  },
-}: {
-  verses: readonly VerseText[];
-  positions: readonly number[];
-  hashes: readonly Buffer[];
-  reusable: ReusableVectors;
-  computed: ReadonlyMap<number, Float64Array>;
-  options: BuildVectorsOptions;
-}): VerseVectors {
-  // All rows of a file are quantized to 8-bit integers with one scale. Reused rows are quantized already, so new
-  // vectors take the scale of the reused rows. A number of a new vector that is too large for it is clamped, which
-  // hardly changes the direction of the vector.
-  const scale = (reusable.count > 0 ? reusable.scale : null) ?? scaleOf(computed.values());
-  const rows = new Int8Array(positions.length * dimensions);
-  for (const [index, position] of positions.entries()) {
-    const vector = computed.get(position);
-    const row = vector ? quantize(vector, scale) : reusable.rows.get(hashes[index]?.toString('hex') ?? '');
-    rows.set(row ?? [], index * dimensions);
-  }
-  return {
-    embedder: passageId,
-    dimensions,
-    translation,
-    textsDigest: textsDigest(corpus.translationDigest, translation),
-    scale,
-    count: positions.length,
-    ordinals: Int32Array.from(positions, (position) => verses[position]?.ordinal ?? 0),
-    hashes: Buffer.concat(hashes),
-    rows,
-  };
 }
 
 const grouped = (count: number): string => count.toLocaleString('en');

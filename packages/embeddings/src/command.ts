@@ -28,10 +28,6 @@ interface BuildOptions {
   file?: string;
 }
 
-interface VerifyOptions extends BuildOptions {
-  sample: number;
-}
-
 /** A command of the parsed command line, ready to run. Returns the exit status. */
 interface ParsedCommand {
   name: string;
@@ -43,36 +39,32 @@ interface ParsedCommand {
  * line, 130 stopped.
  */
 export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const parsed = parseArguments(args, context);
-  if (parsed.kind === 'exit') return parsed.status;
+  const command = parseArguments(args, context);
+  if (typeof command === 'number') return command;
   try {
-    return await parsed.command.run();
+    return await command.run();
   } catch (error) {
     if (context.signal.aborted) {
       context.stderr('stopped; the same command continues from here\n');
       return 130;
     }
     if (!isExpected(error)) throw error;
-    context.stderr(`embeddings ${parsed.command.name}: ${error.message}\n`);
+    context.stderr(`embeddings ${command.name}: ${error.message}\n`);
     return 1;
   }
 }
 
-type ParsedArguments =
-  | { readonly kind: 'command'; readonly command: ParsedCommand }
-  /** No command is to be run, because the parser has printed the help or an error. */
-  | { readonly kind: 'exit'; readonly status: 0 | 2 };
-
-function parseArguments(args: readonly string[], context: CommandContext): ParsedArguments {
+/** Returns the exit status if there is no command to run, because the parser has printed the help or an error. */
+function parseArguments(args: readonly string[], context: CommandContext): ParsedCommand | 0 | 2 {
   let command: ParsedCommand | null = null;
   const program = createProgram(context, (parsed) => (command = parsed));
   try {
     program.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { kind: 'exit', status: error.exitCode === 0 ? 0 : 2 };
+    return error.exitCode === 0 ? 0 : 2;
   }
-  return command ? { kind: 'command', command } : { kind: 'exit', status: 2 };
+  return command ?? 2;
 }
 
 function createProgram(context: CommandContext, onParsed: (command: ParsedCommand) => void): Command {
@@ -109,7 +101,9 @@ function createProgram(context: CommandContext, onParsed: (command: ParsedComman
     'the one that ships with Lectern, else DIR/ID.vec',
   )
     .option('--sample <N>', 'The number of verses to recompute.', parseSample, 200)
-    .action((options: VerifyOptions) => onParsed({ name: 'verify', run: () => verify(options, context) }));
+    .action((options: BuildOptions & { sample: number }) =>
+      onParsed({ name: 'verify', run: () => verify(options, context) }),
+    );
   return program;
 }
 
@@ -187,7 +181,10 @@ async function build(options: BuildOptions, { env, stdout, stderr, signal }: Com
   }
 }
 
-async function verify(options: VerifyOptions, { env, stdout, signal }: CommandContext): Promise<number> {
+async function verify(
+  options: BuildOptions & { sample: number },
+  { env, stdout, signal }: CommandContext,
+): Promise<number> {
   const { translation, sample } = options;
   const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
   try {

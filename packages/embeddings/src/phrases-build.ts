@@ -3,8 +3,7 @@ import type { BonusListName, PhraseListName, PhraseReferences } from './bonus';
 import { phraseLists, weightOfReference } from './bonus';
 import type { Embedder } from './embedder';
 import { hashPhrase, readPhrases, writePhrases } from './phrases';
-import { quantize, scaleOf } from './vectors';
-import { hashLength } from './verses';
+import { findReusableRows, joinRows } from './vectors';
 
 /** A phrase with the verses that it names. */
 export interface Phrase {
@@ -40,97 +39,44 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
   const { lists, sources, embedder, file, log } = options;
   const phrases = phraseLists.flatMap((list) => lists[list]);
   const hashed = phrases.map(({ text }) => hashPhrase(text));
-  const reusable = await findReusable(options);
+  // Reuses the vectors of one existing file.
+  const present = await readPhrases(file, { embedder: embedder.id }).catch(nullIfUnusable);
+  const shipped =
+    options.shipped === null
+      ? null
+      : await readPhrases(options.shipped, { embedder: embedder.id }).catch(nullIfUnusable);
+  const reusable = findReusableRows([present, shipped], hashed);
   const missing = phrases.filter((_, index) => !reusable.rows.has(hashed[index]?.toString('hex') ?? ''));
   const computed = await embedPhrases(missing, options);
-  const scale = reusable.scale ?? scaleOf(computed.values());
-  const rows = new Int8Array(phrases.length * embedder.dimensions);
-  for (const [index, { text }] of phrases.entries()) {
-    const vector = computed.get(text);
-    const row = vector ? quantize(vector, scale) : reusable.rows.get(hashed[index]?.toString('hex') ?? '');
-    rows.set(row ?? [], index * embedder.dimensions);
-  }
   await writePhrases(file, {
     embedder: embedder.id,
     dimensions: embedder.dimensions,
-    scale,
-    counts: {
-      topics: lists.topics.length,
-      otherNames: lists.otherNames.length,
-      outlines: lists.outlines.length,
-    },
+    counts: { topics: lists.topics.length, otherNames: lists.otherNames.length, outlines: lists.outlines.length },
     sources,
     ...toReferences(lists),
     hashes: Buffer.concat(hashed),
-    rows,
+    ...joinRows(hashed, reusable, { computed, dimensions: embedder.dimensions }),
   });
   log(`${phrases.length} phrases of topics and outlines in ${file}`);
   return missing.length;
 }
 
-interface ReusableRows {
-  /**
-   * The scale of the bytes in rows: a component of a vector is its byte times this scale. Null if no file has reusable
-   * rows.
-   */
-  scale: number | null;
-  /** The rows by the hash of the phrase. */
-  rows: ReadonlyMap<string, Int8Array>;
-}
+/** The number of phrases of one call, which must fit into the queue of the embedder. */
+const phrasesPerCall = 50;
 
-/**
- * Returns the reusable rows of `file` or `shipped`, whichever has more of the phrases. Rows of two files cannot be
- * mixed, because each file has its own scale.
- */
-async function findReusable({ file, shipped, embedder, lists }: BuildPhrasesOptions): Promise<ReusableRows> {
-  const wanted = new Set(
-    phraseLists.flatMap((list) => lists[list].map(({ text }) => hashPhrase(text).toString('hex'))),
-  );
-  let best: ReusableRows = { scale: null, rows: new Map() };
-  for (const candidate of [file, shipped]) {
-    const phrases =
-      candidate === null ? null : await readPhrases(candidate, { embedder: embedder.id }).catch(nullIfUnusable);
-    if (!phrases) continue;
-    const rows = new Map<string, Int8Array>();
-    for (let at = 0; at * hashLength < phrases.hashes.length; at += 1) {
-      const hash = Buffer.from(phrases.hashes.subarray(at * hashLength, (at + 1) * hashLength)).toString('hex');
-      if (wanted.has(hash))
-        rows.set(hash, phrases.rows.subarray(at * phrases.dimensions, (at + 1) * phrases.dimensions));
-    }
-    if (rows.size > best.rows.size) best = { scale: phrases.scale, rows };
-  }
-  return best;
-}
-
-/** Embeds phrases as queries. Returns the vectors by the text of the phrase. */
+/** Embeds phrases as queries. Returns the vectors by the hash of the phrase. */
 async function embedPhrases(
   phrases: readonly Phrase[],
   { embedder, log, signal }: BuildPhrasesOptions,
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const texts = [...new Set(phrases.map(({ text }) => text))];
   const vectors = new Map<string, Float32Array>();
-  for (let first = 0; first < texts.length; first += phrasesPerStep) {
-    log(`${first} of ${texts.length} phrases of topics and outlines embedded`);
-    const step = texts.slice(first, first + phrasesPerStep);
-    for (const [at, vector] of (await embedInTurn(step, embedder, signal)).entries())
-      vectors.set(step[at] ?? '', vector);
-  }
-  return vectors;
-}
-
-/** The number of phrases of one call, which must fit into the queue of the embedder. */
-const phrasesPerCall = 50;
-
-async function embedInTurn(
-  texts: readonly string[],
-  embedder: Pick<Embedder, 'embedQueries'>,
-  signal: AbortSignal | undefined,
-): Promise<Float32Array[]> {
-  const vectors: Float32Array[] = [];
   for (let first = 0; first < texts.length; first += phrasesPerCall) {
+    if (first % phrasesPerStep === 0) log(`${first} of ${texts.length} phrases of topics and outlines embedded`);
     signal?.throwIfAborted();
     const call = texts.slice(first, first + phrasesPerCall);
-    vectors.push(...(await embedder.embedQueries(call, signal ? { signal } : {})));
+    const embedded = await embedder.embedQueries(call, signal ? { signal } : {});
+    for (const [at, vector] of embedded.entries()) vectors.set(hashPhrase(call[at] ?? '').toString('hex'), vector);
   }
   return vectors;
 }

@@ -205,12 +205,62 @@ export type VectorsCheckpoint = ReturnType<typeof openVectorsCheckpoint>;
 type Vector = Float32Array | Float64Array;
 
 /** Returns the scale with which every component of these vectors fits a signed byte. */
-export function scaleOf(vectors: Iterable<Vector>): number {
+function scaleOf(vectors: Iterable<Vector>): number {
   let max = 0;
   for (const vector of vectors) for (const value of vector) max = Math.max(max, Math.abs(value));
   return max / 127;
 }
 
 /** Returns the components in units of `scale`, as signed bytes. Clamps larger components. */
-export const quantize = (vector: Vector, scale: number): Int8Array =>
+const quantize = (vector: Vector, scale: number): Int8Array =>
   Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
+
+/** The rows of an existing file that a build reuses. */
+export interface ReusableRows {
+  /** The scale of the rows: a component of a vector is its byte times this scale. Null if there are no rows. */
+  scale: number | null;
+  /** The rows by the hash of the text from which the vector was made. */
+  rows: ReadonlyMap<string, Int8Array>;
+}
+
+/**
+ * Returns the reusable rows of the file that has most of the wanted hashes. Rows of two files cannot be mixed, because
+ * each file has its own scale.
+ */
+export function findReusableRows(
+  files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'dimensions' | 'scale'> | null)[],
+  wanted: readonly Buffer[],
+): ReusableRows {
+  const wantedKeys = new Set(wanted.map((hash) => hash.toString('hex')));
+  let best: ReusableRows = { scale: null, rows: new Map() };
+  for (const file of files) {
+    if (!file) continue;
+    const rows = new Map<string, Int8Array>();
+    for (let at = 0; at * hashLength < file.hashes.length; at += 1) {
+      const key = Buffer.from(file.hashes.subarray(at * hashLength, (at + 1) * hashLength)).toString('hex');
+      if (wantedKeys.has(key)) rows.set(key, file.rows.subarray(at * file.dimensions, (at + 1) * file.dimensions));
+    }
+    if (rows.size > best.rows.size) best = { scale: file.scale, rows };
+  }
+  return best;
+}
+
+/**
+ * Joins computed vectors and reused rows, in the order of `hashes`. All rows of a file have one scale. If rows are
+ * reused, the computed vectors take their scale. A component that is too large for it is clamped, which hardly changes
+ * the direction of the vector.
+ */
+export function joinRows(
+  hashes: readonly Buffer[],
+  reusable: ReusableRows,
+  { computed, dimensions }: { computed: ReadonlyMap<string, Vector>; dimensions: number },
+): { scale: number; rows: Int8Array } {
+  const scale = reusable.scale ?? scaleOf(computed.values());
+  const rows = new Int8Array(hashes.length * dimensions);
+  for (const [index, hash] of hashes.entries()) {
+    const key = hash.toString('hex');
+    const vector = computed.get(key);
+    rows.set((vector ? quantize(vector, scale) : reusable.rows.get(key)) ?? [], index * dimensions);
+  }
+  return { scale, rows };
+}
