@@ -5,7 +5,13 @@ import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
-import { type IndexedTranslation, searchFileKind, searchTables, type VerseToIndex } from './store';
+import { type IndexedTranslation, searchFileKind, searchTables } from './store';
+
+/** A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN 3:16. */
+interface VerseToIndex {
+  readonly ordinal: number;
+  readonly text: string;
+}
 
 export interface BuildSearchIndexOptions {
   /** The data folder. */

@@ -22,11 +22,6 @@ export interface SimilarVerse {
   similarity: number;
 }
 
-interface SimilarRequest {
-  verse: Verse;
-  limit: number | null;
-}
-
 /**
  * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement for
  * each translation. The context counts the verses of the response. The field that exceeds the maximum of verses throws.
@@ -39,7 +34,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   let embeddingCalls = 0;
   const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
   // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of them.
-  const similarLoader = new DataLoader<SimilarRequest, Ranked[]>(
+  const similarLoader = new DataLoader<{ verse: Verse; limit: number | null }, Ranked[]>(
     async (requests) => {
       const results = await Promise.allSettled(
         requests.map(({ verse, limit }) => semanticSearch.similar(verse.translation, verseOrdinal(verse), limit)),

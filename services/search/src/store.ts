@@ -55,7 +55,7 @@ export interface IndexedTranslation {
 }
 
 /** Reads from the open search.sqlite of a translation. */
-export interface SearchContent {
+interface SearchContent {
   readonly index: IndexReader;
   /**
    * Reads the texts of verses (43003016 is JHN 3:16) with one SQL statement, in the order of `ordinals`. A missing
@@ -66,7 +66,7 @@ export interface SearchContent {
 
 export type SearchFiles = TranslationFiles<IndexedTranslation, SearchContent>;
 
-export interface SearchFilesOptions {
+interface SearchFilesOptions {
   /** The data folder. */
   dataDir: string;
   memory?: TranslationFileCache | undefined;
@@ -103,7 +103,7 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
 
 /**
  * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such translation, or if its
- * file cannot be used. Yields between short steps.
+ * file cannot be used. Yields between short steps, so that other requests are executed in between.
  */
 export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
   yield* files.verifyInSteps(identifier);
@@ -113,12 +113,6 @@ export function* readIndexInSteps(files: SearchFiles, identifier: string): Gener
   // If the memory for open files is so small that the file was closed between two steps, it could be closed again and
   // again. So the index is then read at once.
   return (yield* reader.readInSteps()) ?? files.use(identifier)?.index.read() ?? null;
-}
-
-/** A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN 3:16. */
-export interface VerseToIndex {
-  readonly ordinal: number;
-  readonly text: string;
 }
 
 export interface Verse extends Place {

@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery } from './query';
-import { findQueryReference, hasDigit, type QueryReference } from './reference';
+import { findQueryReference, hasDigit } from './reference';
 import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './translations';
 
 export type Testament = 'OLD' | 'NEW';
@@ -79,10 +79,19 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    // The key is computed when a cursor needs it, because most requests select no cursors.
+    // A text of all arguments that decide the result. A cursor contains a digest of this text, so a cursor is invalid
+    // in a search with other arguments. The text is made when a cursor needs it: most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
-      key ??= searchKeyOf({ mode, translations, order, testament: args.testament, books, named, query });
+      key ??= [
+        mode,
+        translations.map(({ identifier }) => identifier).join(','),
+        order,
+        args.testament ?? '',
+        [...(books ?? [])].sort().join(','),
+        named?.reference ?? '',
+        canonicalQuery(query),
+      ].join('\n');
       return key;
     };
     const after = args.after ? parseCursor(args.after, searchKey()) : null;
@@ -142,24 +151,3 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 }
 
 export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
-
-interface SearchIdentity extends Pick<FullTextRequest, 'mode' | 'order' | 'books' | 'query'> {
-  translations: readonly IndexedTranslation[];
-  testament: Testament | null;
-  named: QueryReference | null;
-}
-
-/**
- * Returns a text of all arguments that decide the result of a search. A cursor contains a digest of this text, so a
- * cursor is invalid in a search with other arguments.
- */
-const searchKeyOf = ({ mode, translations, order, testament, books, named, query }: SearchIdentity): string =>
-  [
-    mode,
-    translations.map(({ identifier }) => identifier).join(','),
-    order,
-    testament ?? '',
-    [...(books ?? [])].sort().join(','),
-    named?.reference ?? '',
-    canonicalQuery(query),
-  ].join('\n');

@@ -8,7 +8,7 @@ const maxUnknownWords = 3;
 /** The maximum number of replacements tried for each unknown word. */
 const maxReplacements = 5;
 
-export interface SuggestionParts {
+interface SuggestionParts {
   readonly dictionary: TermDictionary;
   readonly search: Pick<VerseSearch, 'findFull' | 'findRelaxed'>;
   /** Returns the words of the translation. A function, because few queries need this list. */
@@ -40,7 +40,7 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
     const distinct = [...new Set(unknown.map(({ folded }) => folded))];
     if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
     const known = knownWords();
-    const nearest: KnownWord[][] = [];
+    const nearest: string[][] = [];
     for (const folded of distinct) {
       yield;
       nearest.push(yield* wordsByEditDistance(folded, known, maxReplacements));
@@ -48,7 +48,7 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
     const candidates = replacementChoices(nearest.map((words) => words.length)).map((choice) => {
       const replacements = distinct.map((folded, index): [string, string] => [
         folded,
-        nearest[index]?.[choice[index] ?? 0]?.written ?? folded,
+        nearest[index]?.[choice[index] ?? 0] ?? folded,
       ]);
       return replaceWords(query, unknown, new Map(replacements));
     });
@@ -100,13 +100,6 @@ export interface KnownWords {
   readonly letters: Int32Array;
 }
 
-/** A word of a translation. */
-export interface KnownWord {
-  readonly folded: string;
-  readonly written: string;
-  readonly verses: number;
-}
-
 /**
  * Returns the set of letters of a word as 32 bits. One edit changes at most two bits, so a comparison of the bits
  * excludes most words, and the slow `editDistance` runs for few words.
@@ -130,44 +123,36 @@ const maxWordLength = 40;
 const wordsPerStep = 4_096;
 
 /**
- * Returns at most `maxWords` words of the translation that are similar to an unknown word, sorted by edit distance: at
- * most 1 for a word of 3 or 4 letters, at most 2 for a longer word. Shorter words have no similar words. At equal
- * distance, words with the same first letter as the unknown word come first, because typing errors rarely affect the
- * first letter. Further ties are sorted by frequency, then by alphabet. Yields between short steps.
+ * Returns at most `maxWords` words of the translation, as written there, that are similar to an unknown word, sorted by
+ * edit distance: at most 1 for a word of 3 or 4 letters, at most 2 for a longer word. Shorter words have no similar
+ * words. At equal distance, words with the same first letter as the unknown word come first, because typing errors
+ * rarely affect the first letter. Further ties are sorted by frequency, then by alphabet. Yields between short steps.
  */
-export function* wordsByEditDistance(
-  folded: string,
-  knownWords: KnownWords,
-  maxWords: number,
-): Generator<void, KnownWord[]> {
+function* wordsByEditDistance(folded: string, knownWords: KnownWords, maxWords: number): Generator<void, string[]> {
   if (folded.length > maxWordLength) return [];
   const maxDistance = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
-  const near: { word: KnownWord; distance: number }[] = [];
+  const near: { id: number; distance: number; firstLetterRank: number }[] = [];
   const letters = lettersOf(folded);
   for (const [id, known] of knownWords.folded.entries()) {
     if (id % wordsPerStep === 0) yield;
     if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 2 * maxDistance) continue;
     const distance = editDistance(folded, known, maxDistance);
-    if (distance > maxDistance) continue;
-    const word = { folded: known, written: knownWords.written[id] ?? known, verses: knownWords.verses[id] ?? 0 };
-    near.push({ word, distance });
+    if (distance <= maxDistance)
+      near.push({ id, distance, firstLetterRank: known.startsWith(folded.charAt(0)) ? 0 : 1 });
   }
-  const firstLetterRank = ({ word }: { word: KnownWord }): number => (word.folded.startsWith(folded.charAt(0)) ? 0 : 1);
+  const verses = ({ id }: { id: number }): number => knownWords.verses[id] ?? 0;
+  // The ids are in alphabetical order.
   near.sort(
-    (a, b) =>
-      a.distance - b.distance ||
-      firstLetterRank(a) - firstLetterRank(b) ||
-      b.word.verses - a.word.verses ||
-      (a.word.folded < b.word.folded ? -1 : 1),
+    (a, b) => a.distance - b.distance || a.firstLetterRank - b.firstLetterRank || verses(b) - verses(a) || a.id - b.id,
   );
-  return near.slice(0, maxWords).map(({ word }) => word);
+  return near.slice(0, maxWords).map(({ id }) => knownWords.written[id] ?? '');
 }
 
 /**
  * Returns the edit distance of two words (Damerau-Levenshtein): the number of letters to insert, delete, replace, or
  * swap with their neighbour. If the distance is greater than `max`, stops early and returns some number above `max`.
  */
-export function editDistance(left: string, right: string, max: number): number {
+function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;
   let beforeLast = new Uint8Array(right.length + 1);
   let previous = Uint8Array.from({ length: right.length + 1 }, (_, index) => index);

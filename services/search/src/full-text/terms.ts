@@ -1,6 +1,5 @@
 import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
 import { withoutTilde } from '@lectern/words';
-import { searchTokens } from './query';
 
 /**
  * The words of all verses of a translation as term ids, one verse after the other. A term is a word without case and
@@ -13,18 +12,13 @@ export interface TermStream {
 }
 
 /**
- * The verses that contain each term (a word without case and accents), as ascending positions in the translation, one
- * term after the other. Term i is in verses[starts[i]] to verses[starts[i + 1]
- * - 1].
+ * The verses that contain each term, as ascending positions in the translation, one term after the other. Term i is in
+ * verses[starts[i]] to verses[starts[i + 1] - 1].
  */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;
   readonly starts: Uint32Array;
 }
-
-/** Returns the number of verses that contain a term. */
-export const countVerses = ({ starts }: Postings, term: number): number =>
-  (starts[term + 1] ?? 0) - (starts[term] ?? 0);
 
 /**
  * How well a word of a verse matches a word of the query: a form of the same stem, a word that begins with the query's
@@ -36,7 +30,7 @@ export type Tier = (typeof tiers)[keyof typeof tiers];
 /** Sorts after every letter, so that `text + afterAllLetters` sorts after all terms that begin with `text`. */
 const afterAllLetters = '\uffff';
 
-export interface TermDictionaryParts {
+interface TermDictionaryParts {
   /**
    * The terms: the distinct words of a translation without case and accents, sorted by UTF-16 units. The id of a term
    * is its index.
@@ -46,8 +40,7 @@ export interface TermDictionaryParts {
   stems: readonly string[];
   /** The id of the term to which each item of `stems` belongs. */
   stemTerms: Uint16Array | Uint32Array;
-  /** Returns the number of verses that contain a term. */
-  countVerses: (term: number) => number;
+  postings: Pick<Postings, 'starts'>;
   stemOf: (folded: string) => string;
 }
 
@@ -55,7 +48,7 @@ export interface TermDictionaryParts {
  * Creates functions that look up the terms of a translation. If their argument `loose` is true, ñ and n count as one
  * letter.
  */
-export function createTermDictionary({ terms, stems, stemTerms, countVerses, stemOf }: TermDictionaryParts) {
+export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf }: TermDictionaryParts) {
   const findId = (folded: string): number | undefined => {
     const id = lowerBound(terms, folded);
     return terms[id] === folded ? id : undefined;
@@ -76,7 +69,8 @@ export function createTermDictionary({ terms, stems, stemTerms, countVerses, ste
 
   return {
     terms,
-    countVerses,
+    /** Returns the number of verses that contain a term. */
+    countVerses: (term: number): number => (postings.starts[term + 1] ?? 0) - (postings.starts[term] ?? 0),
     hasEnye: (): boolean => termsWithEnye().length > 0,
 
     /** Returns the ids of the terms with this stem. */
@@ -137,26 +131,6 @@ function lowerBound(sorted: readonly string[], text: string): number {
   return low;
 }
 
-/** The parts of a translation's full-text index from which stems are counted. */
-export interface IndexedWords {
-  readonly dictionary: TermDictionary;
-  readonly stream: TermStream;
-  readonly postings: Postings;
-  readonly functionWords: ReadonlySet<string>;
-}
-
-/**
- * Returns the different stems of the words of a query, without function words such as `the`. Forms of one word have one
- * stem.
- */
-export function stemsOfQuery(
-  query: string,
-  { stemOf, functionWords }: { stemOf: (folded: string) => string; functionWords: ReadonlySet<string> },
-): string[] {
-  const words = searchTokens(query).map(({ folded }) => folded);
-  return [...new Set(words.filter((folded) => !functionWords.has(folded)).map(stemOf))];
-}
-
 /**
  * Creates a function that finds, for each of the given stems, the verses that contain the stem and the BM25 weight of
  * the stem in each verse. Function words do not count.
@@ -166,7 +140,12 @@ export function createStemOccurrences({
   stream: { words, starts },
   postings,
   functionWords,
-}: IndexedWords): (stems: readonly string[]) => StemOccurrences[] {
+}: {
+  dictionary: TermDictionary;
+  stream: TermStream;
+  postings: Postings;
+  functionWords: ReadonlySet<string>;
+}): (stems: readonly string[]) => StemOccurrences[] {
   const meanLength = words.length / (starts.length - 1);
   // All calls share these arrays. Each call sets the entries that it has used back to zero.
   const isWanted = new Uint8Array(dictionary.terms.length);

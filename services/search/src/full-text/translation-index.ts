@@ -1,24 +1,15 @@
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { createVerseSearch } from './find';
+import { searchTokens } from './query';
 import type { KnownWords } from './suggest';
 import { createSuggestion, lettersOf } from './suggest';
 import { createFunctionWordCheck } from './synonyms';
 import type { Postings, TermStream } from './terms';
-import { countVerses, createStemOccurrences, createTermDictionary, stemsOfQuery } from './terms';
+import { createStemOccurrences, createTermDictionary } from './terms';
 
-/** Reads the index of an open search.sqlite when it is first used. */
-export interface IndexReader {
-  /** Returns the index. The first call reads it without pauses, which takes about 10 ms. */
-  read(): TranslationIndex;
-  /**
-   * Returns the index. Yields between short steps, which concurrent callers share. Returns null if the file was closed
-   * before the last step.
-   */
-  readInSteps(): Generator<void, TranslationIndex | null>;
-}
-
-export function createIndexReader(db: Database, language: string): IndexReader {
+/** Creates functions that read the index of an open search.sqlite when it is first used. */
+export function createIndexReader(db: Database, language: string) {
   let index: TranslationIndex | null = null;
   let steps: ReturnType<typeof readTranslationIndex> | null = null;
   /** Takes one step. Returns the index after the last one, and null before. */
@@ -35,6 +26,7 @@ export function createIndexReader(db: Database, language: string): IndexReader {
   };
 
   return {
+    /** Returns the index. The first call reads it without pauses, which takes about 10 ms. */
     read(): TranslationIndex {
       for (;;) {
         const read = index ?? step();
@@ -42,6 +34,10 @@ export function createIndexReader(db: Database, language: string): IndexReader {
       }
     },
 
+    /**
+     * Returns the index. Yields between short steps, which concurrent callers share. Returns null if the file was
+     * closed before the last step.
+     */
     *readInSteps(): Generator<void, TranslationIndex | null> {
       for (;;) {
         if (!index && !db.open) return null;
@@ -52,6 +48,8 @@ export function createIndexReader(db: Database, language: string): IndexReader {
     },
   };
 }
+
+export type IndexReader = ReturnType<typeof createIndexReader>;
 
 /** The row of the table `full_text`, which `searchTables` describes. */
 interface FullTextRow {
@@ -118,18 +116,26 @@ function createTranslationIndex(
   row: FullTextRow,
   { terms, stems, language }: { terms: readonly string[]; stems: readonly string[]; language: string },
 ) {
-  const { ordinals, stream, postings } = viewRow(row);
   const { written } = row;
+  const starts = toIntegers(row.starts);
+  const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
+  const postingStarts = toIntegers(row.posting_starts);
+  const postings: Postings = { starts: postingStarts, verses: toIds(row.postings, postingStarts.at(-1) ?? 0) };
   const stemOf = stemmerFor(language);
-  const words = functionWords(language);
+  const stopWords = functionWords(language);
   const dictionary = createTermDictionary({
     terms,
     stems,
     stemTerms: toIds(row.stem_terms, terms.length),
-    countVerses: (term) => countVerses(postings, term),
+    postings,
     stemOf,
   });
-  const search = createVerseSearch({ dictionary, stream, postings, isFunctionWord: createFunctionWordCheck(words) });
+  const search = createVerseSearch({
+    dictionary,
+    stream,
+    postings,
+    isFunctionWord: createFunctionWordCheck(stopWords),
+  });
   let knownWords: KnownWords | undefined;
 
   return {
@@ -139,37 +145,29 @@ function createTranslationIndex(
       dictionary,
       search,
       knownWords: () => {
-        knownWords ??= readKnownWords(terms, written, postings);
+        knownWords ??= {
+          folded: terms,
+          written: toLines(written),
+          verses: Uint32Array.from(terms, (_, term) => dictionary.countVerses(term)),
+          letters: Int32Array.from(terms, lettersOf),
+        };
         return knownWords;
       },
     }),
 
     /** Returns the different stems of the words of a query, without function words such as `the`. */
-    stemsOf: (query: string): string[] => stemsOfQuery(query, { stemOf, functionWords: words }),
+    stemsOf(query: string): string[] {
+      const words = searchTokens(query).map(({ folded }) => folded);
+      return [...new Set(words.filter((folded) => !stopWords.has(folded)).map(stemOf))];
+    },
 
     /** Returns the positions of the verses that contain each of these stems, with the weights of the stems. */
-    stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: words }),
+    stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: stopWords }),
 
     /** The ordinal of each verse (43003016 is JHN 3:16), by the verse's position in the translation. */
-    ordinals,
+    ordinals: toIntegers(row.ordinals),
   };
 }
-
-/** Returns the BLOBs of the row as arrays of numbers, without copying the bytes. */
-function viewRow(row: FullTextRow) {
-  const starts = toIntegers(row.starts);
-  const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
-  const postingStarts = toIntegers(row.posting_starts);
-  const postings: Postings = { starts: postingStarts, verses: toIds(row.postings, postingStarts.at(-1) ?? 0) };
-  return { ordinals: toIntegers(row.ordinals), stream, postings };
-}
-
-const readKnownWords = (terms: readonly string[], written: string, postings: Postings): KnownWords => ({
-  folded: terms,
-  written: toLines(written),
-  verses: Uint32Array.from(terms, (_, term) => countVerses(postings, term)),
-  letters: Int32Array.from(terms, lettersOf),
-});
 
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 

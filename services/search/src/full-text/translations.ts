@@ -50,11 +50,7 @@ export interface FullTextPage {
    * filters. False if the query has a reference to an existing verse.
    */
   lacksFullHits: boolean;
-  /**
-   * The words of the query that the search left out because no verse contains all words: function words, and the words
-   * that the best verse lacks. In the order of the query, as written. Null if a verse contains all words, if no verse
-   * contains enough of them, and in the mode MEANING.
-   */
+  /** The words of the query that the search left out (see `FullTextResult`). */
   leftOut: readonly string[] | null;
 }
 
@@ -109,17 +105,13 @@ export function createCrossTranslationSearch(files: SearchFiles) {
         collector.add(merged.scores[index] ?? 0, key);
       }
       const { hits, ...page } = collector.page();
-      const leftOut = bestOf(found)?.leftOut ?? null;
       return {
         ...page,
         total,
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
-        hits: hits.map(({ score, ordinal }) => {
-          const { verses, similarity } = versesOfKey(ordinal, found, named.has(ordinal));
-          return { score, ordinal, verses, similarity };
-        }),
+        hits: hits.map((hit) => ({ ...hit, ...versesOfKey(hit.ordinal, found, named.has(hit.ordinal)) })),
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
-        leftOut,
+        leftOut: bestOf(found)?.leftOut ?? null,
       };
     },
 
@@ -176,12 +168,10 @@ function* findByMode(
  */
 function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundInAll> {
   const full: Found[] = [];
-  for (const { translation, index, keys } of searched)
-    full.push({ translation, index, keys, result: yield* index.findFull(query) });
+  for (const each of searched) full.push({ ...each, result: yield* each.index.findFull(query) });
   if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
   const relaxed: Found[] = [];
-  for (const { translation, index, keys } of searched)
-    relaxed.push({ translation, index, keys, result: yield* index.findRelaxed(query) });
+  for (const each of searched) relaxed.push({ ...each, result: yield* each.index.findRelaxed(query) });
   return { found: relaxed, hasFullHits: false };
 }
 

@@ -36,11 +36,8 @@ const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
 /** The sources of phrases: the topics of a topical Bible, and the titles in a commentary's outlines. */
-export const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>> = {
-  topics: {
-    ...topicalBible,
-    read: readTopicLists,
-  },
+const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>> = {
+  topics: { ...topicalBible, read: readTopicLists },
   outlines: {
     ...outlineWork,
     read: (conf, versesAndParser) => ({
@@ -87,7 +84,7 @@ const sourceModules = sources.map(
   }),
 );
 
-export interface BuildTopicPhrasesOptions extends FetchOptions {
+interface BuildTopicPhrasesOptions extends FetchOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   signal?: AbortSignal;
 }
@@ -130,7 +127,7 @@ export async function buildTopicPhrases(
   });
 }
 
-export interface TopicPhrasesOptions {
+interface TopicPhrasesOptions {
   /** The data folder, in which `buildSemanticFiles` has built the file of phrases. */
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
@@ -149,11 +146,6 @@ export interface TopicPhrasesOptions {
   log: Logger;
 }
 
-interface Opened {
-  readonly phrases: OpenPhrases;
-  readonly addPhraseBonus: AddPhraseBonus;
-}
-
 /**
  * The phrases of topics and outlines, each with its vector and the verses that it names. If a phrase is near to a
  * query, its verses get a bonus in the search by meaning. If the file of phrases is missing or cannot be used, the
@@ -161,11 +153,10 @@ interface Opened {
  */
 export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
-  const sources = Object.values(phraseSources);
-  let opened: Opened | null = null;
+  let opened: { phrases: OpenPhrases; addPhraseBonus: AddPhraseBonus } | null = null;
   let openedIdentity = 'none';
 
-  const open = async (): Promise<Opened | null> => {
+  const open = async (): Promise<typeof opened> => {
     try {
       const phrases = await openPhrases(file, { embedder: embedder.id });
       return { phrases, addPhraseBonus: phrases.createAddPhraseBonus(rowOf, count) };
