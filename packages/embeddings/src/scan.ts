@@ -120,19 +120,13 @@ function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) 
   const pending: PendingQuery[] = [];
   let isRunning = false;
 
-  const writeBonuses = (batch: readonly PendingQuery[]): void => {
+  /** Writes the bonuses of a batch to the shared memory, or zeros in their place. */
+  const writeBonuses = (batch: readonly PendingQuery[], { clear }: { clear: boolean }): void => {
     for (const [index, { query }] of batch.entries()) {
       if (!query.bonus) continue;
       const { rows, values } = query.bonus;
-      for (let at = 0; at < rows.length; at += 1) bonuses[index * count + (rows[at] ?? 0)] = values[at] ?? 0;
-    }
-  };
-
-  const clearBonuses = (batch: readonly PendingQuery[]): void => {
-    for (const [index, { query }] of batch.entries()) {
-      if (!query.bonus) continue;
-      const { rows } = query.bonus;
-      for (let at = 0; at < rows.length; at += 1) bonuses[index * count + (rows[at] ?? 0)] = 0;
+      for (let at = 0; at < rows.length; at += 1)
+        bonuses[index * count + (rows[at] ?? 0)] = clear ? 0 : (values[at] ?? 0);
     }
   };
 
@@ -140,7 +134,7 @@ function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) 
     isRunning = true;
     while (pending.length > 0) {
       const batch = pending.splice(0, maxBatchSize);
-      writeBonuses(batch);
+      writeBonuses(batch, { clear: false });
       try {
         await thread.ready();
         const { matches } = await thread.send({
@@ -151,7 +145,7 @@ function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) 
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      clearBonuses(batch);
+      writeBonuses(batch, { clear: true });
     }
     isRunning = false;
   };

@@ -5,21 +5,21 @@ import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
 
 /** An error response for a client, in the form of OpenAI's API. */
-export interface RequestError extends Error {
+interface RequestError extends Error {
   readonly status: number;
   /** An error code of OpenAI's API. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export const requestError = (
+const requestError = (
   status: number,
   code: string,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): RequestError => Object.assign(new Error(message), { status, code, headers });
 
-export interface EmbeddingsRequest {
+interface EmbeddingsRequest {
   texts: string[];
   /** Whether the client wants vectors in base64. False for arrays of numbers. */
   isBase64: boolean;
@@ -29,7 +29,7 @@ export interface EmbeddingsRequest {
 const maxTexts = 2048;
 
 /** Parses the body of `POST /v1/embeddings`. Throws a RequestError that says what is invalid. */
-export function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
+function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
   const { model, input, encoding_format: format = 'float', dimensions = builtInModel.dimensions } = parseObject(body);
   if (model !== builtInModel.id)
     throw requestError(
@@ -93,11 +93,7 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
     if (!isAuthorized(request.headers.authorization))
       throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
     if (path !== '/v1/embeddings')
-      return send(
-        response,
-        200,
-        path === '/v1/models' ? { object: 'list', data: [modelDescription] } : modelDescription,
-      );
+      return send(response, 200, path === '/v1/models' ? { object: 'list', data: [description] } : description);
     if (request.method !== 'POST')
       throw requestError(405, 'method_not_supported', 'Send POST /v1/embeddings.', { allow: 'POST' });
     return embed(request, response);
@@ -126,43 +122,26 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
     });
   };
 
-  const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
-    (request, response) => {
-      // A client that disconnects during a request is not an error.
-      request.on('error', () => {});
-      handle(request, response).catch((error: unknown) => {
-        if (response.destroyed || response.headersSent) return;
-        const failure = toRequestError(error);
-        if (failure.status >= 500) log.error({ err: error }, 'could not embed texts');
-        if (!request.complete) response.setHeader('connection', 'close');
-        send(
-          response,
-          failure.status,
-          {
-            error: {
-              message: failure.message,
-              type: failure.status >= 500 ? 'server_error' : 'invalid_request_error',
-              param: null,
-              code: failure.code,
-            },
-          },
-          failure.headers,
-        );
-      });
-    },
-  );
-  return server;
+  return createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }, (request, response) => {
+    // A client that disconnects during a request is not an error.
+    request.on('error', () => {});
+    handle(request, response).catch((error: unknown) => {
+      if (response.destroyed || response.headersSent) return;
+      const { status, code, message, headers } = toRequestError(error);
+      if (status >= 500) log.error({ err: error }, 'could not embed texts');
+      if (!request.complete) response.setHeader('connection', 'close');
+      const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+      send(response, status, { error: { message, type, param: null, code } }, headers);
+    });
+  });
 }
 
-const modelDescription = { id: builtInModel.id, object: 'model', created: 0, owned_by: 'lectern' };
+const description = { id: builtInModel.id, object: 'model', created: 0, owned_by: 'lectern' };
 
 function toRequestError(error: unknown): RequestError {
   if (error instanceof Error && 'status' in error) return error as RequestError;
   if (isEmbedderError(error) && error.failure === 'busy')
-    return requestError(429, 'rate_limit_exceeded', 'Too many texts wait. Retry in a second.', {
-      'retry-after': '1',
-    });
+    return requestError(429, 'rate_limit_exceeded', 'Too many texts wait. Retry in a second.', { 'retry-after': '1' });
   return requestError(500, 'internal_error', 'The model could not embed this.');
 }
 

@@ -1,3 +1,4 @@
+import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
 import { foldWord, functionWords, hasStemmer, stemmerFor, tokenize, withoutTilde } from './index';
 
 test.each([
@@ -47,4 +48,13 @@ test('functionWords returns the function words of a language without accents, an
   expect(['tambien', 'también'].map((word) => functionWords('spa').has(word))).toEqual([true, false]);
   expect(functionWords('eng').has('lord')).toBe(false);
   expect(functionWords('heb').size).toBe(0);
+});
+
+test.each([
+  ['tokenize', tokenize],
+  ['foldWord', foldWord],
+  ['the English stemmer', stemmerFor('eng')],
+  ['the Spanish stemmer', stemmerFor('spa')],
+])('the time of %s grows linearly with the length of a text of any characters', (_, work) => {
+  expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
 });

@@ -1,4 +1,7 @@
-import { buildTimeoutMs, openSearchClient, type SearchClient } from '../../test-support/search-client';
+import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
+import type { SearchClient } from '../../test-support/search-client';
+import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
+import { canonicalQuery, parseQuery, searchTokens } from './query';
 
 let client: SearchClient;
 
@@ -171,3 +174,10 @@ test.each([
     }
   },
 );
+
+test.each([
+  ['the query parser', (text: string) => canonicalQuery(parseQuery(text))],
+  ['the tokenizer of search', searchTokens],
+])('the time of %s grows linearly with the length of the text, whatever its characters', (_, work) => {
+  expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
+});
