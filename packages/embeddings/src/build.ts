@@ -176,7 +176,7 @@ const grouped = (count: number): string => count.toLocaleString('en');
 const timeLeft = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
-export interface CompareOptions {
+interface CompareOptions {
   corpus: Pick<Corpus, 'translation' | 'range'>;
   translation: string;
   embedder: Pick<Embedder, 'passageId' | 'dimensions' | 'embedPassages'>;
@@ -186,7 +186,7 @@ export interface CompareOptions {
   signal?: AbortSignal;
 }
 
-export interface VectorComparison {
+interface VectorComparison {
   verses: number;
   sampled: number;
   /** The number of verses that the file lacks, or whose texts have changed since. */

@@ -76,7 +76,7 @@ export const embeddingsSettings = {
 };
 
 /** The environment variables of `npm run embeddings`. */
-export const commandSettings = {
+const commandSettings = {
   HOST: address({ default: '127.0.0.1', desc: 'The address that `npm run embeddings -- serve` listens on.' }),
   PORT: port({ default: 4010, desc: 'The port that `npm run embeddings -- serve` listens on.' }),
   LOG_LEVEL: str({

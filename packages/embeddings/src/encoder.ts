@@ -151,7 +151,7 @@ interface EncodeOptions extends EmbedOptions {
  * A call with many passages queues this many texts at a time. So the queries of other calls do not wait for all of
  * these passages.
  */
-export const sliceLength = 32;
+const sliceLength = 32;
 
 /**
  * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`, starts the thread.

@@ -15,7 +15,7 @@ const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx'
  * configuration files, and is at most 512 tokens. Throws an EmbedderError with the failure `misconfigured` if the
  * tokenizer or the model is missing, or if a configuration file is not JSON.
  */
-export function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
+function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
   const pathOf = (file: string): string => join(folder, file);
   if (!existsSync(folder)) throw embedderError('misconfigured', `EMBEDDINGS_MODEL_DIR: there is no folder ${folder}`);
   const tokenizerFile = pathOf('tokenizer.json');

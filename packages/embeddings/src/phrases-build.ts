@@ -14,7 +14,7 @@ export interface Phrase {
   references: readonly (readonly number[])[];
 }
 
-export interface BuildPhrasesOptions {
+interface BuildPhrasesOptions {
   lists: Readonly<Record<PhraseListName, readonly Phrase[]>>;
   /** The digest of each source of the phrases, by the id of the source. */
   sources: Readonly<Record<string, string>>;

@@ -34,7 +34,7 @@ export function shippedPhrases(): string | null {
   return existsSync(file) ? file : null;
 }
 
-export interface PhrasesHeader {
+interface PhrasesHeader {
   /** The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries. */
   embedder: string;
   dimensions: number;
@@ -77,7 +77,7 @@ export async function readPhrases(file: string, expected: { embedder?: string } 
 }
 
 /** Verifies a whole file like `readPhrases`, but loads neither vectors nor hashes. */
-export async function readPhraseReferences(
+async function readPhraseReferences(
   file: string,
   expected: { embedder?: string } = {},
 ): Promise<PhrasesHeader & PhraseReferences & { rowsAt: number }> {

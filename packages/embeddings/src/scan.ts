@@ -11,7 +11,7 @@ export interface ScanTable {
 }
 
 /** The file with the tables of a scan. */
-export interface ScanFile {
+interface ScanFile {
   /** The path of the vectors file or phrases file. */
   file: string;
   /** The identity of this version of the file: inode, size and modification time. */
@@ -33,7 +33,7 @@ export interface ScanRequest {
 }
 
 /** A response of workers/scan-vectors.mjs, with one match list per query. */
-export interface ScanResponse {
+interface ScanResponse {
   matches: ScanMatches[];
 }
 

@@ -111,7 +111,7 @@ export function checkEmbedder(file: string, embedder: string, expected: Pick<Exp
     );
 }
 
-export function checkOrigin(
+function checkOrigin(
   file: string,
   header: { translation: string; textsDigest: string },
   { translation, textsDigest }: Expected,
@@ -216,7 +216,7 @@ const quantize = (vector: Vector, scale: number): Int8Array =>
   Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
 
 /** The rows of an existing file that a build reuses. */
-export interface ReusableRows {
+interface ReusableRows {
   /** The scale of the rows: a component of a vector is its byte times this scale. Null if there are no rows. */
   scale: number | null;
   /** The rows by the hash of the text from which the vector was made. */

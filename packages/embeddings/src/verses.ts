@@ -93,7 +93,7 @@ const weightOfSecondText = 0.45;
 const weightOfNeighbor = 0.15;
 
 /** Returns the positions of the verses before and after this one that are in the same chapter. */
-export function neighborPositions(verses: readonly VerseText[], position: number): number[] {
+function neighborPositions(verses: readonly VerseText[], position: number): number[] {
   const here = verses[position];
   return [position - 1, position + 1].filter((neighbor) => {
     const there = verses[neighbor];

@@ -13,7 +13,7 @@ import type { IndexedTranslation, SearchStore, Verse } from './store';
  * The maximum number of `Verse.similar` fields of one request. The number is low, because each field compares a verse
  * with the whole Bible.
  */
-export const maxSimilarPerRequest = 200;
+const maxSimilarPerRequest = 200;
 
 /** A verse that is near in meaning to a query or to another verse. */
 export interface SimilarVerse {

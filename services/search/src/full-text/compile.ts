@@ -24,7 +24,7 @@ export interface RequiredTerms {
   readonly estimate: number;
 }
 
-export interface CompiledUnit {
+interface CompiledUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
   /** The terms that match the unit's word, or one item for each word of a phrase. */
@@ -59,7 +59,7 @@ export interface CompiledQuery {
  * Connects two units of a query that have only optional units between them. A verse may lack these: the query "¿Qué es
  * la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
  */
-export interface Bridge {
+interface Bridge {
   /** The index of the two units in `pairs`. */
   readonly pair: number;
   /** The optional units between the two units. */

@@ -33,7 +33,7 @@ export interface QueryComparison {
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
 /** The parts of a translation's full-text index that a search reads. */
-export interface SearchedIndex {
+interface SearchedIndex {
   readonly dictionary: TermDictionary;
   readonly stream: TermStream;
   readonly postings: Postings;

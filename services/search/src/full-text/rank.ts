@@ -38,13 +38,13 @@ export function* rankByMeaning(
 }
 
 /** Converts a similarity, or a similarity with added weights, to the integer score of a verse. */
-export const toScore = (score: number): number => Math.round(score * scoreFactor);
+const toScore = (score: number): number => Math.round(score * scoreFactor);
 
 /**
  * Returns the similarity of each verse of a translation, by the verse's position. The similarity is -1 for verses that
  * are not in `nearest`.
  */
-export function* similaritiesByPosition(
+function* similaritiesByPosition(
   { ordinals }: TranslationIndex,
   nearest: SimilarVerses,
 ): Generator<void, Float64Array> {
@@ -58,7 +58,7 @@ export function* similaritiesByPosition(
 }
 
 /** Creates the function `similarityOf` of a result from the similarities by position. */
-export const similarityIn =
+const similarityIn =
   (similarities: Float64Array): MeaningResult['similarityOf'] =>
   (verse) => {
     const similarity = similarities[verse] ?? -1;
@@ -69,7 +69,7 @@ export const similarityIn =
  * How much the words of a verse add to its score, which is the verse's similarity plus weighted parts. For comparison:
  * the similarities of the verses nearest to a query differ by about 0.1.
  */
-export interface HybridWeights {
+interface HybridWeights {
   /** The weight of the share of the query that the verse quotes. */
   readonly quoted: number;
   /**
@@ -94,7 +94,7 @@ export const hybridWeights: HybridWeights = {
 const versesPerStep = 256;
 
 /** The verses that may be hits, and what a comparison with the query found. All lists have the same order. */
-export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
+interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
   /** The positions of the verses in the translation, ascending. */
   readonly verses: number[];
   /**
@@ -112,7 +112,7 @@ export interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> 
 }
 
 /** The verses found by words and by meaning, which the mode HYBRID compares with a query. */
-export interface HybridCandidates {
+interface HybridCandidates {
   readonly words: FullTextResult;
   /** The verses nearest in meaning. */
   readonly nearest: SimilarVerses;

@@ -46,7 +46,7 @@ export function* scoreVerses(
   return hits;
 }
 
-export interface RelaxedVerses extends ScoredVerses {
+interface RelaxedVerses extends ScoredVerses {
   /** For each word or phrase of the query, whether the best verse contains it. */
   readonly held: readonly boolean[];
 }

@@ -28,7 +28,7 @@ export function memoizeAsync<Value>(
   };
 }
 
-export interface QueryVectorsOptions {
+interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries'>;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
@@ -105,7 +105,7 @@ function createFailureLog(log: Logger, now: () => number) {
   };
 }
 
-export interface EmbedderAvailabilityOptions {
+interface EmbedderAvailabilityOptions {
   embedder: Pick<Embedder, 'warm' | 'probe' | 'isCircuitOpen'>;
   /** The interval between two probes of an endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;

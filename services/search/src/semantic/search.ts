@@ -15,7 +15,7 @@ const defaultTopicLimit = 5;
 /** The maximum number of topics in a result. */
 const maxTopics = 20;
 
-export interface SemanticQuery {
+interface SemanticQuery {
   readonly query: string;
   readonly limit: number | null;
   readonly onEmbeddingCall: () => void;
