@@ -119,7 +119,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(gateway|services|packages)/',
-        pathNot: '^gateway/src/execution/plan-and-execute-with-apollo-gateway\\.ts$',
+        pathNot: '^gateway/src/execution/apollo-gateway\\.ts$',
       },
       to: { path: 'node_modules/@apollo/gateway/' },
     },

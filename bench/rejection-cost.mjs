@@ -6,8 +6,8 @@ import { cpus } from 'node:os';
 
 const require = createRequire(import.meta.url);
 const { buildSchema, parse } = require('graphql');
-const { createOperationValidator } = require('../gateway/dist/validation/operation-validator.js');
-const { readFieldCosts } = require('../gateway/dist/validation/measure-operation.js');
+const { createOperationValidator } = require('../gateway/dist/validation/validator.js');
+const { readFieldCosts } = require('../gateway/dist/validation/measure.js');
 const { createMemoryCounterStore } = require('../packages/cluster/dist/index.js');
 
 const schema = buildSchema(readFileSync('tests/contract.graphql', 'utf8'), { assumeValid: true });

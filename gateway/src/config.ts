@@ -17,7 +17,7 @@ import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
 import { parseSupergraphHeaders } from './supergraph/parse-supergraph-headers-setting';
 import { parseSubgraphUrls } from './transport/parse-subgraph-urls';
-import { defaultOperationCacheBytes } from './validation/operation-validator';
+import { defaultOperationCacheBytes } from './validation/validator';
 
 const maxCount = 999_999_999;
 const count = wholeNumber(0, maxCount);

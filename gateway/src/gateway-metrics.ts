@@ -2,10 +2,10 @@ import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import { createOperationNameLabels } from './operation-name-metric-labels';
-import type { ComparedSchema } from './supergraph/compare-deployed-schemas';
+import type { ComparedSchema } from './supergraph/schemas';
 import type { VersionSkew } from './transport/dataset-version-skew';
-import type { SubgraphsHealth } from './transport/http-subgraphs';
-import type { TranslationSkew } from './transport/translation-skew';
+import type { TranslationSkew } from './transport/datasets';
+import type { SubgraphsHealth } from './transport/subgraphs';
 
 export interface MeasuredRequest {
   /** The operation. Null if the request was rejected or failed. */

@@ -33,7 +33,7 @@ import type { SupergraphSettings } from './open-supergraph';
 import { openSupergraph } from './open-supergraph';
 import { createReadiness } from './ready-endpoint-state';
 import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './redis-client';
-import { createDeployedSchemas } from './supergraph/compare-deployed-schemas';
+import { createDeployedSchemas } from './supergraph/schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
   /**

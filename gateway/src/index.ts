@@ -5,8 +5,8 @@ export { settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { gatewayOptions } from './gateway-options-from-settings';
 export { readUsageToday } from './read-key-usage-from-redis';
+export { compareTranslations } from './transport/datasets';
 export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch-types';
-export { compareTranslations } from './transport/translation-skew';
 export { transportWithoutReplicas } from './transport/transport-stubs-without-replicas';
 
 /** Starts the gateway. */

@@ -9,8 +9,8 @@ import type { RateLimiter } from './admission/rate-limiter';
 import type { GatewayMetrics } from './gateway-metrics';
 import { createExecuteForPage } from './http/execute-for-page';
 import type { openSupergraph, SupergraphSettings } from './open-supergraph';
-import type { DeployedSchemas } from './supergraph/compare-deployed-schemas';
-import { maxFieldsPerPoint } from './validation/operation-validator';
+import type { DeployedSchemas } from './supergraph/schemas';
+import { maxFieldsPerPoint } from './validation/validator';
 
 /** The options of a gateway that concern its pages. */
 export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formSecret'> {

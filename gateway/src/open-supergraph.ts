@@ -4,14 +4,14 @@ import { createWorkScheduler } from '@lectern/serving';
 import { createRedisCache } from './cache/redis-response-cache';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from './create-graph-from-supergraph';
 import { createGraph } from './create-graph-from-supergraph';
-import type { OnEmbeddingCalls } from './execution/subgraph-fetch-metrics-traces-and-outages';
+import type { OnEmbeddingCalls } from './execution/subgraph';
 import { isHttpLocation, openSupergraphSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
 import { graphWithoutSupergraph } from './graph-without-supergraph';
 import type { RedisClient } from './redis-client';
-import { createLiveSupergraph } from './supergraph/live-supergraph';
-import { openSupergraphCopy } from './supergraph/supergraph-copy-on-disk';
-import type { QueryLimits } from './validation/measure-operation';
+import { createLiveSupergraph } from './supergraph/live';
+import { openSupergraphCopy } from './supergraph/source';
+import type { QueryLimits } from './validation/measure';
 
 /** The options of a gateway that concern the supergraph. */
 export interface SupergraphSettings {

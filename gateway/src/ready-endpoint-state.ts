@@ -1,9 +1,9 @@
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import type { GraphState } from './gateway-metrics';
-import type { SupergraphState } from './supergraph/live-supergraph';
+import type { SupergraphState } from './supergraph/live';
 import type { VersionSkew } from './transport/dataset-version-skew';
-import type { SubgraphsHealth } from './transport/http-subgraphs';
-import type { TranslationSkew } from './transport/translation-skew';
+import type { TranslationSkew } from './transport/datasets';
+import type { SubgraphsHealth } from './transport/subgraphs';
 
 /** The state that GET /ready reports. */
 export interface Readiness {

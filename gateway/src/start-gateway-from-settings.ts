@@ -6,7 +6,7 @@ import { createHttpClientMetrics, startTelemetry, type Telemetry } from '@lecter
 import type { readConfig } from './config';
 import { type CloseGatewayOptions, type Gateway, type GatewayParts, startGateway } from './gateway';
 import { gatewayOptions, readSupergraphHeaders } from './gateway-options-from-settings';
-import { createHttpSubgraphs } from './transport/http-subgraphs';
+import { createHttpSubgraphs } from './transport/subgraphs';
 
 export interface SettingsGatewayOptions {
   config: ReturnType<typeof readConfig>;

@@ -1,6 +1,6 @@
 import type { ArgumentNode, DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { readFieldDirectives } from '../supergraph/read-field-directives-and-keys';
+import { readFieldDirectives } from '../supergraph/directives';
 
 const cacheControl = { specification: 'https://lectern.example/cache/', name: 'cacheControl' };
 

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
-import type { GraphqlParams } from '../validation/operation-validator';
+import type { GraphqlParams } from '../validation/validator';
 import type { PersistedQueries } from './automatic-persisted-queries';
 import { isQueryHash } from './query-hash';
 import type { TrustedDocuments } from './trusted-documents';

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
-import type { ExecutableOperation, ExecutionStrategy } from './execution-strategy-and-request-types';
-import { createPassThrough } from './pass-through';
+import type { ExecutableOperation, ExecutionStrategy } from './operation';
 import type { QueryPlan } from './plan/apollo-query-plan-types';
-import type { ExecuteQueryPlan } from './plan/query-plan-executor';
-import { compileQueryPlan } from './plan/query-plan-executor';
-import type { RewrittenOperation } from './rewrite-reserved-aliases-and-variables';
+import type { ExecuteQueryPlan } from './plan/executor';
+import { compileQueryPlan } from './plan/executor';
+import type { RewrittenOperation } from './reserved-names';
+import { createPassThrough } from './strategy';
 
 /**
  * Chooses the cheapest strategy that can execute an operation. `rewritten` is the operation with

@@ -4,12 +4,8 @@ import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
 import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
-import type {
-  ExecutableOperation,
-  ExecutableRequest,
-  IntrospectionStrategy,
-} from './execution-strategy-and-request-types';
-import type { RawResponse } from './format-response-errors';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './operation';
+import type { RawResponse } from './response';
 import { separateOperation } from './separate-operation';
 
 /**

@@ -2,7 +2,7 @@ import { errors } from '@lectern/errors';
 import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
-import { representationsVariable } from './plan/compile-fetch-nodes';
+import { representationsVariable } from './plan/fetch';
 
 /**
  * Builds the response in place of an unavailable subgraph's response. The response has no data, and

@@ -13,7 +13,7 @@ import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve-document';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { GraphqlParams } from '../validation/operation-validator';
+import type { GraphqlParams } from '../validation/validator';
 import { checkRequestHead, parseParams } from './check-head-and-parse-params';
 import type { Cors } from './cors';
 import type { Exchange } from './exchange-type-and-quota-refund';

@@ -4,14 +4,14 @@ import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import type { CachedBody, CacheKey, ContentCoding, ResponseCache } from '../cache/response-cache';
 import type { TraceContext } from '../execution/chosen-operation-and-trace-context-types';
-import type { ExecutableRequest } from '../execution/execution-strategy-and-request-types';
-import type { ExecutionResult, FormattedResponse } from '../execution/format-response-errors';
-import { formatRejection } from '../execution/format-response-errors';
+import type { ExecutableRequest } from '../execution/operation';
+import type { ExecutionResult, FormattedResponse } from '../execution/response';
+import { formatRejection } from '../execution/response';
 import type { ExecutedOperation } from '../gateway-metrics';
 import type { Deprecation } from '../validation/find-deprecated-fields-and-arguments';
-import type { OperationCost } from '../validation/measure-operation';
-import type { GraphqlParams, PreparedRequest } from '../validation/operation-validator';
+import type { OperationCost } from '../validation/measure';
 import type { Rejection } from '../validation/rejection';
+import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
 /** The stages of a request over one supergraph. */
 export interface GraphStages {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Logger, OfflinePackagePath, OpenedPackage } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
-import { createPackageFolder } from './offline-package-disk-cache';
+import { createPackageFolder } from './offline-packages';
 import type { UpstreamFile, UpstreamFiles } from './upstream-files';
 
 export interface DownloadedPackagesOptions {

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import { isJsonObject } from '@lectern/serving';
-import type { ExpectedFields } from './expected-response-fields';
-import { findMissingField, firstKey } from './expected-response-fields';
+import type { ExpectedFields } from './response';
+import { findMissingField, firstKey } from './response';
 import type { SubgraphResponse } from './subgraph-fetch-types';
 
 export type ParsedResponse =

@@ -3,13 +3,13 @@ import { createOutageReporter } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
 import { attribute } from '@lectern/telemetry';
 import { Pool } from 'undici';
-import type { CircuitState } from './circuit-breaker';
-import { createCircuitBreaker } from './circuit-breaker';
-import type { ExpectedFields } from './expected-response-fields';
+import type { CircuitState } from './circuit';
+import { createCircuitBreaker } from './circuit';
 import type { ReplicaStatusOptions } from './replica-dataset-version-and-token-status';
 import { createReplicaStatus } from './replica-dataset-version-and-token-status';
-import type { Attempt, UpstreamError } from './send-request';
-import { sendRequest, upstreamError } from './send-request';
+import type { Attempt, UpstreamError } from './request';
+import { sendRequest, upstreamError } from './request';
+import type { ExpectedFields } from './response';
 
 export interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;

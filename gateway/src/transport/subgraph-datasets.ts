@@ -1,7 +1,7 @@
 import type { Logger } from '@lectern/serving';
 import { createReportVersionSkew, findVersionSkew, type VersionSkew } from './dataset-version-skew';
+import { createTranslationSkew } from './datasets';
 import type { Replica } from './replica';
-import { createTranslationSkew } from './translation-skew';
 
 /**
  * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs.

@@ -1,6 +1,6 @@
 import type { PublicError } from '@lectern/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import type { OperationCost } from './measure-operation';
+import type { OperationCost } from './measure';
 
 /** The rejection of a request that must not be executed, with the errors of the response. */
 export interface Rejection {

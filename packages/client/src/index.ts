@@ -1,5 +1,5 @@
-export type { Arguments, ClientOptions, LecternClient, RequestOptions } from './create-lectern-client.js';
-export { createLecternClient } from './create-lectern-client.js';
+export type { Arguments, ClientOptions, LecternClient, RequestOptions } from './client.js';
+export { createLecternClient } from './client.js';
 export type { DocumentText, PrintDocument, TypedDocument } from './document-text.js';
 export { documentText } from './document-text.js';
 export type { ErrorDetails, ErrorPath, ServiceError } from './errors.js';
@@ -12,8 +12,8 @@ export {
   RateLimitError,
   ResponseError,
 } from './errors.js';
-export * from './operation-functions.js';
 export type * from './operations.generated.js';
+export * from './operations.js';
 export type { Page, PageFunction, PageItem } from './pagination.js';
 export { edges, pages } from './pagination.js';
-export type { ExecutionResult } from './send-request.js';
+export type { ExecutionResult } from './request.js';

@@ -1,4 +1,4 @@
-import type { LecternClient, RequestOptions } from './create-lectern-client.js';
+import type { LecternClient, RequestOptions } from './client.js';
 import { InvalidResponseError } from './errors.js';
 
 interface PageVariables {

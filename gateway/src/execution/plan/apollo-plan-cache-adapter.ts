@@ -1,6 +1,6 @@
 import type { WorkScheduler } from '@lectern/serving';
 import type { GatewayMetrics } from '../../gateway-metrics';
-import type { ExecutableOperation } from '../execution-strategy-and-request-types';
+import type { ExecutableOperation } from '../operation';
 import type { QueryPlan } from './apollo-query-plan-types';
 
 /** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */

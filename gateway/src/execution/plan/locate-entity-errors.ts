@@ -1,4 +1,4 @@
-import type { RawError } from '../format-response-errors';
+import type { RawError } from '../response';
 
 type Path = readonly (string | number)[];
 

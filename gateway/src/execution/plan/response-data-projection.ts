@@ -1,8 +1,8 @@
 import { collectFields, fragmentsByName } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import type { ChosenOperation, Variables } from '../chosen-operation-and-trace-context-types';
-import type { ProjectionState } from './response-value-projection';
-import { compileObject, valuesPerStep } from './response-value-projection';
+import type { ProjectionState } from './projection';
+import { compileObject, valuesPerStep } from './projection';
 
 export type ProjectedData =
   | {

@@ -3,11 +3,11 @@ import type { Awaitable } from '../../awaitable';
 import { maxErrors } from '../../transport/parse-response';
 import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch-types';
 import type { Variables } from '../chosen-operation-and-trace-context-types';
-import type { RawError } from '../format-response-errors';
+import type { RawError } from '../response';
 import type { FetchNode, RequiredSelection } from './apollo-query-plan-types';
 import { isPlainFetch } from './apollo-query-plan-types';
 import { locateEntityErrors } from './locate-entity-errors';
-import { merge, mergeInSteps, startMerge } from './merge-data';
+import { merge, mergeInSteps, startMerge } from './merge';
 
 /**
  * Fetches a response. If the subgraph is unavailable, the response has an error at each requested

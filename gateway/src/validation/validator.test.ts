@@ -1,9 +1,9 @@
 import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse, validate } from 'graphql';
 import { chooseExecutionStrategy } from '../execution/choose-execution-strategy';
-import type { ExecutableOperation } from '../execution/execution-strategy-and-request-types';
-import { createAliasRewriting } from '../execution/rewrite-reserved-aliases-and-variables';
-import { createOperationValidator } from './operation-validator';
+import type { ExecutableOperation } from '../execution/operation';
+import { createAliasRewriting } from '../execution/reserved-names';
+import { createOperationValidator } from './validator';
 
 const schema = buildSchema('type Query { name: String }');
 const rewriteAliases = createAliasRewriting(schema, parse('type Query { name: String }'));
@@ -27,7 +27,7 @@ function createValidator(maxCacheBytes: number) {
 }
 
 /**
- * Stores a plan in the operation, as `plan-and-execute-with-apollo-gateway.ts` does after
+ * Stores a plan in the operation, as `apollo-gateway.ts` does after
  * @apollo/gateway has planned the operation.
  */
 function storePlan(operation: ExecutableOperation, bytes: number): void {

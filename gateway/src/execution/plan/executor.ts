@@ -2,10 +2,10 @@ import type { Grow } from '@lectern/execution';
 import { createSkipIncludeVariants } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
 import type { Variables } from '../chosen-operation-and-trace-context-types';
-import type { RawError } from '../format-response-errors';
+import type { RawError } from '../response';
 import type { PlanNode } from './apollo-query-plan-types';
-import type { ExecuteNode, PlanExecution } from './compile-fetch-nodes';
-import { compileEntityFetch, compileRootFetch } from './compile-fetch-nodes';
+import type { ExecuteNode, PlanExecution } from './fetch';
+import { compileEntityFetch, compileRootFetch } from './fetch';
 import type { ProjectedOperation, Projection } from './response-data-projection';
 import { compileProjection } from './response-data-projection';
 

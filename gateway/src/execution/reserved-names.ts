@@ -1,9 +1,9 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { readKeyFields } from '../supergraph/read-field-directives-and-keys';
+import { readKeyFields } from '../supergraph/directives';
 import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
-import type { RawResponse } from './format-response-errors';
-import { representationsVariable } from './plan/compile-fetch-nodes';
+import { representationsVariable } from './plan/fetch';
+import type { RawResponse } from './response';
 import { separateOperation } from './separate-operation';
 
 const typename = '__typename';

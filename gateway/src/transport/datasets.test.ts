@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
-import { createHttpSubgraphs } from './http-subgraphs';
+import { createHttpSubgraphs } from './subgraphs';
 
 /**
  * Starts a subgraph that responds with this dataset version, or without a version if

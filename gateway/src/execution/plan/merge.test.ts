@@ -1,4 +1,4 @@
-import { mergeInSteps } from './merge-data';
+import { mergeInSteps } from './merge';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 

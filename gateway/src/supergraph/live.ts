@@ -4,7 +4,7 @@ import { errorMessage } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import type { FoundText, TextSource } from '../file-or-url-sources';
 import { findBreakingSupergraphChanges } from './find-breaking-supergraph-changes';
-import type { SupergraphCopy } from './supergraph-copy-on-disk';
+import type { SupergraphCopy } from './source';
 
 /** The members of a graph that replacing a supergraph needs. */
 export interface ServedGraph {

@@ -1,8 +1,8 @@
 import { errors } from '@lectern/errors';
 import type { Dispatcher } from 'undici';
-import type { ExpectedFields } from './expected-response-fields';
 import { parseHints } from './parse-developer-hints-header';
 import { parseResponse, toRawResponse } from './parse-response';
+import type { ExpectedFields } from './response';
 import type { SubgraphResponse } from './subgraph-fetch-types';
 
 /**

@@ -1,10 +1,10 @@
 import type { Span } from '@lectern/telemetry';
 import { attribute, noSpan } from '@lectern/telemetry';
-import { createExpectedFields } from './expected-response-fields';
 import type { Replica } from './replica';
+import type { Attempt, UpstreamError } from './request';
+import { upstreamError } from './request';
+import { createExpectedFields } from './response';
 import type { RetryBudget } from './retry-budget';
-import type { Attempt, UpstreamError } from './send-request';
-import { upstreamError } from './send-request';
 import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch-types';
 
 export interface ReplicaFetchOptions {

@@ -1,4 +1,4 @@
-import type { Arguments, LecternClient } from './create-lectern-client.js';
+import type { Arguments, LecternClient } from './client.js';
 import type { DocumentText } from './document-text.js';
 import { InvalidResponseError, ResponseError } from './errors.js';
 

@@ -5,9 +5,9 @@ import type { compileVariables, Grow } from '@lectern/execution';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, Kind } from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
-import type { ExecutableOperation } from '../execution/execution-strategy-and-request-types';
+import type { ExecutableOperation } from '../execution/operation';
 import type { Deprecation } from './find-deprecated-fields-and-arguments';
-import type { createMeasureOperation, OperationSize, QueryLimits } from './measure-operation';
+import type { createMeasureOperation, OperationSize, QueryLimits } from './measure';
 import type { Rejection } from './rejection';
 import { formatPublicError, rejected } from './rejection';
 

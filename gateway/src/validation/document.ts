@@ -2,11 +2,11 @@ import { errors } from '@lectern/errors';
 import type { Grow } from '@lectern/execution';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { GraphQLError, OverlappingFieldsCanBeMergedRule, parse, specifiedRules, validate } from 'graphql';
-import { checkComparisons } from './check-comparisons';
+import { checkComparisons } from './comparisons';
 import { countTokens } from './count-tokens';
-import type { QueryLimits } from './measure-operation';
+import type { QueryLimits } from './measure';
+import type { PreparedDocument } from './operation';
 import { parseForErrors } from './parse-for-errors-with-locations';
-import type { PreparedDocument } from './prepared-operation';
 import type { Rejection } from './rejection';
 import { errorWithCode, formatPublicError, rejected } from './rejection';
 

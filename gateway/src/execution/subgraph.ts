@@ -4,7 +4,7 @@ import { createOutageReporter, errorMessage } from '@lectern/serving';
 import { attribute } from '@lectern/telemetry';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { UpstreamError } from '../transport/send-request';
+import type { UpstreamError } from '../transport/request';
 import type {
   SubgraphFetch,
   SubgraphFetchOptions,
@@ -93,7 +93,7 @@ const traceFetch =
     const type = request.query.startsWith('mutation') ? 'mutation' : 'query';
     const attributes = { [attribute.graphqlOperationType]: type, 'lectern.subgraph.name': name };
     return parent.span(
-      // For a subgraph over HTTP, `replica-fetch.ts` renames the span to `POST /graphql`.
+      // For a subgraph over HTTP, `transport/fetch.ts` renames the span to `POST /graphql`.
       { name: type, kind: 'client', attributes },
       async (span) => {
         const response = await fetch(request, { ...about, span, headers: span.headers() });

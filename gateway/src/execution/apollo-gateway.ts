@@ -16,20 +16,20 @@ import type {
 } from '../transport/subgraph-fetch-types';
 import { chooseExecutionStrategy } from './choose-execution-strategy';
 import type { TraceContext } from './chosen-operation-and-trace-context-types';
-import type { ExecutableOperation, ExecutableRequest } from './execution-strategy-and-request-types';
-import type { RawResponse } from './format-response-errors';
+import type { ExecutableOperation, ExecutableRequest } from './operation';
 import { createApolloPlanCacheAdapter, storePlan } from './plan/apollo-plan-cache-adapter';
 import type { QueryPlan } from './plan/apollo-query-plan-types';
+import type { PlannerThreadOptions } from './plan/planner';
+import { createPlannerThread } from './plan/planner';
 import { plannerConfig } from './plan/planner-config';
-import type { PlannerThreadOptions } from './plan/planner-thread';
-import { createPlannerThread } from './plan/planner-thread';
 import { sortFields } from './plan/response-data-projection';
 import type { PrefetchedResponse } from './prefetched-responses-for-apollo-gateway';
 import { takePrefetched } from './prefetched-responses-for-apollo-gateway';
-import type { RewrittenOperation } from './rewrite-reserved-aliases-and-variables';
-import { createAliasRewriting } from './rewrite-reserved-aliases-and-variables';
-import type { OnEmbeddingCalls } from './subgraph-fetch-metrics-traces-and-outages';
-import { measuredFetch } from './subgraph-fetch-metrics-traces-and-outages';
+import type { RewrittenOperation } from './reserved-names';
+import { createAliasRewriting } from './reserved-names';
+import type { RawResponse } from './response';
+import type { OnEmbeddingCalls } from './subgraph';
+import { measuredFetch } from './subgraph';
 import { unavailableResponse } from './unavailable-subgraph-response';
 
 export interface ApolloGatewayOptions {

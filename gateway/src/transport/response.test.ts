@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
-import { createHttpSubgraphs } from './http-subgraphs';
 import type { SubgraphRequest, SubgraphResponse } from './subgraph-fetch-types';
+import { createHttpSubgraphs } from './subgraphs';
 
 const openSubgraphs = () =>
   createHttpSubgraphs({

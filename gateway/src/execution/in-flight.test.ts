@@ -1,5 +1,5 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
-import { createInFlightCostLimiter } from './in-flight-cost-limiter-per-key';
+import { createInFlightCostLimiter } from './in-flight';
 
 /** This wait is longer than any test takes, so no waiting operation is rejected. */
 const maxWaitMs = 60_000;

@@ -3,19 +3,15 @@ import type { WorkScheduler } from '@lectern/serving';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
+import type { ApolloGatewayExecutor } from './apollo-gateway';
 import type { TraceContext } from './chosen-operation-and-trace-context-types';
-import type {
-  ExecutableOperation,
-  ExecutableRequest,
-  IntrospectionStrategy,
-} from './execution-strategy-and-request-types';
-import type { ExecutionResult } from './format-response-errors';
 import { executeIntrospection, separateIntrospection } from './introspection';
-import type { PassThrough } from './pass-through';
-import { passThroughRequest } from './pass-through';
-import type { ExecuteQueryPlan } from './plan/query-plan-executor';
-import type { ApolloGatewayExecutor } from './plan-and-execute-with-apollo-gateway';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './operation';
+import type { ExecuteQueryPlan } from './plan/executor';
 import type { PrefetchedResponse } from './prefetched-responses-for-apollo-gateway';
+import type { ExecutionResult } from './response';
+import type { PassThrough } from './strategy';
+import { passThroughRequest } from './strategy';
 import { unavailableResponse } from './unavailable-subgraph-response';
 
 export interface ExecuteOperationParts {

@@ -1,5 +1,5 @@
 import type { OutageReporter } from '@lectern/serving';
-import type { UpstreamError } from './send-request';
+import type { UpstreamError } from './request';
 
 /**
  * The state of the circuit of an upstream, which is a replica of a subgraph.

@@ -2,8 +2,8 @@ import { startDeadline } from './deadline.js';
 import type { PrintDocument, TypedDocument } from './document-text.js';
 import { hashOf, operationNameOf, textOf } from './document-text.js';
 import { ResponseError } from './errors.js';
-import type { Endpoint, ExecutionResult } from './send-request.js';
-import { send } from './send-request.js';
+import type { Endpoint, ExecutionResult } from './request.js';
+import { send } from './request.js';
 
 export interface ClientOptions {
   /**

@@ -1,10 +1,10 @@
 import type { Logger } from '@lectern/serving';
 import { createGatewayToken, createOutageReporter, parseSubgraphSecrets } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
+import { createReplicaFetch } from './fetch';
 import { parseSubgraphUrls } from './parse-subgraph-urls';
 import type { Replica } from './replica';
 import { createReplica } from './replica';
-import { createReplicaFetch } from './replica-fetch';
 import { createRetryBudget } from './retry-budget';
 import { createSubgraphDatasets } from './subgraph-datasets';
 import type { SubgraphFetch } from './subgraph-fetch-types';

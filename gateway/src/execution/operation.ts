@@ -1,10 +1,10 @@
 import type { Grow } from '@lectern/execution';
 import type { DocumentNode } from 'graphql';
 import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
-import type { PassThrough } from './pass-through';
 import type { QueryPlan } from './plan/apollo-query-plan-types';
-import type { ExecuteQueryPlan } from './plan/query-plan-executor';
-import type { RewrittenOperation } from './rewrite-reserved-aliases-and-variables';
+import type { ExecuteQueryPlan } from './plan/executor';
+import type { RewrittenOperation } from './reserved-names';
+import type { PassThrough } from './strategy';
 
 /** The strategy of executing an operation (docs/execution.md). */
 export type ExecutionStrategy =

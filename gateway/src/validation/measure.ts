@@ -19,7 +19,7 @@ import {
   TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
-import { readFieldDirectives } from '../supergraph/read-field-directives-and-keys';
+import { readFieldDirectives } from '../supergraph/directives';
 import { fragmentMap } from './fragment-map';
 
 const fieldCost = { specification: 'https://lectern.example/cost/', name: 'fieldCost' };
