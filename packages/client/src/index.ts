@@ -1,7 +1,13 @@
-export type { Arguments, ClientOptions, LecternClient, RequestOptions } from './client.js';
-export { createLecternClient } from './client.js';
-export type { DocumentText, PrintDocument, TypedDocument } from './document-text.js';
-export { documentText } from './document-text.js';
+export type {
+  Arguments,
+  ClientOptions,
+  DocumentText,
+  LecternClient,
+  PrintDocument,
+  RequestOptions,
+  TypedDocument,
+} from './client.js';
+export { createLecternClient, documentText } from './client.js';
 export type { ErrorDetails, ErrorPath, ServiceError } from './errors.js';
 export {
   AuthenticationError,

@@ -1,5 +1,5 @@
 // `npm run docs` writes this file from documents.graphql and the schema.
-import type { DocumentText } from './document-text.js';
+import type { DocumentText } from './client.js';
 
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };

@@ -1,5 +1,4 @@
-import type { Arguments, LecternClient } from './client.js';
-import type { DocumentText } from './document-text.js';
+import type { Arguments, DocumentText, LecternClient } from './client.js';
 import { InvalidResponseError, ResponseError } from './errors.js';
 
 import * as generated from './operations.generated.js';
