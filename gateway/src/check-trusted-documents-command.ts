@@ -8,7 +8,7 @@ import { parseManifest, quote } from './documents/parse-manifest';
 import { openManifestSource, openSupergraphSource } from './file-or-url-sources';
 import { createGatewayMetrics } from './gateway-metrics';
 import { gatewayOptions, readSupergraphHeaders } from './gateway-options-from-settings';
-import { transportWithoutReplicas } from './transport/transport-stubs-without-replicas';
+import { transportWithoutReplicas } from './transport/stubs';
 
 export interface CommandContext {
   env: NodeJS.ProcessEnv;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
-import { schemaDigest } from './supergraph/schema-digest';
+import { schemaDigest } from './supergraph/digest';
 import { createDeployedSchemas } from './supergraph/schemas';
 import { createHttpSubgraphs } from './transport/subgraphs';
 

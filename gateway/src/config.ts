@@ -15,8 +15,8 @@ import { createClientAddresses } from './admission/client-address';
 import { defaultOfflinePerMinute } from './admission/create-rate-limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
-import { parseSupergraphHeaders } from './supergraph/parse-supergraph-headers-setting';
-import { parseSubgraphUrls } from './transport/parse-subgraph-urls';
+import { parseSupergraphHeaders } from './supergraph/source';
+import { parseSubgraphUrls } from './transport/subgraphs';
 import { defaultOperationCacheBytes } from './validation/validator';
 
 const maxCount = 999_999_999;

@@ -3,8 +3,7 @@ import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import { createOperationNameLabels } from './operation-name-metric-labels';
 import type { ComparedSchema } from './supergraph/schemas';
-import type { VersionSkew } from './transport/dataset-version-skew';
-import type { TranslationSkew } from './transport/datasets';
+import type { TranslationSkew, VersionSkew } from './transport/datasets';
 import type { SubgraphsHealth } from './transport/subgraphs';
 
 export interface MeasuredRequest {

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import { GraphQLSchema } from 'graphql';
 import type { Graph } from './create-graph-from-supergraph';
-import { transportWithoutReplicas } from './transport/transport-stubs-without-replicas';
+import { transportWithoutReplicas } from './transport/stubs';
 
 const rejectRequest = (): never => {
   throw errors.supergraphUnavailable();

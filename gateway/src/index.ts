@@ -1,3 +1,5 @@
+export type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+
 import type { Gateway, GatewayParts } from './gateway';
 
 export { runDocumentsCommand } from './check-trusted-documents-command';
@@ -6,8 +8,8 @@ export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { gatewayOptions } from './gateway-options-from-settings';
 export { readUsageToday } from './read-key-usage-from-redis';
 export { compareTranslations } from './transport/datasets';
-export type { SubgraphFetch, SubgraphRequest, SubgraphResponse } from './transport/subgraph-fetch-types';
-export { transportWithoutReplicas } from './transport/transport-stubs-without-replicas';
+export type { SubgraphFetch } from './transport/fetch';
+export { transportWithoutReplicas } from './transport/stubs';
 
 /** Starts the gateway. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {

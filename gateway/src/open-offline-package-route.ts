@@ -4,7 +4,7 @@ import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serv
 import type { Route } from '@lectern/site';
 import type { ReplicaState } from './gateway-metrics';
 import { createOfflinePackageRoute, type HandleFile } from './http/rate-limited-offline-package-route';
-import { createDownloadedPackages } from './transport/downloaded-offline-packages';
+import { createDownloadedPackages } from './transport/offline-packages';
 import { createUpstreamFiles } from './transport/upstream-files';
 
 /**

@@ -1,8 +1,7 @@
 import type { TrustedDocumentsState } from './documents/trusted-documents';
 import type { GraphState } from './gateway-metrics';
 import type { SupergraphState } from './supergraph/live';
-import type { VersionSkew } from './transport/dataset-version-skew';
-import type { TranslationSkew } from './transport/datasets';
+import type { TranslationSkew, VersionSkew } from './transport/datasets';
 import type { SubgraphsHealth } from './transport/subgraphs';
 
 /** The state that GET /ready reports. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import type { Awaitable } from '../src/awaitable';
 import type { ServedDataset } from '../src/cache/second-level-cache';
@@ -10,8 +11,7 @@ import type { GatewayMetrics } from '../src/gateway-metrics';
 import { createGatewayMetrics } from '../src/gateway-metrics';
 import type { GraphResponse } from '../src/http/run-graph-stages';
 import { runGraphStages } from '../src/http/run-graph-stages';
-import type { SubgraphRequest, SubgraphResponse } from '../src/transport/subgraph-fetch-types';
-import { transportWithoutReplicas } from '../src/transport/transport-stubs-without-replicas';
+import { transportWithoutReplicas } from '../src/transport/stubs';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 

@@ -1,9 +1,9 @@
 import { silentLogger } from '@lectern/serving';
+import type { SubgraphResponse } from '@lectern/subgraph';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, startRedis } from '@lectern/testing';
 import { openTestGraph, supergraphSdl } from '../../test-support/open-graph-with-simulated-subgraphs';
 import { createRedisClient, parseRedisUrl } from '../redis-client';
-import type { SubgraphResponse } from '../transport/subgraph-fetch-types';
 import type { RedisCacheOptions } from './redis-response-cache';
 import { createRedisCache } from './redis-response-cache';
 

@@ -1,36 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Supergraph } from '@apollo/federation-internals';
-import type { GraphQLDataSource } from '@apollo/gateway';
-import { ApolloGateway } from '@apollo/gateway';
+import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { errors } from '@lectern/errors';
 import type { Logger, WorkScheduler } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { noSpan } from '@lectern/telemetry';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type {
-  SubgraphFetch,
-  SubgraphFetchOptions,
-  SubgraphRequest,
-  SubgraphResponse,
-} from '../transport/subgraph-fetch-types';
-import { chooseExecutionStrategy } from './choose-execution-strategy';
-import type { TraceContext } from './chosen-operation-and-trace-context-types';
-import type { ExecutableOperation, ExecutableRequest } from './operation';
-import { createApolloPlanCacheAdapter, storePlan } from './plan/apollo-plan-cache-adapter';
-import type { QueryPlan } from './plan/apollo-query-plan-types';
-import type { PlannerThreadOptions } from './plan/planner';
-import { createPlannerThread } from './plan/planner';
-import { plannerConfig } from './plan/planner-config';
-import { sortFields } from './plan/response-data-projection';
-import type { PrefetchedResponse } from './prefetched-responses-for-apollo-gateway';
-import { takePrefetched } from './prefetched-responses-for-apollo-gateway';
-import type { RewrittenOperation } from './reserved-names';
-import { createAliasRewriting } from './reserved-names';
+import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
+import type { TraceContext } from './operation';
+import type { QueryPlan } from './plan/fetch';
+import { createPlannerThread, type PlannerThreadOptions, plannerConfig } from './plan/planner';
+import { sortFields } from './plan/projection';
 import type { RawResponse } from './response';
-import type { OnEmbeddingCalls } from './subgraph';
-import { measuredFetch } from './subgraph';
-import { unavailableResponse } from './unavailable-subgraph-response';
+import { createAliasRewriting, type RewrittenOperation } from './rewrite';
+import { chooseExecutionStrategy, type ExecutableOperation, type ExecutableRequest } from './strategy';
+import type { OnEmbeddingCalls, PrefetchedResponse } from './subgraph';
+import { measuredFetch, takePrefetched, unavailableResponse } from './subgraph';
 
 export interface ApolloGatewayOptions {
   supergraphSdl: string;
@@ -282,5 +268,58 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
       const response = await respond({ query, variables, operationName }, about, prefetched);
       return response as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
+  };
+}
+
+/** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */
+const bytesPerPlanCharacter = 16;
+
+/**
+ * Stores the plan in its operation, and adds its size to the operation's entry in the operation
+ * cache.
+ */
+export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
+  operation.plan = plan;
+  operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
+}
+
+/**
+ * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no
+ * plans: each plan is stored in its operation, which is in the operation cache. The keys are the
+ * hashes of operations. Planning blocks the event loop for up to 35 ms, so other requests are
+ * served before and after an operation is planned.
+ */
+export function createApolloPlanCacheAdapter(
+  { nextTurn }: Pick<WorkScheduler, 'nextTurn'>,
+  metrics: Pick<GatewayMetrics, 'plan'>,
+) {
+  /** The operations that @apollo/gateway is executing, by hash. */
+  const executing = new Map<string, ExecutableOperation>();
+
+  return {
+    /** Makes the operation's plan available to `get` and `set` until the execution ends. */
+    async using<Result>(operation: ExecutableOperation, execute: () => Promise<Result>): Promise<Result> {
+      executing.set(operation.hash, operation);
+      try {
+        return await execute();
+      } finally {
+        executing.delete(operation.hash);
+      }
+    },
+    async get<Plan extends QueryPlan>(hash: string): Promise<Plan | undefined> {
+      if (!executing.get(hash)?.plan) await nextTurn();
+      // During the wait, another request may have planned the same operation.
+      const plan = executing.get(hash)?.plan ?? undefined;
+      metrics.plan(plan ? 'hit' : 'miss');
+      return plan as Plan | undefined;
+    },
+    async set(hash: string, plan: QueryPlan): Promise<void> {
+      const operation = executing.get(hash);
+      if (!operation || operation.plan) return;
+      storePlan(operation, plan);
+      await nextTurn();
+    },
+    delete: async (): Promise<boolean> => false,
+    clear: (): void => {},
   };
 }

@@ -1,5 +1,5 @@
+import type { SubgraphResponse } from '@lectern/subgraph';
 import { openTestGraph } from '../../test-support/open-graph-with-simulated-subgraphs';
-import type { SubgraphResponse } from '../transport/subgraph-fetch-types';
 
 interface Operation {
   query: string;

@@ -1,18 +1,16 @@
 import { isPromise } from 'node:util/types';
 import type { WorkScheduler } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { SubgraphRequest, SubgraphResponse } from '../transport/subgraph-fetch-types';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
-import type { TraceContext } from './chosen-operation-and-trace-context-types';
 import { executeIntrospection, separateIntrospection } from './introspection';
-import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './operation';
+import type { TraceContext } from './operation';
 import type { ExecuteQueryPlan } from './plan/executor';
-import type { PrefetchedResponse } from './prefetched-responses-for-apollo-gateway';
 import type { ExecutionResult } from './response';
-import type { PassThrough } from './strategy';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy, PassThrough } from './strategy';
 import { passThroughRequest } from './strategy';
-import { unavailableResponse } from './unavailable-subgraph-response';
+import { type PrefetchedResponse, unavailableResponse } from './subgraph';
 
 export interface ExecuteOperationParts {
   apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute' | 'schema'>;

@@ -1,6 +1,5 @@
 import { Supergraph } from '@apollo/federation-internals';
-import type { IntrospectionOptions } from 'graphql';
-import { getIntrospectionQuery, graphqlSync } from 'graphql';
+import { getIntrospectionQuery, graphqlSync, type IntrospectionOptions } from 'graphql';
 import { openTestGraph, supergraphSdl } from '../../test-support/open-graph-with-simulated-subgraphs';
 
 /** The committed supergraph, changed: a scalar has `@specifiedBy`, and arguments are deprecated. */

@@ -1,12 +1,10 @@
-import type { ErrorLimit, Pace } from '@lectern/execution';
-import { collectFields, compileOperation, fragmentsByName } from '@lectern/execution';
+import { collectFields, compileOperation, type ErrorLimit, fragmentsByName, type Pace } from '@lectern/execution';
 import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
-import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
-import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './operation';
+import { type ChosenOperation, separateOperation, type Variables } from './operation';
 import type { RawResponse } from './response';
-import { separateOperation } from './separate-operation';
+import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './strategy';
 
 /**
  * Separates an operation's introspection fields from its other fields. Returns null if the

@@ -1,61 +1,37 @@
-import type { Grow } from '@lectern/execution';
-import type { DocumentNode } from 'graphql';
-import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
-import type { QueryPlan } from './plan/apollo-query-plan-types';
-import type { ExecuteQueryPlan } from './plan/executor';
-import type { RewrittenOperation } from './reserved-names';
-import type { PassThrough } from './strategy';
+import type { Hint } from '@lectern/serving';
+import type { Span } from '@lectern/telemetry';
+import { type DocumentNode, Kind, type OperationDefinitionNode, separateOperations } from 'graphql';
 
-/** The strategy of executing an operation (docs/execution.md). */
-export type ExecutionStrategy =
-  /** The strategy in which one subgraph executes the whole operation. */
-  | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
-  /** The strategy in which the gateway executes the compiled query plan. */
-  | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
-  | { readonly kind: 'apollo-gateway' }
-  | IntrospectionStrategy;
+export type Variables = Record<string, unknown>;
 
-/**
- * The strategy of an operation with `__schema` or `__type`. The gateway executes these fields
- * itself, and the other fields as an operation of their own.
- */
-export interface IntrospectionStrategy {
-  readonly kind: 'introspection';
-  /** The document with only the introspection fields of the operation. */
+/** The operation that a document and an operation name choose. The operation is valid. */
+export interface ChosenOperation {
   readonly document: DocumentNode;
-  /** The operation without introspection fields. Null if no other fields remain. */
-  readonly data: ExecutableOperation | null;
+  readonly definition: OperationDefinitionNode;
+}
+
+/** The context of one request that its stages need for logs, traces and subgraphs. */
+export interface TraceContext {
+  readonly requestId: string;
+  /** The id of the API key. Undefined if the request needs no key. */
+  readonly keyId?: string | undefined;
+  readonly span: Span;
+  /** Called with each hint of a subgraph's response: advice for the developer of the client. */
+  readonly onHint?: ((hint: Hint) => void) | undefined;
 }
 
 /**
- * An operation with the facts that its execution needs. The members that may be null are computed
- * when the operation is first planned or executed. The operation cache holds the operation with all
- * these facts.
+ * Returns the operation with a document of its own, which has only this operation and the fragments
+ * that it uses. If `definition` is given, it takes the operation's place: introspection passes a
+ * definition with fewer fields.
  */
-export interface ExecutableOperation extends ChosenOperation {
-  /** A hash of the document's text and the operation's name. */
-  readonly hash: string;
-  readonly grow: Grow;
-  /** An estimate of how long planning the operation takes: `estimatePlanning`. */
-  readonly planningSize: number;
-  /**
-   * The form of the operation that @apollo/gateway executes. Null before the operation is planned.
-   */
-  rewritten: RewrittenOperation | null;
-  plan: QueryPlan | null;
-  /**
-   * The execution strategy. Null until the strategy is chosen. With EXECUTION_STRATEGY=standard it
-   * stays null for an operation without introspection fields: then @apollo/gateway executes the
-   * operation.
-   */
-  strategy: ExecutionStrategy | null;
-}
-
-/** One request to execute an operation. */
-export interface ExecutableRequest {
-  readonly operation: ExecutableOperation;
-  /** The variables as the client sent them. Null if the client sent none. */
-  readonly variables: Variables | null;
-  /** The declared variables with their defaults, coerced to their types. */
-  readonly coercedVariables: Readonly<Variables>;
+export function separateOperation(
+  operation: ChosenOperation,
+  definition: OperationDefinitionNode = operation.definition,
+): ChosenOperation {
+  const fragments = operation.document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const [document = operation.document] = Object.values(
+    separateOperations({ ...operation.document, definitions: [definition, ...fragments] }),
+  );
+  return { document, definition };
 }

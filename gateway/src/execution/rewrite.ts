@@ -1,10 +1,9 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { readKeyFields } from '../supergraph/directives';
-import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
+import { type ChosenOperation, separateOperation, type Variables } from './operation';
 import { representationsVariable } from './plan/fetch';
 import type { RawResponse } from './response';
-import { separateOperation } from './separate-operation';
 
 const typename = '__typename';
 

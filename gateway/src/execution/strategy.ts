@@ -1,11 +1,64 @@
-import type { DocumentNode } from 'graphql';
+import type { Grow } from '@lectern/execution';
+import type { SubgraphRequest } from '@lectern/subgraph';
+import { type DocumentNode, type GraphQLSchema, Kind, print, visit } from 'graphql';
+import { type ChosenOperation, separateOperation, type Variables } from './operation';
+import { compileQueryPlan, type ExecuteQueryPlan } from './plan/executor';
+import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
+import type { RewrittenOperation } from './rewrite';
 
-import { Kind, print, visit } from 'graphql';
-import type { SubgraphRequest } from '../transport/subgraph-fetch-types';
-import type { ChosenOperation, Variables } from './chosen-operation-and-trace-context-types';
-import type { PlanNode } from './plan/apollo-query-plan-types';
-import { isPlainFetch } from './plan/apollo-query-plan-types';
-import { separateOperation } from './separate-operation';
+/** The strategy of executing an operation (docs/execution.md). */
+export type ExecutionStrategy =
+  /** The strategy in which one subgraph executes the whole operation. */
+  | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
+  /** The strategy in which the gateway executes the compiled query plan. */
+  | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
+  | { readonly kind: 'apollo-gateway' }
+  | IntrospectionStrategy;
+
+/**
+ * The strategy of an operation with `__schema` or `__type`. The gateway executes these fields
+ * itself, and the other fields as an operation of their own.
+ */
+export interface IntrospectionStrategy {
+  readonly kind: 'introspection';
+  /** The document with only the introspection fields of the operation. */
+  readonly document: DocumentNode;
+  /** The operation without introspection fields. Null if no other fields remain. */
+  readonly data: ExecutableOperation | null;
+}
+
+/**
+ * An operation with the facts that its execution needs. The members that may be null are computed
+ * when the operation is first planned or executed. The operation cache holds the operation with all
+ * these facts.
+ */
+export interface ExecutableOperation extends ChosenOperation {
+  /** A hash of the document's text and the operation's name. */
+  readonly hash: string;
+  readonly grow: Grow;
+  /** An estimate of how long planning the operation takes: `estimatePlanning`. */
+  readonly planningSize: number;
+  /**
+   * The form of the operation that @apollo/gateway executes. Null before the operation is planned.
+   */
+  rewritten: RewrittenOperation | null;
+  plan: QueryPlan | null;
+  /**
+   * The execution strategy. Null until the strategy is chosen. With EXECUTION_STRATEGY=standard it
+   * stays null for an operation without introspection fields: then @apollo/gateway executes the
+   * operation.
+   */
+  strategy: ExecutionStrategy | null;
+}
+
+/** One request to execute an operation. */
+export interface ExecutableRequest {
+  readonly operation: ExecutableOperation;
+  /** The variables as the client sent them. Null if the client sent none. */
+  readonly variables: Variables | null;
+  /** The declared variables with their defaults, coerced to their types. */
+  readonly coercedVariables: Readonly<Variables>;
+}
 
 /**
  * An operation that one subgraph executes as a whole, with the selections that the client wrote.
@@ -66,3 +119,37 @@ function mayNeverExecuteSelection(document: DocumentNode): boolean {
   // directives is nested in the other, the selection is never executed.
   return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }
+
+/**
+ * Chooses the cheapest strategy that can execute an operation. `rewritten` is the operation with
+ * the names that @apollo/gateway needs. The plan is the plan of `rewritten`.
+ */
+export function chooseExecutionStrategy(
+  schema: GraphQLSchema,
+  operation: ExecutableOperation,
+  rewritten: RewrittenOperation,
+  { node }: QueryPlan,
+): ExecutionStrategy {
+  const passThrough = node && createPassThrough(operation, node);
+  if (passThrough) return { kind: 'pass-through', passThrough };
+  const execute = node && compileQueryPlan(schema, { ...rewritten, grow: operation.grow }, node);
+  return execute
+    ? { kind: 'query-plan', execute: rewritten.isRenamed ? withClientNames(rewritten, execute) : execute }
+    : { kind: 'apollo-gateway' };
+}
+
+/**
+ * Wraps the execution of a plan for an operation with rewritten names. Renames the variables, and
+ * restores the client's names in the paths of errors. The projection restores the names in the
+ * data.
+ */
+const withClientNames =
+  ({ renameVariables, restoreNames }: RewrittenOperation, execute: ExecuteQueryPlan): ExecuteQueryPlan =>
+  async (request) => {
+    const result = await execute({
+      ...request,
+      variables: renameVariables(request.variables),
+      coercedVariables: renameVariables({ ...request.coercedVariables }) ?? {},
+    });
+    return result && { ...result, errors: restoreNames({ errors: result.errors }).errors };
+  };

@@ -1,16 +1,14 @@
 import { isPromise } from 'node:util/types';
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter, errorMessage } from '@lectern/serving';
+import { errors } from '@lectern/errors';
+import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute } from '@lectern/telemetry';
+import { type FieldNode, type GraphQLFormattedError, Kind, parse, type SelectionSetNode } from 'graphql';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
+import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
 import type { UpstreamError } from '../transport/request';
-import type {
-  SubgraphFetch,
-  SubgraphFetchOptions,
-  SubgraphRequest,
-  SubgraphResponse,
-} from '../transport/subgraph-fetch-types';
+import { representationsVariable } from './plan/fetch';
 
 /**
  * Called if a subgraph made embedding calls (for semantic search) for a request with an API key:
@@ -103,3 +101,77 @@ const traceFetch =
       },
     );
   };
+
+/**
+ * Builds the response in place of an unavailable subgraph's response. The response has no data, and
+ * an error SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
+ */
+export function unavailableResponse({ query, variables }: SubgraphRequest): SubgraphResponse {
+  const { message, extensions } = errors.subgraphUnavailable();
+  const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
+  const rootFields = fieldsOfQuery(query);
+  const representations = variables?.[representationsVariable];
+  // The variable alone does not make a fetch of entities: a client may declare a variable
+  // `representations` too, but cannot select `_entities`.
+  if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
+    return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
+  // A fetch of entities, `_entities { ... on Verse { words } }`: one entity per representation.
+  const keys = new Set(rootFields.flatMap((field) => (field.selectionSet ? responseKeys(field.selectionSet) : [])));
+  return { errors: representations.flatMap((_, index) => [...keys].map((key) => errorAt(['_entities', index, key]))) };
+}
+
+function fieldsOfQuery(query: string): FieldNode[] {
+  for (const definition of parse(query, { noLocation: true }).definitions) {
+    if (definition.kind === Kind.OPERATION_DEFINITION) return fieldsOf(definition.selectionSet);
+  }
+  return [];
+}
+
+/**
+ * Returns the fields of a selection set and of its inline fragments. The queries of plans have no
+ * fragment spreads at this level.
+ */
+const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
+  selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    return selection.kind === Kind.INLINE_FRAGMENT ? fieldsOf(selection.selectionSet) : [];
+  });
+
+const responseKey = (field: FieldNode): string => field.alias?.value ?? field.name.value;
+
+const responseKeys = (set: SelectionSetNode): string[] =>
+  fieldsOf(set)
+    .map(responseKey)
+    .filter((key) => key !== '__typename');
+
+/**
+ * A subgraph's response that another strategy has fetched for the same request of a client.
+ * @apollo/gateway uses this response instead of fetching it again.
+ */
+export interface PrefetchedResponse {
+  readonly subgraph: string;
+  /** The request that was sent. Null if the response stands for any request to the subgraph. */
+  readonly request: SubgraphRequest | null;
+  /** The response. Null if the subgraph was unavailable. */
+  readonly response: SubgraphResponse | null;
+}
+
+/**
+ * Removes and returns the first response to this request. Each response is used once:
+ * @apollo/gateway changes the responses that it receives, and two fetches of a plan may send the
+ * same request.
+ */
+export function takePrefetched(
+  prefetched: PrefetchedResponse[],
+  subgraph: string,
+  { query, variables }: SubgraphRequest,
+): PrefetchedResponse | undefined {
+  const index = prefetched.findIndex(
+    (each) =>
+      each.subgraph === subgraph && (each.request === null || isSameRequest(each.request, { query, variables })),
+  );
+  return index === -1 ? undefined : prefetched.splice(index, 1)[0];
+}
+
+const isSameRequest = (one: SubgraphRequest, other: SubgraphRequest): boolean =>
+  one.query === other.query && JSON.stringify(one.variables) === JSON.stringify(other.variables);

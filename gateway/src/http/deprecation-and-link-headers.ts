@@ -1,5 +1,5 @@
 import type { HeaderList } from '@lectern/serving';
-import type { Deprecation } from '../validation/find-deprecated-fields-and-arguments';
+import type { Deprecation } from '../validation/operation';
 
 /** The maximum number of links in one response, because proxies limit the length of headers. */
 const maxLinks = 10;

@@ -3,13 +3,13 @@ import { createHintList } from '@lectern/serving';
 import type { Awaitable } from '../awaitable';
 import { thenMaybe } from '../awaitable';
 import type { CachedBody, CacheKey, ContentCoding, ResponseCache } from '../cache/response-cache';
-import type { TraceContext } from '../execution/chosen-operation-and-trace-context-types';
-import type { ExecutableRequest } from '../execution/operation';
+import type { TraceContext } from '../execution/operation';
 import type { ExecutionResult, FormattedResponse } from '../execution/response';
 import { formatRejection } from '../execution/response';
+import type { ExecutableRequest } from '../execution/strategy';
 import type { ExecutedOperation } from '../gateway-metrics';
-import type { Deprecation } from '../validation/find-deprecated-fields-and-arguments';
 import type { OperationCost } from '../validation/measure';
+import type { Deprecation } from '../validation/operation';
 import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 

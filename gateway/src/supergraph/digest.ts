@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ASTNode, DocumentNode, StringValueNode } from 'graphql';
-import { Kind, parse, print, visit } from 'graphql';
+import { type ASTNode, type DocumentNode, Kind, parse, print, type StringValueNode, visit } from 'graphql';
 
 /** The number of hexadecimal digits of a digest. */
 const digits = 16;

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '@lectern/serving';
-import { errorMessage } from '@lectern/serving';
-import type { GraphQLSchema } from 'graphql';
+import { errorMessage, type Logger } from '@lectern/serving';
+import { findBreakingChanges, type GraphQLSchema } from 'graphql';
 import type { FoundText, TextSource } from '../file-or-url-sources';
-import { findBreakingSupergraphChanges } from './find-breaking-supergraph-changes';
 import type { SupergraphCopy } from './source';
 
 /** The members of a graph that replacing a supergraph needs. */
@@ -254,4 +252,35 @@ async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise
     throw new Error(
       `it names ${silent.join(', ')}, which ${silent.length === 1 ? 'does' : 'do'} not respond at the given URL`,
     );
+}
+
+interface ComparedGraph {
+  readonly schema: GraphQLSchema;
+  readonly subgraphs: ReadonlyMap<string, string>;
+}
+
+/** The parts that a new supergraph lacks, or has changed so that operations of clients may fail. */
+export interface BreakingSupergraphChanges {
+  readonly removedSubgraphs: readonly string[];
+  /** Sentences such as "Query.search was removed.", at most `maxChanges`. */
+  readonly breakingChanges: readonly string[];
+}
+
+/** The maximum number of changes in one log line. */
+const maxChanges = 100;
+
+/**
+ * Compares the graph of a new supergraph with that of the old supergraph. Returns null if there is
+ * no breaking change. A valid supergraph may lack a subgraph by mistake, for example if it was
+ * composed from half of the files.
+ */
+export function findBreakingSupergraphChanges(
+  old: ComparedGraph,
+  next: ComparedGraph,
+): BreakingSupergraphChanges | null {
+  const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
+  const breakingChanges = findBreakingChanges(old.schema, next.schema)
+    .slice(0, maxChanges)
+    .map(({ description }) => description);
+  return removedSubgraphs.length + breakingChanges.length === 0 ? null : { removedSubgraphs, breakingChanges };
 }

@@ -1,6 +1,5 @@
-import type { Logger, OutageReporter } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
-import { schemaDigest } from './schema-digest';
+import { createOutageReporter, type Logger, type OutageReporter } from '@lectern/serving';
+import { schemaDigest } from './digest';
 
 /** The members of a graph that the check of its subgraphs' schemas needs. */
 export interface CheckedGraph {

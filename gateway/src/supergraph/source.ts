@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
-import type { Logger } from '@lectern/serving';
-import { errorMessage } from '@lectern/serving';
+import { errorMessage, type Logger } from '@lectern/serving';
 
 /**
  * The copy of the last valid supergraph, for a gateway that starts while the registry does not
@@ -47,4 +47,37 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger): Su
       }
     },
   };
+}
+
+/**
+ * Parses a setting with headers, such as SUPERGRAPH_HEADERS:
+ * `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
+ * OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that does
+ * not quote the setting, because its values are secrets.
+ */
+export function parseSupergraphHeaders(
+  setting: string,
+  settingName = 'SUPERGRAPH_HEADERS',
+): Readonly<Record<string, string>> {
+  const pairs = setting
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '');
+  return Object.fromEntries(pairs.map((pair, index) => parsePair(pair, `${settingName}: pair ${index + 1}`)));
+}
+
+function parsePair(pair: string, position: string): [name: string, value: string] {
+  const separator = pair.indexOf('=');
+  const name = pair.slice(0, Math.max(separator, 0)).trim();
+  try {
+    const value = decodeURIComponent(pair.slice(separator + 1).trim());
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    if (value === '') throw new Error('a header without a value');
+    return [name.toLowerCase(), value];
+  } catch {
+    throw new Error(
+      `${position} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
+    );
+  }
 }

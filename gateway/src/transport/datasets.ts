@@ -1,3 +1,119 @@
+import type { Logger } from '@lectern/serving';
+import type { Replica } from './replica';
+
+/**
+ * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs.
+ * `replicas` has the replicas by the name of their subgraph.
+ */
+export function createSubgraphDatasets(
+  replicas: ReadonlyMap<string, readonly Replica[]>,
+  { timeoutMs, log }: { timeoutMs: number; log: Logger },
+) {
+  let generation = 0;
+  const namesWithDataset = new Set<string>();
+  const reportVersionSkew = createReportVersionSkew(log);
+  const translationSkew = createTranslationSkew({
+    replicas: () =>
+      [...replicas].flatMap(([subgraph, own]) =>
+        own.filter((replica) => replica.datasetVersion() !== null).map(({ url }) => ({ subgraph, url })),
+      ),
+    timeoutMs,
+    onChange: (skew) => log.warn({ translationSkew: skew }, 'subgraphs serve different texts of these translations'),
+  });
+  /** Returns whether a subgraph has responded, but no response had a dataset version. */
+  const hasNoDataset = (name: string, own: readonly Replica[]): boolean =>
+    !namesWithDataset.has(name) && own.some((replica) => replica.isVersionMissing());
+
+  return {
+    /** Call this function when the dataset version of a replica of this subgraph has changed. */
+    onVersion(name: string): void {
+      generation += 1;
+      if (replicas.get(name)?.some((replica) => replica.datasetVersion() !== null)) namesWithDataset.add(name);
+      const skew = findVersionSkew(replicas);
+      reportVersionSkew(skew);
+      if (skew) void translationSkew.refresh();
+      else translationSkew.clear();
+    },
+
+    /**
+     * Returns the first digits of the dataset versions by subgraph. Null if the known versions of
+     * all replicas are the same.
+     */
+    versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
+
+    /**
+     * Returns the translations of which subgraphs serve different texts, or that a subgraph lacks.
+     * Null if there are none.
+     */
+    translationSkew: translationSkew.current,
+
+    /**
+     * Returns the dataset version that all subgraphs report. Subgraphs whose responses have never
+     * had a version are ignored. Returns null if the version of another subgraph is unknown, or if
+     * replicas serve different versions.
+     */
+    version(): string | null {
+      const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);
+      if (subgraphs.some(hasUnknownVersion)) return null;
+      const [version = null, ...others] = new Set(
+        subgraphs.flatMap((own) => own.flatMap((replica) => replica.datasetVersion() ?? [])),
+      );
+      return others.length > 0 ? null : version;
+    },
+
+    /** Returns a number that increases whenever the dataset version of a replica changes. */
+    generation: (): number => generation,
+  };
+}
+
+const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
+  replicas.every((replica) => replica.datasetVersion() === null) ||
+  replicas.some((replica) => replica.isVersionMissing());
+
+/**
+ * The first digits of the dataset versions (digests of the Bible texts) that the replicas of each
+ * subgraph serve, if the versions differ.
+ */
+export type VersionSkew = Readonly<Record<string, readonly string[]>>;
+
+/** A replica of a subgraph. The dataset version is null while it is unknown. */
+interface VersionedReplica {
+  datasetVersion(): string | null;
+}
+
+/** The number of digits of a dataset version or a digest in logs and in /ready. */
+const shownDigits = 12;
+
+/** Compares the known dataset versions of all replicas. Returns null if they do not differ. */
+export function findVersionSkew(replicas: ReadonlyMap<string, readonly VersionedReplica[]>): VersionSkew | null {
+  const versions = [...replicas]
+    .map(([name, own]): [string, string[]] => [
+      name,
+      [...new Set(own.flatMap((replica) => replica.datasetVersion() ?? []))],
+    ])
+    .filter(([, digests]) => digests.length > 0);
+  if (new Set(versions.flatMap(([, digests]) => digests)).size <= 1) return null;
+  return Object.fromEntries(
+    versions.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]),
+  );
+}
+
+/** Creates the function that logs the version skew whenever it changes, and once when it ends. */
+export function createReportVersionSkew(log: Logger) {
+  let reported = 'null';
+  return (skew: VersionSkew | null): void => {
+    const text = JSON.stringify(skew);
+    if (text === reported) return;
+    reported = text;
+    if (skew)
+      log.warn(
+        { versionSkew: skew },
+        'subgraphs serve different dataset versions: copy the files of one `npm run data` to all of them',
+      );
+    else log.info('all subgraphs serve the same dataset version again');
+  };
+}
+
 /**
  * The translations of which replicas serve different texts, or that some replicas lack. For each
  * translation and subgraph: the first digits of the digests of the text that the subgraph's
@@ -10,9 +126,6 @@ export interface ReplicaDataset {
   readonly subgraph: string;
   readonly translations: Readonly<Record<string, string>>;
 }
-
-/** The number of digits of a digest in logs and in /ready. */
-const shownDigits = 12;
 
 /** The maximum number of translations in logs and in /ready. */
 const maxShownTranslations = 20;

@@ -1,11 +1,37 @@
-import type { Span } from '@lectern/telemetry';
-import { attribute, noSpan } from '@lectern/telemetry';
+import type { Hint } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+import { attribute, noSpan, type Span } from '@lectern/telemetry';
+import type { Awaitable } from '../awaitable';
 import type { Replica } from './replica';
-import type { Attempt, UpstreamError } from './request';
-import { upstreamError } from './request';
+import { type Attempt, type UpstreamError, upstreamError } from './request';
 import { createExpectedFields } from './response';
-import type { RetryBudget } from './retry-budget';
-import type { SubgraphFetch, SubgraphRequest } from './subgraph-fetch-types';
+
+export interface SubgraphFetchOptions {
+  /** The id of the client's request, for logs. */
+  readonly requestId: string;
+  /** The id of the API key. Undefined if the request needs no key. */
+  readonly keyId?: string | undefined;
+  /**
+   * The span of the client's request. `measuredFetch` replaces it by the span of the request to the
+   * subgraph, before the request is sent.
+   */
+  readonly span?: Span;
+  /**
+   * Whether the response may have `rawBody` instead of `data`, because the caller does not read its
+   * fields.
+   */
+  readonly acceptsRawBody?: boolean;
+  /** Called with each hint of the response: advice for the developer of the client. */
+  readonly onHint?: ((hint: Hint) => void) | undefined;
+  /** Further headers of a request over HTTP. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no
+ * response.
+ */
+export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
 
 export interface ReplicaFetchOptions {
   /** The replicas of the subgraph: at least one. */
@@ -169,3 +195,32 @@ const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('muta
 
 const slowerThanHedge = upstreamError('timeout', 'a hedged request to another replica was faster');
 const noLongerNeeded = upstreamError('cancelled', 'another replica has responded');
+
+export interface RetryBudgetOptions {
+  /** The initial and maximum number of retries in the budget. */
+  max: number;
+  /** The fraction of a retry that each response adds to the budget. */
+  perResponse: number;
+}
+
+/**
+ * Bounds the retries to a subgraph by the number of its responses.
+ * Without a bound, retries would double the load of a subgraph that is slow or failing.
+ */
+export function createRetryBudget({ max, perResponse }: RetryBudgetOptions) {
+  let available = max;
+  return {
+    /** Adds the share of one response to the budget. */
+    add(): void {
+      available = Math.min(max, available + perResponse);
+    },
+    /** Takes one retry from the budget. Returns false if none is available. */
+    spend(): boolean {
+      if (available < 1) return false;
+      available -= 1;
+      return true;
+    },
+  };
+}
+
+export type RetryBudget = ReturnType<typeof createRetryBudget>;

@@ -1,9 +1,8 @@
 import { errors } from '@lectern/errors';
+import { type Hint, maxHints } from '@lectern/serving';
+import type { SubgraphResponse } from '@lectern/subgraph';
 import type { Dispatcher } from 'undici';
-import { parseHints } from './parse-developer-hints-header';
-import { parseResponse, toRawResponse } from './parse-response';
-import type { ExpectedFields } from './response';
-import type { SubgraphResponse } from './subgraph-fetch-types';
+import { type ExpectedFields, parseResponse, toRawResponse } from './response';
 
 /**
  * The reason why an upstream (a replica of a subgraph) did not respond.
@@ -214,4 +213,24 @@ function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): 
     return invalidResponse('the response is compressed, which the gateway did not request');
   if (!String(headers['content-type']).includes('json')) return invalidResponse('the response is not JSON');
   return Number(headers['content-length'] ?? 0) > maxBytes ? responseTooLong(maxBytes) : null;
+}
+
+/**
+ * Parses the header `x-lectern-hints` of a subgraph's response: hints for the developer of the
+ * client, as a JSON list. The JSON is percent-encoded, because the message of a hint may quote any
+ * text. Leaves out items that are not hints. Returns an empty list for any other header.
+ */
+export function parseHints(header: string | string[] | undefined): readonly Hint[] {
+  if (typeof header !== 'string') return [];
+  try {
+    const value: unknown = JSON.parse(decodeURIComponent(header));
+    return Array.isArray(value) ? value.filter(isHint).slice(0, maxHints) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isHint(value: unknown): value is Hint {
+  const { coordinate, message } = (value ?? {}) as Partial<Record<keyof Hint, unknown>>;
+  return typeof coordinate === 'string' && typeof message === 'string';
 }

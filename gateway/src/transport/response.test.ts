@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
-import type { SubgraphRequest, SubgraphResponse } from './subgraph-fetch-types';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { createHttpSubgraphs } from './subgraphs';
 
 const openSubgraphs = () =>

@@ -1,13 +1,9 @@
 import type { Logger } from '@lectern/serving';
-import { createGatewayToken, createOutageReporter, parseSubgraphSecrets } from '@lectern/serving';
+import { createGatewayToken, createOutageReporter, parseSubgraphSecrets, withoutCredentials } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
-import { createReplicaFetch } from './fetch';
-import { parseSubgraphUrls } from './parse-subgraph-urls';
-import type { Replica } from './replica';
-import { createReplica } from './replica';
-import { createRetryBudget } from './retry-budget';
-import { createSubgraphDatasets } from './subgraph-datasets';
-import type { SubgraphFetch } from './subgraph-fetch-types';
+import { createSubgraphDatasets } from './datasets';
+import { createReplicaFetch, createRetryBudget, type SubgraphFetch } from './fetch';
+import { createReplica, type Replica } from './replica';
 
 export interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
@@ -172,3 +168,25 @@ function whyUnavailable(replicas: readonly Replica[]): string | null {
 /** Returns a reason for each field that a replica of the subgraph cannot serve. */
 const unavailableFields = (replicas: readonly Replica[]): string[] =>
   [...new Set(replicas.flatMap((replica) => replica.unavailableFields()))].map((field) => `${field} is unavailable`);
+
+/**
+ * Parses the setting SUBGRAPH_URLS:
+ * `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that is listed
+ * twice has two replicas. Throws an error that names the invalid pair.
+ */
+export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
+  const urls = new Map<string, string[]>();
+  for (const pair of setting
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')) {
+    const [, name = '', url = ''] = /^([^=\s]+)\s*=\s*(\S+)$/.exec(pair) ?? [];
+    if (!/^https?:/i.test(url) || !URL.canParse(url))
+      throw new Error(
+        `SUBGRAPH_URLS: "${withoutCredentials(pair)}" is not a pair such as text=http://text:4001/graphql. Put commas between pairs, and name a subgraph once for each of its replicas.`,
+      );
+    const known = urls.get(name) ?? [];
+    if (!known.includes(url)) urls.set(name, [...known, url]);
+  }
+  return urls;
+}

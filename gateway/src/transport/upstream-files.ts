@@ -1,8 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Logger } from '@lectern/serving';
-import { createPacer } from '@lectern/serving';
+import { createPacer, type Logger } from '@lectern/serving';
 import { Agent, type Dispatcher } from 'undici';
 
 export interface UpstreamFilesOptions {

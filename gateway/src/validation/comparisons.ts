@@ -1,8 +1,5 @@
-import type { PublicError } from '@lectern/errors';
-import { errors } from '@lectern/errors';
-import type { DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
-import { Kind } from 'graphql';
-import { fragmentMap } from './fragment-map';
+import { errors, type PublicError } from '@lectern/errors';
+import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
 /**
  * The maximum number of comparisons of two fields, or of two fragments in the selections of such
@@ -94,3 +91,14 @@ function groupByResponseName(
   }
   return { fields, selections, ownSpreads };
 }
+
+/**
+ * Returns a document's fragments by name. A map, because a client may name a fragment like a
+ * property that every object has, such as `constructor`.
+ */
+export const fragmentMap = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
+  new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );

@@ -1,14 +1,20 @@
 import { errors } from '@lectern/errors';
 import type { Grow } from '@lectern/execution';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { GraphQLError, OverlappingFieldsCanBeMergedRule, parse, specifiedRules, validate } from 'graphql';
+import {
+  GraphQLError,
+  Lexer,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  Source,
+  specifiedRules,
+  TokenKind,
+  validate,
+} from 'graphql';
 import { checkComparisons } from './comparisons';
-import { countTokens } from './count-tokens';
 import type { QueryLimits } from './measure';
 import type { PreparedDocument } from './operation';
-import { parseForErrors } from './parse-for-errors-with-locations';
-import type { Rejection } from './rejection';
-import { errorWithCode, formatPublicError, rejected } from './rejection';
+import { errorWithCode, formatPublicError, parseForErrors, type Rejection, rejected } from './rejection';
 
 /**
  * The maximum depth of nested brackets, including brackets of lists and arguments. The parser and
@@ -74,4 +80,51 @@ function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQ
   const found = validate(schema, document, rules, { maxErrors: maxValidationErrors }).slice(0, maxValidationErrors);
   if (found.length === 0 && tooExpensive) return [formatPublicError(tooExpensive)];
   return found.map((error) => formatError(error, errors.validationFailed.code));
+}
+
+/** The sizes of a document that are known before it is parsed. */
+export interface TokenCount {
+  tokens: number;
+  /** The depth of nested brackets of any kind. */
+  nesting: number;
+  /** The length of the longest name, in characters. */
+  longestName: number;
+  /** The number of different fragments that the document spreads. */
+  spreadFragments: number;
+}
+
+const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/**
+ * Counts tokens as graphql-js does: a name, punctuator, number or string is one token. Comments and
+ * commas are not tokens. Stops after `max` + 1 tokens, and at a syntax error, which the parser
+ * reports later.
+ */
+export function countTokens(text: string, max: number): TokenCount {
+  const lexer = new Lexer(new Source(text));
+  let tokens = 0;
+  let openBrackets = 0;
+  let nesting = 0;
+  let longestName = 0;
+  let isAfterSpread = false;
+  const spreadFragments = new Set<string>();
+  try {
+    for (
+      let { kind, start, end, value } = lexer.advance();
+      kind !== TokenKind.EOF && tokens <= max;
+      { kind, start, end, value } = lexer.advance()
+    ) {
+      tokens += 1;
+      if (kind === TokenKind.NAME) longestName = Math.max(longestName, end - start);
+      // `... on Verse` is an inline fragment, which has no name.
+      if (isAfterSpread && kind === TokenKind.NAME && value !== 'on') spreadFragments.add(value);
+      isAfterSpread = kind === TokenKind.SPREAD;
+      if (openingBrackets.has(kind)) nesting = Math.max(nesting, (openBrackets += 1));
+      else if (closingBrackets.has(kind)) openBrackets -= 1;
+    }
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+  }
+  return { tokens, nesting, longestName, spreadFragments: spreadFragments.size };
 }

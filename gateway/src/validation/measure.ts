@@ -20,7 +20,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { readFieldDirectives } from '../supergraph/directives';
-import { fragmentMap } from './fragment-map';
+import { fragmentMap } from './comparisons';
 
 const fieldCost = { specification: 'https://lectern.example/cost/', name: 'fieldCost' };
 

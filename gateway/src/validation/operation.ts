@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { PublicError } from '@lectern/errors';
-import { errors, isPublicError } from '@lectern/errors';
+import { errors, isPublicError, type PublicError } from '@lectern/errors';
 import type { compileVariables, Grow } from '@lectern/execution';
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { getOperationAST, Kind } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import {
+  getOperationAST,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  TypeInfo,
+  ValidationContext,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
-import type { ExecutableOperation } from '../execution/operation';
-import type { Deprecation } from './find-deprecated-fields-and-arguments';
+import type { ExecutableOperation } from '../execution/strategy';
 import type { createMeasureOperation, OperationSize, QueryLimits } from './measure';
-import type { Rejection } from './rejection';
-import { formatPublicError, rejected } from './rejection';
+import { formatPublicError, type Rejection, rejected } from './rejection';
 
 /** A valid document with its operations: one entry of the operation cache. */
 export interface PreparedDocument {
@@ -113,4 +119,64 @@ function chooseDefinition(document: DocumentNode, operationName: string | null):
       ? 'The document has several operations: say which in operationName.'
       : 'The document has no operation of the name that operationName gives.',
   );
+}
+
+/** A deprecated field or argument that an operation uses. */
+export interface Deprecation {
+  /** The schema coordinate: `Verse.text` or `Query.search(limit:)`. */
+  readonly coordinate: string;
+  /** The reason in the schema. */
+  readonly reason: string;
+  /** The date of the deprecation, as YYYY-MM-DD. Null if the reason does not begin with a date. */
+  readonly since: string | null;
+}
+
+const none: readonly Deprecation[] = [];
+
+/**
+ * Creates a function that finds the deprecated fields and arguments of a valid operation, each
+ * once: first those of the operation itself, then those of its fragments. If the schema deprecates
+ * none, the function does not read the document.
+ */
+export function createFindDeprecations(schema: GraphQLSchema) {
+  if (!deprecates(schema)) return () => none;
+  return (document: DocumentNode, definition: OperationDefinitionNode): readonly Deprecation[] => {
+    const found = new Map<string, Deprecation>();
+    const add = (coordinate: string, reason: string | null | undefined): void => {
+      if (typeof reason !== 'string') return;
+      found.set(coordinate, { coordinate, reason, since: dateIn(reason) });
+    };
+    const types = new TypeInfo(schema);
+    const findInFields = visitWithTypeInfo(types, {
+      Field(node) {
+        const field = types.getFieldDef();
+        if (!field) return;
+        const coordinate = `${types.getParentType()?.name ?? ''}.${field.name}`;
+        add(coordinate, field.deprecationReason);
+        for (const { name } of node.arguments ?? [])
+          add(
+            `${coordinate}(${name.value}:)`,
+            field.args.find((argument) => argument.name === name.value)?.deprecationReason,
+          );
+      },
+    });
+    const context = new ValidationContext(schema, document, types, () => {});
+    for (const part of [definition, ...context.getRecursivelyReferencedFragments(definition)])
+      visit(part, findInFields);
+    return [...found.values()];
+  };
+}
+
+const deprecates = (schema: GraphQLSchema): boolean =>
+  Object.values(schema.getTypeMap())
+    .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []))
+    .some((field) => [field, ...field.args].some(({ deprecationReason }) => typeof deprecationReason === 'string'));
+
+/**
+ * Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a
+ * valid date.
+ */
+function dateIn(reason: string): string | null {
+  const [, date = ''] = /^Since (\d{4}-\d\d-\d\d)\b/.exec(reason) ?? [];
+  return Number.isNaN(Date.parse(date)) ? null : date;
 }

@@ -1,8 +1,7 @@
 import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse, validate } from 'graphql';
-import { chooseExecutionStrategy } from '../execution/choose-execution-strategy';
-import type { ExecutableOperation } from '../execution/operation';
-import { createAliasRewriting } from '../execution/reserved-names';
+import { createAliasRewriting } from '../execution/rewrite';
+import { chooseExecutionStrategy, type ExecutableOperation } from '../execution/strategy';
 import { createOperationValidator } from './validator';
 
 const schema = buildSchema('type Query { name: String }');

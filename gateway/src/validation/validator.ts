@@ -1,20 +1,15 @@
 import { errors } from '@lectern/errors';
-import { bytesOfDocument, compileVariables, createOperationCache } from '@lectern/execution';
+import { bytesOfDocument, compileVariables, createOperationCache, type VariableValues } from '@lectern/execution';
 import type { FieldCost } from '@lectern/site';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { getOperationAST, getVariableValues } from 'graphql';
+import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, ValidationContext } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
-import type { ExecutableRequest } from '../execution/operation';
+import type { ExecutableRequest } from '../execution/strategy';
 import { maxNesting, prepareDocument } from './document';
-import { createFindDeprecations } from './find-deprecated-fields-and-arguments';
-import type { OperationCost, QueryLimits } from './measure';
-import { createMeasureOperation } from './measure';
+import { createMeasureOperation, type OperationCost, type QueryLimits } from './measure';
 import type { PreparedDocument, PreparedOperation } from './operation';
-import { chooseOperation, createPrepareOperation } from './operation';
-import { parseForErrors } from './parse-for-errors-with-locations';
-import type { Rejection } from './rejection';
-import { formatPublicError, rejected } from './rejection';
-import { validateVariableValues } from './validate-variable-nesting-and-nulls';
+import { chooseOperation, createFindDeprecations, createPrepareOperation } from './operation';
+import { formatPublicError, parseForErrors, type Rejection, rejected } from './rejection';
 
 /** The members of a GraphQL request. */
 export interface GraphqlParams {
@@ -182,3 +177,58 @@ export function createOperationValidator({
 
   return { prepare, checkOperation, isCached };
 }
+
+interface OperationParts {
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+}
+
+/**
+ * Validates variables that fit their types: no value may be nested too deep. No value may be null
+ * where GraphQL would fail the execution. Numbers, strings and booleans are always valid. Returns
+ * the errors.
+ */
+export function validateVariableValues(
+  schema: GraphQLSchema,
+  operation: OperationParts,
+  coercedVariables: VariableValues,
+  maxNesting: number,
+): readonly GraphQLFormattedError[] {
+  if (!Object.values(coercedVariables).some((value) => typeof value === 'object')) return [];
+  const nested = Object.keys(coercedVariables).find((name) => isNestedOver(maxNesting, coercedVariables[name]));
+  return nested === undefined
+    ? validateNulls(schema, operation, coercedVariables)
+    : [formatPublicError(errors.badUserInput(`Variable "$${nested}" is nested more than ${maxNesting} deep.`))];
+}
+
+/**
+ * GraphQL allows a nullable variable with a default at a non-null position. If the client sends
+ * null there, the execution fails. This check rejects the request before.
+ */
+function validateNulls(
+  schema: GraphQLSchema,
+  { document, definition }: OperationParts,
+  coercedVariables: VariableValues,
+): readonly GraphQLFormattedError[] {
+  if (!Object.values(coercedVariables).includes(null)) return [];
+  const context = new ValidationContext(schema, document, new TypeInfo(schema), () => {});
+  const names = new Set(
+    context
+      .getRecursiveVariableUsages(definition)
+      .flatMap(({ node, type }) =>
+        isNonNullType(type) && coercedVariables[node.name.value] === null ? [node.name.value] : [],
+      ),
+  );
+  return [...names].map((name) =>
+    formatPublicError(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)),
+  );
+}
+
+/**
+ * Returns whether the value is nested deeper than `levels`. The nesting needs a bound because
+ * JSON.stringify recurses into each level, and a custom scalar accepts any value.
+ */
+const isNestedOver = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isNestedOver(levels - 1, inner)));

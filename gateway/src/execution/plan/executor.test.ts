@@ -1,5 +1,5 @@
+import type { SubgraphResponse } from '@lectern/subgraph';
 import { openTestGraph } from '../../../test-support/open-graph-with-simulated-subgraphs';
-import type { SubgraphResponse } from '../../transport/subgraph-fetch-types';
 
 const query =
   'query ($beside: Boolean = true) { hits: search(query: "love") { id text inTranslation(identifier: "spa-rv1909") @include(if: $beside) { t: text verse } } }';

@@ -1,13 +1,9 @@
-import type { Grow } from '@lectern/execution';
-import { createSkipIncludeVariants } from '@lectern/execution';
+import { createSkipIncludeVariants, type Grow } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { Variables } from '../chosen-operation-and-trace-context-types';
+import type { Variables } from '../operation';
 import type { RawError } from '../response';
-import type { PlanNode } from './apollo-query-plan-types';
-import type { ExecuteNode, PlanExecution } from './fetch';
-import { compileEntityFetch, compileRootFetch } from './fetch';
-import type { ProjectedOperation, Projection } from './response-data-projection';
-import { compileProjection } from './response-data-projection';
+import { compileEntityFetch, compileRootFetch, type ExecuteNode, type PlanExecution, type PlanNode } from './fetch';
+import { compileProjection, type ProjectedOperation, type Projection } from './projection';
 
 /**
  * A plan that is compiled for one combination of values of the variables in @skip and @include.

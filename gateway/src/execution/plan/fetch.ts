@@ -1,13 +1,69 @@
 import type { WorkBudget } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Awaitable } from '../../awaitable';
-import { maxErrors } from '../../transport/parse-response';
-import type { SubgraphRequest, SubgraphResponse } from '../../transport/subgraph-fetch-types';
-import type { Variables } from '../chosen-operation-and-trace-context-types';
+import { maxErrors } from '../../transport/response';
+import type { Variables } from '../operation';
 import type { RawError } from '../response';
-import type { FetchNode, RequiredSelection } from './apollo-query-plan-types';
-import { isPlainFetch } from './apollo-query-plan-types';
-import { locateEntityErrors } from './locate-entity-errors';
 import { merge, mergeInSteps, startMerge } from './merge';
+
+/** A query plan of @apollo/gateway, with the members that the gateway reads. */
+export interface QueryPlan {
+  /** The root node. Absent if the operation needs no subgraph. */
+  readonly node?: PlanNode | undefined;
+}
+
+export type PlanNode = FetchNode | FlattenNode | CompositeNode | ConditionNode | UnsupportedNode;
+
+export interface FetchNode {
+  kind: 'Fetch';
+  serviceName: string;
+  operation: string;
+  operationName?: string | undefined;
+  variableUsages?: readonly string[] | undefined;
+  /** The fields of the representations, in a fetch of entities. */
+  requires?: readonly RequiredSelection[] | undefined;
+  inputRewrites?: readonly unknown[] | undefined;
+  outputRewrites?: readonly unknown[] | undefined;
+  contextRewrites?: readonly unknown[] | undefined;
+}
+
+export interface FlattenNode {
+  kind: 'Flatten';
+  /** The path of the entities: response keys, and @ for each item of a list. */
+  path: readonly (string | number)[];
+  node: PlanNode;
+}
+
+export interface CompositeNode {
+  kind: 'Sequence' | 'Parallel';
+  nodes: readonly PlanNode[];
+}
+
+export interface ConditionNode {
+  kind: 'Condition';
+  /** The name of the variable that decides whether the node is executed. */
+  condition: string;
+  ifClause?: PlanNode | undefined;
+  elseClause?: PlanNode | undefined;
+}
+
+interface UnsupportedNode {
+  kind: 'Defer' | 'Subscription';
+}
+
+export interface RequiredSelection {
+  readonly kind: string;
+  readonly name?: string;
+  readonly alias?: string | undefined;
+  readonly typeCondition?: string | undefined;
+  readonly selections?: readonly RequiredSelection[] | undefined;
+}
+
+const isEmpty = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0;
+
+/** Whether the fetch's request and response need no rewriting. */
+export const isPlainFetch = ({ inputRewrites, outputRewrites, contextRewrites }: FetchNode): boolean =>
+  [inputRewrites, outputRewrites, contextRewrites].every(isEmpty);
 
 /**
  * Fetches a response. If the subgraph is unavailable, the response has an error at each requested
@@ -189,4 +245,38 @@ function addKeys(type: string, selections: readonly RequiredSelection[], keys: S
     keys.add(alias);
     return true;
   });
+}
+
+type Path = readonly (string | number)[];
+
+/**
+ * Returns the errors of a fetch of entities with other paths. The paths of the subgraph begin with
+ * `_entities` and an index. The returned paths lead to the same values in the merged data.
+ */
+export function locateEntityErrors(
+  errors: readonly RawError[],
+  data: unknown,
+  path: Path,
+  /** The index of each fetched entity among all entities at the path. */
+  indexes: readonly number[],
+): RawError[] {
+  const entityPaths: Path[] = [];
+  collectPaths(data, path, 0, [], entityPaths);
+  return errors.map((error) => {
+    const [, index] = error.path ?? [];
+    if (error.path === undefined) return error;
+    if (typeof index !== 'number') return { ...error, path: [...path, ...error.path] };
+    return { ...error, path: [...(entityPaths[indexes[index] ?? -1] ?? []), ...error.path.slice(2)] };
+  });
+}
+
+/** Collects the paths of the entities at a path, without nulls. */
+function collectPaths(value: unknown, path: Path, at: number, parent: Path, found: Path[]): void {
+  if (value === null || value === undefined) return;
+  const key = path[at];
+  if (key === undefined) found.push(parent);
+  else if (key !== '@') collectPaths((value as Record<string, unknown>)[key], path, at + 1, [...parent, key], found);
+  else
+    for (const [index, item] of (value as readonly unknown[]).entries())
+      collectPaths(item, path, at + 1, [...parent, index], found);
 }

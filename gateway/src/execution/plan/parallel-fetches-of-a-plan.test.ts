@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { SubgraphResponse } from '@lectern/subgraph';
 import { openTestGraph } from '../../../test-support/open-graph-with-simulated-subgraphs';
-import type { SubgraphResponse } from '../../transport/subgraph-fetch-types';
 
 const searches = 24;
 const indexes = Array.from({ length: searches }, (_, index) => index);

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { parse } from 'graphql';
 import { supergraphSdl } from '../../../test-support/open-graph-with-simulated-subgraphs';
-import type { PlannerThread, PlannerThreadOptions } from './planner';
-import { createPlannerThread } from './planner';
+import { createPlannerThread, type PlannerThread, type PlannerThreadOptions } from './planner';
 
 let planner: PlannerThread;
 let started: Worker[] = [];

@@ -1,0 +1,15 @@
+/**
+ * The members of a subgraph transport that knows no replicas, for subgraphs that run in this
+ * process. The caller adds `subgraph`, which opens one subgraph.
+ */
+export const transportWithoutReplicas = {
+  replicas: () => [],
+  checkNames: (): void => {},
+  versionSkew: () => null,
+  translationSkew: () => null,
+  health: () => ({ isTokenRejected: false, degraded: [], notInSubgraphUrls: [] }),
+  probed: async (): Promise<void> => {},
+  datasetVersion: () => null,
+  datasetGeneration: () => 0,
+  close: async (): Promise<void> => {},
+};

@@ -1,0 +1,85 @@
+import type { PublicError } from '@lectern/errors';
+import type { DocumentNode, GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
+import { parse, Source } from 'graphql';
+import type { OperationCost } from './measure';
+
+/** The rejection of a request that must not be executed, with the errors of the response. */
+export interface Rejection {
+  readonly kind: 'rejected';
+  readonly errors: readonly GraphQLFormattedError[];
+  /** The cost of an operation that is rejected because of its cost or its variables, else null. */
+  readonly cost: OperationCost | null;
+}
+
+export const rejected = (errors: readonly GraphQLFormattedError[], cost: OperationCost | null = null): Rejection => ({
+  kind: 'rejected',
+  errors,
+  cost,
+});
+
+/** Converts an error of graphql-js to an error of the response, with this code. */
+export function errorWithCode(error: GraphQLError, code: string): GraphQLFormattedError {
+  const { message, locations } = error.toJSON();
+  return { message, ...(locations && { locations }), extensions: { code } };
+}
+
+export const formatPublicError = ({ message, extensions }: PublicError): GraphQLFormattedError => ({
+  message,
+  extensions,
+});
+
+/** A document, and the function that formats the errors of its validation or of its variables. */
+export interface DocumentForErrors {
+  readonly document: DocumentNode;
+  /** Converts an error of graphql-js to an error of the response, with this code and with locations. */
+  formatError(error: GraphQLError, code: string): GraphQLFormattedError;
+}
+
+/**
+ * The maximum length of an error's message, and the maximum number of its locations. An error about a
+ * circle of fragments lists all of them, so 100 such errors had 2 MB.
+ */
+const maxMessageCharacters = 1_000;
+const maxLocations = 20;
+
+const shorten = (message: string): string =>
+  message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;
+
+/**
+ * Parses a document whose errors need locations. For each location of each error, graphql-js reads
+ * the lines of the document from the start: 100 errors after 90,000 lines block the event loop for
+ * 500 ms. So the source loses its text after parsing, and `formatError` finds the lines in a list
+ * that is made once. Throws a GraphQLError if the document has a syntax error.
+ */
+export function parseForErrors(query: string): DocumentForErrors {
+  const source = new Source(query);
+  const document = parse(source);
+  source.body = '';
+  let lineStarts: readonly number[] | null = null;
+  const locate = (position: number): SourceLocation => locationOf((lineStarts ??= findLineStarts(query)), position);
+  return {
+    document,
+    formatError({ message, positions }, code) {
+      const locations = positions?.slice(0, maxLocations).map(locate);
+      return { message: shorten(message), ...(locations && { locations }), extensions: { code } };
+    },
+  };
+}
+
+/** Returns the positions at which the lines of a text begin, in UTF-16 units. */
+const findLineStarts = (text: string): number[] => [
+  0,
+  ...Array.from(text.matchAll(/\r\n|[\n\r]/g), ({ 0: lineEnd, index }) => index + lineEnd.length),
+];
+
+/** Returns the line and column of a position. Both begin with 1. */
+function locationOf(lineStarts: readonly number[], position: number): SourceLocation {
+  let line = 1;
+  let end = lineStarts.length;
+  while (line < end) {
+    const middle = Math.ceil((line + end) / 2);
+    if ((lineStarts[middle - 1] ?? 0) <= position) line = middle;
+    else end = middle - 1;
+  }
+  return { line, column: position + 1 - (lineStarts[line - 1] ?? 0) };
+}
