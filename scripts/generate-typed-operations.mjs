@@ -7,7 +7,7 @@ import { root } from './install-and-build.mjs';
 import { readSchema } from './schema/read-reference-schema.mjs';
 
 /** The packages with operations, and the module from which the generated file imports the type of a document. */
-const documentTextModules = { client: './document-text.js', mcp: '@lectern/client' };
+const documentTextModules = { client: './client.js', mcp: '@lectern/client' };
 
 /** Returns the file that holds the generated operations of packages/client or packages/mcp. */
 export const operationsFile = (packageName) => join(root, 'packages', packageName, 'src/operations.generated.ts');

@@ -20,10 +20,7 @@ import { measuredFetch, takePrefetched, unavailableResponse } from './subgraph';
 
 export interface ApolloGatewayOptions {
   supergraphSdl: string;
-  /**
-   * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
-   * URL.
-   */
+  /** Returns the fetch function of the subgraph with this name, which the supergraph locates at this URL. */
   subgraph: (name: string, url: string) => SubgraphFetch;
   /** Whether an operation may get a cheaper strategy than @apollo/gateway after it was planned. */
   choosesStrategies: boolean;
@@ -38,8 +35,8 @@ export interface ApolloGatewayOptions {
 export type PlanningBounds = Omit<PlannerThreadOptions, 'supergraphSdl'>;
 
 /**
- * An executor that runs @apollo/gateway over one supergraph. It plans operations, and executes the
- * operations that have no other strategy.
+ * An executor that runs @apollo/gateway over one supergraph. It plans operations, and executes the operations that have
+ * no other strategy.
  */
 export interface ApolloGatewayExecutor {
   /** The schema that clients see. It lacks the directives of the supergraph. */
@@ -49,19 +46,18 @@ export interface ApolloGatewayExecutor {
   readonly subgraphs: ReadonlyMap<string, string>;
   fetchOf(subgraph: string): SubgraphFetch;
   /**
-   * Plans an operation that has no strategy yet. Resolves with null if the operation now has a
-   * strategy other than @apollo/gateway. Otherwise executes the operation. Resolves with an error
-   * response if planning takes too long.
+   * Plans an operation that has no strategy yet. Resolves with null if the operation now has a strategy other than
+   * @apollo/gateway. Otherwise executes the operation. Resolves with an error response if planning takes too long.
    */
   planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null>;
   /**
-   * Plans an operation before its first request, and fetches nothing. Rejects if the operation
-   * cannot be planned, or if planning takes too long.
+   * Plans an operation before its first request, and fetches nothing. Rejects if the operation cannot be planned, or if
+   * planning takes too long.
    */
   plan(operation: ExecutableOperation): Promise<void>;
   /**
-   * Executes the operation. Uses the prefetched responses, which another strategy has fetched,
-   * instead of fetching them again, and removes each response that it used from the list.
+   * Executes the operation. Uses the prefetched responses, which another strategy has fetched, instead of fetching them
+   * again, and removes each response that it used from the list.
    */
   execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
   close(): Promise<void>;
@@ -72,8 +68,8 @@ interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
   /**
-   * If true, the data sources fetch nothing after planning has found a cheaper strategy. That
-   * strategy then executes the operation.
+   * If true, the data sources fetch nothing after planning has found a cheaper strategy. That strategy then executes
+   * the operation.
    */
   readonly leavesToStrategy: boolean;
   /** Whether the operation is planned only, and nothing is fetched. */
@@ -84,8 +80,8 @@ const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
   strategy !== null && strategy.kind !== 'apollo-gateway';
 
 /**
- * Opens @apollo/gateway over one supergraph. Only this file imports @apollo/gateway. Rejects with
- * the reason if the supergraph is invalid.
+ * Opens @apollo/gateway over one supergraph. Only this file imports @apollo/gateway. Rejects with the reason if the
+ * supergraph is invalid.
  */
 export async function openApolloGateway({
   supergraphSdl,
@@ -100,19 +96,17 @@ export async function openApolloGateway({
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   const plans = createApolloPlanCacheAdapter(scheduler, metrics);
-  // @apollo/gateway logs lines as info when it starts, which operators do not need. They become
-  // debug lines.
+  // @apollo/gateway logs lines as info when it starts, which operators do not need. They become debug lines.
   const quietLog = {
     debug: log.debug.bind(log),
     info: log.debug.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),
   };
-  // Without this variable, the constructor reports usage to Apollo and queries the network for the
-  // cloud provider.
+  // Without this variable, the constructor reports usage to Apollo and queries the network for the cloud provider.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
-  // Building, loading and parsing a supergraph each block the event loop. When a supergraph is
-  // replaced, other requests are served between these steps.
+  // Building, loading and parsing a supergraph each block the event loop. When a supergraph is replaced, other requests
+  // are served between these steps.
   Supergraph.build(supergraphSdl, { validateSupergraph: true });
   await nextTurn();
   const gateway = new ApolloGateway({
@@ -144,9 +138,9 @@ export async function openApolloGateway({
   };
 
   /**
-   * Plans a large operation in the planner thread, which does not block the event loop. Does
-   * nothing for a small operation, which @apollo/gateway plans itself. Resolves with an error
-   * response if planning takes too long, and otherwise with null.
+   * Plans a large operation in the planner thread, which does not block the event loop. Does nothing for a small
+   * operation, which @apollo/gateway plans itself. Resolves with an error response if planning takes too long, and
+   * otherwise with null.
    */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;
@@ -171,8 +165,7 @@ export async function openApolloGateway({
     return restoreNames(
       await plans.using(operation, () =>
         executor({
-          // The rewritten document needs no operation name. Without a name, the plan's cache key is
-          // the query hash.
+          // The rewritten document needs no operation name. Without a name, the plan's cache key is the query hash.
           request: { ...(renamedVariables && { variables: renamedVariables }) },
           queryHash: operation.hash,
           document,
@@ -226,9 +219,9 @@ export async function openApolloGateway({
 }
 
 /**
- * The largest operation that is planned in this thread, as `estimatePlanning` says: 100 fields, or
- * fewer with conditions (@skip or @include). Planning an operation of this size takes up to 35 ms while the planner has
- * planned few operations, and later 15 ms.
+ * The largest operation that is planned in this thread, as `estimatePlanning` says: 100 fields, or fewer with
+ * conditions (@skip or @include). Planning an operation of this size takes up to 35 ms while the planner has planned
+ * few operations, and later 15 ms.
  */
 const maxPlanningSize = 100;
 
@@ -243,8 +236,8 @@ const tooExpensiveResponse = (maxMs: number): RawResponse => ({
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
- * Creates the data source of one subgraph. The data source never rejects: if the subgraph is
- * unavailable, the response has an error at each requested field.
+ * Creates the data source of one subgraph. The data source never rejects: if the subgraph is unavailable, the response
+ * has an error at each requested field.
  */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   const respond = async (
@@ -274,20 +267,16 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
 /** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */
 const bytesPerPlanCharacter = 16;
 
-/**
- * Stores the plan in its operation, and adds its size to the operation's entry in the operation
- * cache.
- */
+/** Stores the plan in its operation, and adds its size to the operation's entry in the operation cache. */
 export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
   operation.plan = plan;
   operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
 }
 
 /**
- * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no
- * plans: each plan is stored in its operation, which is in the operation cache. The keys are the
- * hashes of operations. Planning blocks the event loop for up to 35 ms, so other requests are
- * served before and after an operation is planned.
+ * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no plans: each plan is
+ * stored in its operation, which is in the operation cache. The keys are the hashes of operations. Planning blocks the
+ * event loop for up to 35 ms, so other requests are served before and after an operation is planned.
  */
 export function createApolloPlanCacheAdapter(
   { nextTurn }: Pick<WorkScheduler, 'nextTurn'>,

@@ -20,15 +20,15 @@ export interface ExecuteOperationParts {
 
 interface ExecutionContext extends TraceContext {
   /**
-   * Whether the result must have `data` instead of `rawBody`, because the values of introspection
-   * fields are added to the data.
+   * Whether the result must have `data` instead of `rawBody`, because the values of introspection fields are added to
+   * the data.
    */
   readonly needsFields?: boolean;
 }
 
 /**
- * Plans an operation and chooses its strategy before its first request. If the operation has
- * introspection fields, only separates them from the other fields.
+ * Plans an operation and chooses its strategy before its first request. If the operation has introspection fields, only
+ * separates them from the other fields.
  */
 export async function planOperation(
   { plan }: Pick<ApolloGatewayExecutor, 'plan'>,
@@ -40,9 +40,9 @@ export async function planOperation(
 }
 
 /**
- * Creates the function that executes an operation with its strategy. If the response to a
- * pass-through has no data, or if a response to the query-plan executor does not fit the schema,
- * @apollo/gateway executes the operation with the responses fetched so far.
+ * Creates the function that executes an operation with its strategy. If the response to a pass-through has no data, or
+ * if a response to the query-plan executor does not fit the schema, @apollo/gateway executes the operation with the
+ * responses fetched so far.
  */
 export function createExecuteOperation({ apolloGateway, metrics, scheduler }: ExecuteOperationParts) {
   const executeByApolloGateway = (
@@ -60,11 +60,11 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
-    // The members of `context` are copied one by one, because copying with `...` takes
-    // microseconds, and this function executes most requests.
+    // The members of `context` are copied one by one, because copying with `...` takes microseconds, and this function
+    // executes most requests.
     const { requestId, keyId, span, onHint, needsFields = false } = context;
-    // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
-    // parent each null propagates, without fetching the response again.
+    // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which parent each null
+    // propagates, without fetching the response again.
     const fallBack = (response: SubgraphResponse | null) =>
       executeByApolloGateway(request, context, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {
@@ -94,9 +94,9 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
     const work = scheduler.createUnlimitedBudget();
-    // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process
-    // parses and validates a new operation synchronously. So each fetch runs in the work budget,
-    // which lets other requests run between the fetches.
+    // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process parses and validates a
+    // new operation synchronously. So each fetch runs in the work budget, which lets other requests run between the
+    // fetches.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
       const response = await work.run(() => fetchOrNull(subgraph, subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });
@@ -132,10 +132,9 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
   };
 
   /**
-   * Executes a request for an operation whose strategy has not been chosen. An operation with
-   * introspection fields needs no plan for them. @apollo/gateway plans any other operation. If the
-   * plan allows a cheaper strategy, this strategy executes the request: @apollo/gateway would block
-   * the event loop while it copies a large response.
+   * Executes a request for an operation whose strategy has not been chosen. An operation with introspection fields
+   * needs no plan for them. @apollo/gateway plans any other operation. If the plan allows a cheaper strategy, this
+   * strategy executes the request: @apollo/gateway would block the event loop while it copies a large response.
    */
   const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
     const introspection = separateIntrospection(request.operation);

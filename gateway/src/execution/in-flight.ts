@@ -21,9 +21,9 @@ export interface InFlightCostLimiterOptions {
 }
 
 /**
- * Limits the cost of the operations that each API key has in flight in this process. Further
- * operations of the key wait, in their order, for at most `maxWaitMs`. So a client cannot take more
- * computing time by opening more connections.
+ * Limits the cost of the operations that each API key has in flight in this process. Further operations of the key
+ * wait, in their order, for at most `maxWaitMs`. So a client cannot take more computing time by opening more
+ * connections.
  */
 export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLimiterOptions) {
   const keys = new Map<string, KeyState>();
@@ -37,8 +37,8 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
   };
 
   /**
-   * Returns whether an operation of this cost may start. An operation whose cost exceeds the
-   * maximum starts only while no other operation of its key is in flight.
+   * Returns whether an operation of this cost may start. An operation whose cost exceeds the maximum starts only while
+   * no other operation of its key is in flight.
    */
   const fits = (state: KeyState, cost: number): boolean =>
     state.costInFlight === 0 || state.costInFlight + cost <= maxCost;
@@ -74,9 +74,9 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
 
   return {
     /**
-     * Runs the work of a key at once, or as soon as the key's operations that wait before it have
-     * started and the operations in flight leave room for its cost. Rejects with `tooManyInFlight`
-     * if there is no room within `maxWaitMs`.
+     * Runs the work of a key at once, or as soon as the key's operations that wait before it have started and the
+     * operations in flight leave room for its cost. Rejects with `tooManyInFlight` if there is no room within
+     * `maxWaitMs`.
      */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);

@@ -11,15 +11,14 @@ import type { UpstreamError } from '../transport/request';
 import { representationsVariable } from './plan/fetch';
 
 /**
- * Called if a subgraph made embedding calls (for semantic search) for a request with an API key:
- * with the id of the key and the number of calls.
+ * Called if a subgraph made embedding calls (for semantic search) for a request with an API key: with the id of the key
+ * and the number of calls.
  */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
 /**
- * Wraps the fetch function of one subgraph. The wrapper measures and traces the requests, logs
- * outages of the subgraph, and reports the embedding calls and the hints (advice for client
- * developers) of the responses.
+ * Wraps the fetch function of one subgraph. The wrapper measures and traces the requests, logs outages of the subgraph,
+ * and reports the embedding calls and the hints (advice for client developers) of the responses.
  */
 export const measuredFetch = (
   name: string,
@@ -57,9 +56,9 @@ export const measuredFetch = (
 };
 
 /**
- * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a
- * document that fits the supergraph, other documents still succeed. So such a rejection is no
- * outage, and is logged once for each supergraph.
+ * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a document that fits
+ * the supergraph, other documents still succeed. So such a rejection is no outage, and is logged once for each
+ * supergraph.
  */
 function createReportFailure(subgraph: string, log: Logger) {
   const outage = createOutageReporter(
@@ -103,16 +102,16 @@ const traceFetch =
   };
 
 /**
- * Builds the response in place of an unavailable subgraph's response. The response has no data, and
- * an error SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
+ * Builds the response in place of an unavailable subgraph's response. The response has no data, and an error
+ * SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
  */
 export function unavailableResponse({ query, variables }: SubgraphRequest): SubgraphResponse {
   const { message, extensions } = errors.subgraphUnavailable();
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
   const rootFields = fieldsOfQuery(query);
   const representations = variables?.[representationsVariable];
-  // The variable alone does not make a fetch of entities: a client may declare a variable
-  // `representations` too, but cannot select `_entities`.
+  // The variable alone does not make a fetch of entities: a client may declare a variable `representations` too, but
+  // cannot select `_entities`.
   if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
     return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
   // A fetch of entities, `_entities { ... on Verse { words } }`: one entity per representation.
@@ -128,8 +127,8 @@ function fieldsOfQuery(query: string): FieldNode[] {
 }
 
 /**
- * Returns the fields of a selection set and of its inline fragments. The queries of plans have no
- * fragment spreads at this level.
+ * Returns the fields of a selection set and of its inline fragments. The queries of plans have no fragment spreads at
+ * this level.
  */
 const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   selections.flatMap((selection) => {
@@ -145,8 +144,8 @@ const responseKeys = (set: SelectionSetNode): string[] =>
     .filter((key) => key !== '__typename');
 
 /**
- * A subgraph's response that another strategy has fetched for the same request of a client.
- * @apollo/gateway uses this response instead of fetching it again.
+ * A subgraph's response that another strategy has fetched for the same request of a client. @apollo/gateway uses this
+ * response instead of fetching it again.
  */
 export interface PrefetchedResponse {
   readonly subgraph: string;
@@ -157,9 +156,8 @@ export interface PrefetchedResponse {
 }
 
 /**
- * Removes and returns the first response to this request. Each response is used once:
- * @apollo/gateway changes the responses that it receives, and two fetches of a plan may send the
- * same request.
+ * Removes and returns the first response to this request. Each response is used once: @apollo/gateway changes the
+ * responses that it receives, and two fetches of a plan may send the same request.
  */
 export function takePrefetched(
   prefetched: PrefetchedResponse[],

@@ -2,8 +2,8 @@ import type { ConstDirectiveNode, DocumentNode, SelectionNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
 /**
- * A directive that Lectern defines, such as `@fieldCost`. Subgraphs apply the directive to fields,
- * and composition copies it into the supergraph.
+ * A directive that Lectern defines, such as `@fieldCost`. Subgraphs apply the directive to fields, and composition
+ * copies it into the supergraph.
  */
 export interface DeclaredDirective {
   /** The specification's URL without its version. */
@@ -13,9 +13,8 @@ export interface DeclaredDirective {
 }
 
 /**
- * Reads the arguments of a directive on each field that has the directive, by `Type.field`. The
- * source is the supergraph's document, because the schema built from the document has no
- * directives.
+ * Reads the arguments of a directive on each field that has the directive, by `Type.field`. The source is the
+ * supergraph's document, because the schema built from the document has no directives.
  */
 export function readFieldDirectives(
   supergraph: DocumentNode,
@@ -33,10 +32,7 @@ export function readFieldDirectives(
   return found;
 }
 
-/**
- * Returns the directive's name in the supergraph. Subgraphs may import the directive under another
- * name.
- */
+/** Returns the directive's name in the supergraph. Subgraphs may import the directive under another name. */
 function nameInSupergraph(document: DocumentNode, { specification, name }: DeclaredDirective): string {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.SCHEMA_DEFINITION) continue;

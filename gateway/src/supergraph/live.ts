@@ -47,10 +47,7 @@ export interface SupergraphState {
   readonly sha256: string | null;
   /** The time since which this supergraph is served, in ISO 8601. Null if there is none. */
   readonly servedSince: string | null;
-  /**
-   * Whether the copy on disk is served, because the source could not be used when the gateway
-   * started.
-   */
+  /** Whether the copy on disk is served, because the source could not be used when the gateway started. */
   readonly isCopy: boolean;
   /** Why the newest supergraph is not served. Null if it is served. */
   readonly rejected: string | null;
@@ -69,14 +66,13 @@ const shownDigits = 12;
 /**
  * Serves the graph of the newest valid supergraph.
  *
- * A new graph is opened beside the current graph and replaces the current graph in one step.
- * Requests in flight finish on the graph on which they began, which is then closed with its plans
- * and caches. An invalid supergraph changes nothing and is reported once.
+ * A new graph is opened beside the current graph and replaces the current graph in one step. Requests in flight finish
+ * on the graph on which they began, which is then closed with its plans and caches. An invalid supergraph changes
+ * nothing and is reported once.
  *
- * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
- * Without a valid copy, the placeholder is served. In both cases the URL is read again after
- * `pollMs`. Rejects if the first supergraph in a file is invalid or cannot be read. Also rejects if
- * there is no supergraph to serve and `pollMs` is 0.
+ * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served. Without a valid copy, the
+ * placeholder is served. In both cases the URL is read again after `pollMs`. Rejects if the first supergraph in a file
+ * is invalid or cannot be read. Also rejects if there is no supergraph to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
@@ -84,8 +80,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   let served: Served | null = null;
   let closed = false;
   /**
-   * The reason why the newest supergraph is rejected or could not be read. Null while the newest
-   * supergraph is served.
+   * The reason why the newest supergraph is rejected or could not be read. Null while the newest supergraph is served.
    */
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -114,10 +109,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return undefined;
   };
 
-  /**
-   * Serves a supergraph that was read from the source, unless its text is already served. Then
-   * writes the copy.
-   */
+  /** Serves a supergraph that was read from the source, unless its text is already served. Then writes the copy. */
   const serve = async ({ text, version, modifiedAt }: FoundText): Promise<void> => {
     if (served?.text === text) served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
     else {
@@ -227,9 +219,9 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
 }
 
 /**
- * Throws if the Last-Modified of a response is earlier than that of the supergraph that is served.
- * Then a cache between the registry and the gateway has sent an old response. After a rollback
- * Last-Modified is later, because the earlier supergraph was published again.
+ * Throws if the Last-Modified of a response is earlier than that of the supergraph that is served. Then a cache between
+ * the registry and the gateway has sent an old response. After a rollback Last-Modified is later, because the earlier
+ * supergraph was published again.
  */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
@@ -240,8 +232,8 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
 }
 
 /**
- * Throws if a subgraph that is new, or at a new URL, does not respond. Then the supergraph was
- * published before its subgraphs, or belongs to another deployment.
+ * Throws if a subgraph that is new, or at a new URL, does not respond. Then the supergraph was published before its
+ * subgraphs, or belongs to another deployment.
  */
 async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);
@@ -270,9 +262,8 @@ export interface BreakingSupergraphChanges {
 const maxChanges = 100;
 
 /**
- * Compares the graph of a new supergraph with that of the old supergraph. Returns null if there is
- * no breaking change. A valid supergraph may lack a subgraph by mistake, for example if it was
- * composed from half of the files.
+ * Compares the graph of a new supergraph with that of the old supergraph. Returns null if there is no breaking change.
+ * A valid supergraph may lack a subgraph by mistake, for example if it was composed from half of the files.
  */
 export function findBreakingSupergraphChanges(
   old: ComparedGraph,

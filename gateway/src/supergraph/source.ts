@@ -4,10 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { join } from 'node:path';
 import { errorMessage, type Logger } from '@lectern/serving';
 
-/**
- * The copy of the last valid supergraph, for a gateway that starts while the registry does not
- * respond.
- */
+/** The copy of the last valid supergraph, for a gateway that starts while the registry does not respond. */
 export interface SupergraphCopy {
   /** The path of the copy, for messages. */
   readonly file: string;
@@ -21,8 +18,8 @@ export interface SupergraphCopy {
 const digits = 12;
 
 /**
- * Opens the copy of the supergraph at this URL. Each URL has its own file, because the gateways of
- * two environments may share a data folder.
+ * Opens the copy of the supergraph at this URL. Each URL has its own file, because the gateways of two environments may
+ * share a data folder.
  */
 export function openSupergraphCopy(folder: string, url: string, log: Logger): SupergraphCopy {
   const digest = createHash('sha256').update(url).digest('hex').slice(0, digits);
@@ -31,8 +28,7 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger): Su
     file,
     read: () => readFile(file, 'utf8').catch(() => null),
     async write(text) {
-      // The name is random, because processes in containers that share the folder may have the same
-      // process id.
+      // The name is random, because processes in containers that share the folder may have the same process id.
       const part = `${file}.${randomUUID()}.part`;
       try {
         await mkdir(folder, { recursive: true });
@@ -50,10 +46,9 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger): Su
 }
 
 /**
- * Parses a setting with headers, such as SUPERGRAPH_HEADERS:
- * `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
- * OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that does
- * not quote the setting, because its values are secrets.
+ * Parses a setting with headers, such as SUPERGRAPH_HEADERS: `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are
+ * percent-decoded, as in OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that
+ * does not quote the setting, because its values are secrets.
  */
 export function parseSupergraphHeaders(
   setting: string,

@@ -4,17 +4,17 @@ import type { UpstreamError } from './request';
 /**
  * The state of the circuit of an upstream, which is a replica of a subgraph.
  * - `closed`: fewer than five requests have failed in a row.
- * - `failing-fast`: five or more requests have failed in a row. For the last one,
- * the connection was refused or closed. Requests may still be sent, because they fail at once.
- * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
- * (with which the gateway identifies itself) once. It receives only probes.
+ * - `failing-fast`: five or more requests have failed in a row. For the last one, the connection was refused or closed.
+ *   Requests may still be sent, because they fail at once.
+ * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token (with which the
+ *   gateway identifies itself) once. It receives only probes.
  */
 export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
- * The number of consecutive failures that open the circuit. Most libraries measure a failure rate
- * over some time. When a replica dies after an hour of successes, that rate stays low for a while,
- * so such a library would open the circuit late.
+ * The number of consecutive failures that open the circuit. Most libraries measure a failure rate over some time. When
+ * a replica dies after an hour of successes, that rate stays low for a while, so such a library would open the circuit
+ * late.
  */
 const maxFailures = 5;
 
@@ -27,9 +27,8 @@ export interface CircuitBreakerOptions {
 }
 
 /**
- * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether
- * the upstream has recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a
- * library.
+ * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether the upstream has
+ * recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a library.
  */
 export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOptions) {
   let state: CircuitState = 'closed';
@@ -42,8 +41,7 @@ export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOption
     try {
       await sendProbe();
     } catch {
-      // An upstream that is down from the start is probed again without waiting for requests to
-      // fail.
+      // An upstream that is down from the start is probed again without waiting for requests to fail.
       if (!stopped && (state !== 'closed' || !hasResponded)) scheduleProbe();
     }
   };

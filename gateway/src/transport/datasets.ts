@@ -2,8 +2,8 @@ import type { Logger } from '@lectern/serving';
 import type { Replica } from './replica';
 
 /**
- * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs.
- * `replicas` has the replicas by the name of their subgraph.
+ * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs. `replicas` has the
+ * replicas by the name of their subgraph.
  */
 export function createSubgraphDatasets(
   replicas: ReadonlyMap<string, readonly Replica[]>,
@@ -36,21 +36,20 @@ export function createSubgraphDatasets(
     },
 
     /**
-     * Returns the first digits of the dataset versions by subgraph. Null if the known versions of
-     * all replicas are the same.
+     * Returns the first digits of the dataset versions by subgraph. Null if the known versions of all replicas are the
+     * same.
      */
     versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
 
     /**
-     * Returns the translations of which subgraphs serve different texts, or that a subgraph lacks.
-     * Null if there are none.
+     * Returns the translations of which subgraphs serve different texts, or that a subgraph lacks. Null if there are
+     * none.
      */
     translationSkew: translationSkew.current,
 
     /**
-     * Returns the dataset version that all subgraphs report. Subgraphs whose responses have never
-     * had a version are ignored. Returns null if the version of another subgraph is unknown, or if
-     * replicas serve different versions.
+     * Returns the dataset version that all subgraphs report. Subgraphs whose responses have never had a version are
+     * ignored. Returns null if the version of another subgraph is unknown, or if replicas serve different versions.
      */
     version(): string | null {
       const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);
@@ -71,8 +70,8 @@ const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
   replicas.some((replica) => replica.isVersionMissing());
 
 /**
- * The first digits of the dataset versions (digests of the Bible texts) that the replicas of each
- * subgraph serve, if the versions differ.
+ * The first digits of the dataset versions (digests of the Bible texts) that the replicas of each subgraph serve, if
+ * the versions differ.
  */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
@@ -115,9 +114,9 @@ export function createReportVersionSkew(log: Logger) {
 }
 
 /**
- * The translations of which replicas serve different texts, or that some replicas lack. For each
- * translation and subgraph: the first digits of the digests of the text that the subgraph's
- * replicas report. The list is empty for a subgraph without the translation.
+ * The translations of which replicas serve different texts, or that some replicas lack. For each translation and
+ * subgraph: the first digits of the digests of the text that the subgraph's replicas report. The list is empty for a
+ * subgraph without the translation.
  */
 export type TranslationSkew = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
@@ -131,8 +130,8 @@ export interface ReplicaDataset {
 const maxShownTranslations = 20;
 
 /**
- * Returns the translations that the replicas do not all serve in the same text, at most the first
- * 20 in alphabetical order. Returns null if there are none.
+ * Returns the translations that the replicas do not all serve in the same text, at most the first 20 in alphabetical
+ * order. Returns null if there are none.
  */
 export function compareTranslations(datasets: readonly ReplicaDataset[]): TranslationSkew | null {
   const identifiers = [...new Set(datasets.flatMap(({ translations }) => Object.keys(translations)))].sort();
@@ -156,9 +155,8 @@ export function compareTranslations(datasets: readonly ReplicaDataset[]): Transl
 }
 
 /**
- * Compares the translations of replicas whose dataset versions differ. `refresh` fetches the
- * digests, and `current` returns the last comparison. A replica that does not respond in time is
- * left out.
+ * Compares the translations of replicas whose dataset versions differ. `refresh` fetches the digests, and `current`
+ * returns the last comparison. A replica that does not respond in time is left out.
  */
 export function createTranslationSkew({
   replicas,
@@ -179,8 +177,7 @@ export function createTranslationSkew({
       const { translations } = (await response.json()) as { translations?: Record<string, string> };
       return [{ subgraph, translations: translations ?? {} }];
     } catch {
-      // The replica does not respond, which the circuit breaker reports. The comparison leaves the
-      // replica out.
+      // The replica does not respond, which the circuit breaker reports. The comparison leaves the replica out.
       return [];
     }
   };

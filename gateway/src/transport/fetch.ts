@@ -12,14 +12,11 @@ export interface SubgraphFetchOptions {
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
   /**
-   * The span of the client's request. `measuredFetch` replaces it by the span of the request to the
-   * subgraph, before the request is sent.
+   * The span of the client's request. `measuredFetch` replaces it by the span of the request to the subgraph, before
+   * the request is sent.
    */
   readonly span?: Span;
-  /**
-   * Whether the response may have `rawBody` instead of `data`, because the caller does not read its
-   * fields.
-   */
+  /** Whether the response may have `rawBody` instead of `data`, because the caller does not read its fields. */
   readonly acceptsRawBody?: boolean;
   /** Called with each hint of the response: advice for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
@@ -27,10 +24,7 @@ export interface SubgraphFetchOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no
- * response.
- */
+/** Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no response. */
 export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
 
 export interface ReplicaFetchOptions {
@@ -39,22 +33,20 @@ export interface ReplicaFetchOptions {
   /** The deadline of the whole fetch, retries included, in milliseconds. */
   timeoutMs: number;
   /**
-   * The hedging delay, in milliseconds: the time that one replica may take before the request is
-   * also sent to another replica.
+   * The hedging delay, in milliseconds: the time that one replica may take before the request is also sent to another
+   * replica.
    */
   hedgeMs: number;
   budget: RetryBudget;
 }
 
 /**
- * Creates the function that sends a request to the least busy replica of a subgraph, and at most
- * once again:
+ * Creates the function that sends a request to the least busy replica of a subgraph, and at most once again:
  * - to another replica, if the first replica fails other than by a timeout,
  * - to another replica, if the first replica rejects the document because it serves another schema,
- * - to another replica, if the first replica does not respond within the hedging delay (the first
- *   response wins),
- * - to the first replica, if it refused the connection or closed it without a response, and no
- *   other replica can take the request.
+ * - to another replica, if the first replica does not respond within the hedging delay (the first response wins),
+ * - to the first replica, if it refused the connection or closed it without a response, and no other replica can take
+ *   the request.
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */
@@ -93,9 +85,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         inFlight += 1;
         attempt.response.then(
           (response) => {
-            // If the second attempt wins, the first replica was too slow, which counts as a failure
-            // for its circuit breaker. If the first attempt wins, the second replica has not
-            // failed.
+            // If the second attempt wins, the first replica was too slow, which counts as a failure for its circuit
+            // breaker. If the first attempt wins, the second replica has not failed.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
             if (span.isRecorded)
@@ -110,8 +101,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         if (replica && mayRepeat(request) && budget.spend())
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: true }), replica);
       };
-      // A replica that rejected the document, because it has another schema, has executed nothing. So
-      // a mutation may be sent again, and the budget, which limits the load of retries, is not used.
+      // A replica that rejected the document, because it has another schema, has executed nothing. So a mutation may be
+      // sent again, and the budget, which limits the load of retries, is not used.
       const sendElsewhere = (replica: Replica | null) => {
         if (replica)
           second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), replica);
@@ -132,8 +123,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
 }
 
 /**
- * Gives the span the name and the attributes of the HTTP request that ended the fetch. One span
- * covers both attempts of a request that was sent again.
+ * Gives the span the name and the attributes of the HTTP request that ended the fetch. One span covers both attempts of
+ * a request that was sent again.
  */
 function describeSpan(
   span: Span,
@@ -149,9 +140,9 @@ function describeSpan(
 }
 
 /**
- * Creates the function that chooses the best replica, by default the least busy one. Equally good
- * replicas take turns. The function leaves out `except`, full replicas, and replicas with an open
- * circuit, and returns null if no replica is left.
+ * Creates the function that chooses the best replica, by default the least busy one. Equally good replicas take turns.
+ * The function leaves out `except`, full replicas, and replicas with an open circuit, and returns null if no replica is
+ * left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
@@ -172,24 +163,23 @@ const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
 /**
- * Compares replicas for a document that another replica has rejected. Replicas of an older schema
- * have the fewest requests in flight, because they respond to such documents at once. So replicas
- * that have rejected a document come last.
+ * Compares replicas for a document that another replica has rejected. Replicas of an older schema have the fewest
+ * requests in flight, because they respond to such documents at once. So replicas that have rejected a document come
+ * last.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
 /**
- * Returns the same replica if the connection was refused, or closed before a byte of the response.
- * The replica may have received the request, so only queries are repeated (`mayRepeat`). Otherwise
- * returns null.
+ * Returns the same replica if the connection was refused, or closed before a byte of the response. The replica may have
+ * received the request, so only queries are repeated (`mayRepeat`). Otherwise returns null.
  */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
 
 /**
- * Returns false for a mutation, which may have been executed even if its response was lost. A query
- * that contains the word "mutation" is not sent again either, which costs only the retry.
+ * Returns false for a mutation, which may have been executed even if its response was lost. A query that contains the
+ * word "mutation" is not sent again either, which costs only the retry.
  */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
 
@@ -204,8 +194,8 @@ export interface RetryBudgetOptions {
 }
 
 /**
- * Bounds the retries to a subgraph by the number of its responses.
- * Without a bound, retries would double the load of a subgraph that is slow or failing.
+ * Bounds the retries to a subgraph by the number of its responses. Without a bound, retries would double the load of a
+ * subgraph that is slow or failing.
  */
 export function createRetryBudget({ max, perResponse }: RetryBudgetOptions) {
   let available = max;

@@ -11,13 +11,11 @@ export interface ReplicaOptions extends ReplicaStatusOptions {
   /** The maximum number of connections to the replica. */
   connections: number;
   /**
-   * The deadline for connecting, for probes and for reading the SDL, in milliseconds. The caller
-   * cancels all other requests.
+   * The deadline for connecting, for probes and for reading the SDL, in milliseconds. The caller cancels all other
+   * requests.
    */
   timeoutMs: number;
-  /**
-   * Returns the current value of the Authorization header. Null if requests have no such header.
-   */
+  /** Returns the current value of the Authorization header. Null if requests have no such header. */
   token: (() => string) | null;
   /** Records each request and probe in the metrics. Null if nothing is recorded. */
   recordRequest: RecordHttpRequest | null;
@@ -38,8 +36,8 @@ export interface SendOptions {
 }
 
 /**
- * The maximum size of a response in bytes: more than a hundred times the text of Psalms, the
- * longest book. A longer response is a defect of the subgraph.
+ * The maximum size of a response in bytes: more than a hundred times the text of Psalms, the longest book. A longer
+ * response is a defect of the subgraph.
  */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
@@ -56,8 +54,8 @@ const rejectionMs = 10_000;
 const maxRequestsPerConnection = 32;
 
 /**
- * Creates the client of one replica: its connections, its circuit breaker and the dataset version
- * (the digest of the Bible texts) that the replica serves.
+ * Creates the client of one replica: its connections, its circuit breaker and the dataset version (the digest of the
+ * Bible texts) that the replica serves.
  */
 export function createReplica({
   subgraph,
@@ -76,8 +74,7 @@ export function createReplica({
   // No pipelining: a slow response would delay the responses behind it.
   const options = { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, options);
-  // If one connection of the pool is dead, others probably are too. So retries and probes use new
-  // connections.
+  // If one connection of the pool is dead, others probably are too. So retries and probes use new connections.
   const retryPool = new Pool(origin, options);
   const status = createReplicaStatus({ onDatasetVersion, onTokenChecked });
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -168,8 +165,8 @@ export function createReplica({
     ),
   });
 
-  // This probe finds the dataset version, and whether the replica accepts the gateway token, before
-  // a client sends a request.
+  // This probe finds the dataset version, and whether the replica accepts the gateway token, before a client sends a
+  // request.
   const probed = breaker.probe();
 
   return {
@@ -194,15 +191,12 @@ export function createReplica({
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
-    /**
-     * Returns whether the replica has rejected a document in the last 10 seconds
-     * (`document-rejected`).
-     */
+    /** Returns whether the replica has rejected a document in the last 10 seconds (`document-rejected`). */
     hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
     /**
-     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
-     * respond in time, or if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.
+     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not respond in time, or
+     * if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.
      */
     readSdl,
     /** Stops accepting requests, and resolves when the requests in flight have settled. */
@@ -216,10 +210,7 @@ export function createReplica({
   };
 }
 
-/**
- * Resolves with the response. Cancels the request, with this reason, if there is no response within
- * `ms`.
- */
+/** Resolves with the response. Cancels the request, with this reason, if there is no response within `ms`. */
 function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['response'] {
   const timeout = setTimeout(() => attempt.cancel(upstreamError('timeout', reason)), ms).unref();
   return attempt.response.finally(() => clearTimeout(timeout));
@@ -229,13 +220,13 @@ export type Replica = ReturnType<typeof createReplica>;
 
 export interface ReplicaStatusOptions {
   /**
-   * Called when the replica's dataset version (the digest of its Bible texts) becomes known,
-   * changes or becomes unknown.
+   * Called when the replica's dataset version (the digest of its Bible texts) becomes known, changes or becomes
+   * unknown.
    */
   onDatasetVersion: () => void;
   /**
-   * Called when the replica first accepts or rejects the gateway token, with which the gateway
-   * identifies itself, and whenever this changes.
+   * Called when the replica first accepts or rejects the gateway token, with which the gateway identifies itself, and
+   * whenever this changes.
    */
   onTokenChecked: () => void;
 }
@@ -257,8 +248,8 @@ export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: Replic
       const unavailable = received['x-lectern-unavailable-fields'];
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
       const version = received['x-lectern-dataset-version'];
-      // If a response with status 200 lacks the header, the replica may serve any dataset. For any
-      // other status, a missing header says nothing about the dataset.
+      // If a response with status 200 lacks the header, the replica may serve any dataset. For any other status, a
+      // missing header says nothing about the dataset.
       const isMissing = version === undefined && status === 200;
       if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
       isVersionMissing = isMissing;
@@ -266,22 +257,18 @@ export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: Replic
       onDatasetVersion();
     },
     /**
-     * Returns whether the replica accepted the gateway token: true after a response with status
-     * 200, false after a response with status 401. Other responses change nothing. Null before the
-     * first of these responses.
+     * Returns whether the replica accepted the gateway token: true after a response with status 200, false after a
+     * response with status 401. Other responses change nothing. Null before the first of these responses.
      */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the fields that the last response with status 200 reported as unavailable. */
     unavailableFields: (): readonly string[] => unavailableFields,
     /**
-     * Returns the dataset version of the last response with a version, whatever its status. Returns
-     * null before such a response, and after a response with status 200 without a version.
+     * Returns the dataset version of the last response with a version, whatever its status. Returns null before such a
+     * response, and after a response with status 200 without a version.
      */
     datasetVersion: (): string | null => datasetVersion,
-    /**
-     * Returns whether a response with status 200 had no dataset version, and no later response had
-     * one.
-     */
+    /** Returns whether a response with status 200 had no dataset version, and no later response had one. */
     isVersionMissing: (): boolean => isVersionMissing,
   };
 }

@@ -8,9 +8,7 @@ import { createReplica, type Replica } from './replica';
 export interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
   urls: string;
-  /**
-   * The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list.
-   */
+  /** The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list. */
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
@@ -25,28 +23,25 @@ export interface HttpSubgraphsOptions {
 /** The state of the subgraphs that GET /ready of the gateway reports. */
 export interface SubgraphsHealth {
   /**
-   * Whether a subgraph rejects the gateway token, with which the gateway identifies itself, and no
-   * subgraph accepts the token. Then no subgraph serves fields.
+   * Whether a subgraph rejects the gateway token, with which the gateway identifies itself, and no subgraph accepts the
+   * token. Then no subgraph serves fields.
    */
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
   readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
-  /**
-   * The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in
-   * the supergraph.
-   */
+  /** The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in the supergraph. */
   readonly notInSubgraphUrls: readonly string[];
 }
 
 /**
- * The retry budget of each subgraph. `max` retries are for the requests in flight when a replica
- * dies. Afterwards ten responses allow one retry.
+ * The retry budget of each subgraph. `max` retries are for the requests in flight when a replica dies. Afterwards ten
+ * responses allow one retry.
  */
 const retryBudget = { max: 100, perResponse: 0.1 };
 
 /**
- * Creates the transport to the subgraphs of one graph over HTTP. Its function `subgraph` opens one
- * subgraph. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
+ * Creates the transport to the subgraphs of one graph over HTTP. Its function `subgraph` opens one subgraph. Throws if
+ * SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
  */
 export function createHttpSubgraphs({
   urls,
@@ -78,10 +73,7 @@ export function createHttpSubgraphs({
   };
 
   return {
-    /**
-     * Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in
-     * SUBGRAPH_URLS.
-     */
+    /** Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in SUBGRAPH_URLS. */
     subgraph(name: string, url: string): SubgraphFetch {
       const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now });
       const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
@@ -111,8 +103,8 @@ export function createHttpSubgraphs({
       ),
 
     /**
-     * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not
-     * have it. Warns if SUBGRAPH_URLS lacks a subgraph.
+     * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not have it. Warns if
+     * SUBGRAPH_URLS lacks a subgraph.
      */
     checkNames(): void {
       const unknown = [...configuredUrls.keys()].filter((name) => !replicas.has(name));
@@ -170,9 +162,8 @@ const unavailableFields = (replicas: readonly Replica[]): string[] =>
   [...new Set(replicas.flatMap((replica) => replica.unavailableFields()))].map((field) => `${field} is unavailable`);
 
 /**
- * Parses the setting SUBGRAPH_URLS:
- * `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that is listed
- * twice has two replicas. Throws an error that names the invalid pair.
+ * Parses the setting SUBGRAPH_URLS: `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that
+ * is listed twice has two replicas. Throws an error that names the invalid pair.
  */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();

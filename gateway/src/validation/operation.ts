@@ -28,8 +28,8 @@ export interface PreparedDocument {
 }
 
 /**
- * One operation of a document, with everything that requests have computed about it. The members
- * that may be null are computed when a request first needs them.
+ * One operation of a document, with everything that requests have computed about it. The members that may be null are
+ * computed when a request first needs them.
  */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
@@ -38,8 +38,8 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
   /**
-   * The deprecated fields and arguments that the operation uses. Null until a request with this
-   * operation was within the limits.
+   * The deprecated fields and arguments that the operation uses. Null until a request with this operation was within
+   * the limits.
    */
   deprecations: readonly Deprecation[] | null;
 }
@@ -60,8 +60,8 @@ export function chooseOperation(
 }
 
 /**
- * Creates the function that measures an operation. Its depth and its number of conditions do not
- * depend on variables, so the function rejects an operation that exceeds one of these two limits.
+ * Creates the function that measures an operation. Its depth and its number of conditions do not depend on variables,
+ * so the function rejects an operation that exceeds one of these two limits.
  */
 export function createPrepareOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
   return (
@@ -95,9 +95,9 @@ export function createPrepareOperation(measure: ReturnType<typeof createMeasureO
 }
 
 /**
- * Estimates how long the planner takes for an operation, as a number of fields. Nested conditions
- * double the number of cases that the planner visits. Selections without fields are visited too. Each
- * field of a mutation is planned again for each later one.
+ * Estimates how long the planner takes for an operation, as a number of fields. Nested conditions double the number of
+ * cases that the planner visits. Selections without fields are visited too. Each field of a mutation is planned again
+ * for each later one.
  */
 function estimatePlanning({ operation }: OperationDefinitionNode, size: OperationSize): number {
   const estimate = size.fields + 4 * size.conditions + size.selections / 50;
@@ -105,8 +105,8 @@ function estimatePlanning({ operation }: OperationDefinitionNode, size: Operatio
 }
 
 /**
- * Returns the operation to execute. Returns an error if the document and the name do not choose
- * exactly one operation, or if they choose a subscription.
+ * Returns the operation to execute. Returns an error if the document and the name do not choose exactly one operation,
+ * or if they choose a subscription.
  */
 function chooseDefinition(document: DocumentNode, operationName: string | null): OperationDefinitionNode | PublicError {
   const operation = getOperationAST(document, operationName);
@@ -134,9 +134,9 @@ export interface Deprecation {
 const none: readonly Deprecation[] = [];
 
 /**
- * Creates a function that finds the deprecated fields and arguments of a valid operation, each
- * once: first those of the operation itself, then those of its fragments. If the schema deprecates
- * none, the function does not read the document.
+ * Creates a function that finds the deprecated fields and arguments of a valid operation, each once: first those of the
+ * operation itself, then those of its fragments. If the schema deprecates none, the function does not read the
+ * document.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
   if (!deprecates(schema)) return () => none;
@@ -172,10 +172,7 @@ const deprecates = (schema: GraphQLSchema): boolean =>
     .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []))
     .some((field) => [field, ...field.args].some(({ deprecationReason }) => typeof deprecationReason === 'string'));
 
-/**
- * Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a
- * valid date.
- */
+/** Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a valid date. */
 function dateIn(reason: string): string | null {
   const [, date = ''] = /^Since (\d{4}-\d\d-\d\d)\b/.exec(reason) ?? [];
   return Number.isNaN(Date.parse(date)) ? null : date;

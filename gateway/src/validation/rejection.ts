@@ -36,8 +36,8 @@ export interface DocumentForErrors {
 }
 
 /**
- * The maximum length of an error's message, and the maximum number of its locations. An error about a
- * circle of fragments lists all of them, so 100 such errors had 2 MB.
+ * The maximum length of an error's message, and the maximum number of its locations. An error about a circle of
+ * fragments lists all of them, so 100 such errors had 2 MB.
  */
 const maxMessageCharacters = 1_000;
 const maxLocations = 20;
@@ -46,10 +46,10 @@ const shorten = (message: string): string =>
   message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;
 
 /**
- * Parses a document whose errors need locations. For each location of each error, graphql-js reads
- * the lines of the document from the start: 100 errors after 90,000 lines block the event loop for
- * 500 ms. So the source loses its text after parsing, and `formatError` finds the lines in a list
- * that is made once. Throws a GraphQLError if the document has a syntax error.
+ * Parses a document whose errors need locations. For each location of each error, graphql-js reads the lines of the
+ * document from the start: 100 errors after 90,000 lines block the event loop for 500 ms. So the source loses its text
+ * after parsing, and `formatError` finds the lines in a list that is made once. Throws a GraphQLError if the document
+ * has a syntax error.
  */
 export function parseForErrors(query: string): DocumentForErrors {
   const source = new Source(query);

@@ -21,8 +21,7 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     : never;
 
 /**
- * A function that reads one page: `searchVerses`, `concordance`, `strongsConcordance`,
- * `concordanceIndex`, `topics`.
+ * A function that reads one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`.
  */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
@@ -30,10 +29,7 @@ export type PageFunction<Variables, P extends Page> = (
   options?: RequestOptions,
 ) => Promise<P>;
 
-/**
- * Yields page after page. Requests a page only when the loop needs the page. `deadlineMs` applies
- * to each page.
- */
+/** Yields page after page. Requests a page only when the loop needs the page. `deadlineMs` applies to each page. */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,

@@ -8,17 +8,17 @@ import type { QueryPlan } from './fetch';
 /** The options of the planner that differ from its defaults, in the main thread and in the planner thread. */
 export const plannerConfig = {
   /**
-   * Whether planned requests to subgraphs spread the fragments of the client's document. With true,
-   * the planner expands each fragment and looks for the fragments in each selection set: planning a
-   * verse in a chain of 590 fragments took 280 ms. With false it takes 4 ms.
+   * Whether planned requests to subgraphs spread the fragments of the client's document. With true, the planner expands
+   * each fragment and looks for the fragments in each selection set: planning a verse in a chain of 590 fragments took
+   * 280 ms. With false it takes 4 ms.
    */
   reuseQueryFragments: false,
   debug: {
     /**
-     * The maximum number of plans of one operation that the planner compares. Several subgraphs
-     * resolve the shareable fields of a verse, so the number of possible plans doubles with each list
-     * of verses. Planning an operation with 180 fetches took 130 to 170 ms with a maximum of 100, and
-     * takes 35 to 55 ms with 4. Both plans had the same number of fetches.
+     * The maximum number of plans of one operation that the planner compares. Several subgraphs resolve the shareable
+     * fields of a verse, so the number of possible plans doubles with each list of verses. Planning an operation with
+     * 180 fetches took 130 to 170 ms with a maximum of 100, and takes 35 to 55 ms with 4. Both plans had the same
+     * number of fetches.
      */
     maxEvaluatedPlans: 4,
   },
@@ -56,15 +56,14 @@ interface PlanningJob {
 const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
 
 /**
- * The maximum memory of the thread's heap in megabytes. Within the default limits of an operation,
- * the old generation took at most 40 MB. With V8's default, the young generation would reserve 40
- * MB more.
+ * The maximum memory of the thread's heap in megabytes. Within the default limits of an operation, the old generation
+ * took at most 40 MB. With V8's default, the young generation would reserve 40 MB more.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
 /**
- * Plans operations in a worker thread, one at a time. The first operation starts the thread. A
- * thread that takes too long for a plan is ended, and the next operation starts a new one.
+ * Plans operations in a worker thread, one at a time. The first operation starts the thread. A thread that takes too
+ * long for a plan is ended, and the next operation starts a new one.
  */
 export function createPlannerThread({
   supergraphSdl,
@@ -115,8 +114,8 @@ export function createPlannerThread({
   };
 
   /**
-   * Plans the next operation. If no operation waits, the thread does not keep the process alive,
-   * and is stopped after `maxIdleMs`.
+   * Plans the next operation. If no operation waits, the thread does not keep the process alive, and is stopped after
+   * `maxIdleMs`.
    */
   const startNext = (): void => {
     if (running) return;
@@ -142,11 +141,9 @@ export function createPlannerThread({
 
   return {
     /**
-     * Plans the only operation of a document. API keys take turns, so the next operation of a key
-     * waits for at most one operation of each other key. Rejects with `tooManyInFlight` if too many
-     * operations of the key wait.
-     * @param hash identifies the operation. Requests for the same plan at the same time share the
-     * result
+     * Plans the only operation of a document. API keys take turns, so the next operation of a key waits for at most one
+     * operation of each other key. Rejects with `tooManyInFlight` if too many operations of the key wait.
+     * @param hash identifies the operation. Requests for the same plan at the same time share the result
      */
     plan(keyId: string, hash: string, document: DocumentNode): Promise<PlanningResult> {
       const known = planning.get(hash);
@@ -176,8 +173,8 @@ function createWaitingJobs(maxPerKey: number) {
       return true;
     },
     /**
-     * Removes and returns the oldest job of the first key, and moves this key after the other
-     * keys. Returns undefined if no job waits.
+     * Removes and returns the oldest job of the first key, and moves this key after the other keys. Returns undefined
+     * if no job waits.
      */
     shift(): PlanningJob | undefined {
       const [first] = jobsByKey;
