@@ -15,8 +15,7 @@ import { createClientAddresses } from './admission/client-address';
 import { defaultOfflinePerMinute } from './admission/create-rate-limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './redis-client';
-import { parseSupergraphHeaders } from './supergraph/source';
-import { parseSubgraphUrls } from './transport/subgraphs';
+import { parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
 import { defaultOperationCacheBytes } from './validation/validator';
 
 const maxCount = 999_999_999;

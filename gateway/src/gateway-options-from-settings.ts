@@ -1,6 +1,6 @@
 import type { GatewayConfig, readConfig } from './config';
 import { isHttpLocation } from './file-or-url-sources';
-import { parseSupergraphHeaders } from './supergraph/source';
+import { parseSupergraphHeaders } from './supergraph/settings';
 
 /**
  * Returns the headers of requests for the supergraph. Throws if there are headers and the

@@ -9,8 +9,7 @@ import { isHttpLocation, openSupergraphSource } from './file-or-url-sources';
 import type { GatewayMetrics } from './gateway-metrics';
 import { graphWithoutSupergraph } from './graph-without-supergraph';
 import type { RedisClient } from './redis-client';
-import { createLiveSupergraph } from './supergraph/live';
-import { openSupergraphCopy } from './supergraph/source';
+import { createLiveSupergraph, openSupergraphCopy } from './supergraph/live';
 import type { QueryLimits } from './validation/measure';
 
 /** The options of a gateway that concern the supergraph. */

@@ -83,16 +83,8 @@ const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
  * Opens @apollo/gateway over one supergraph. Only this file imports @apollo/gateway. Rejects with the reason if the
  * supergraph is invalid.
  */
-export async function openApolloGateway({
-  supergraphSdl,
-  subgraph,
-  choosesStrategies,
-  scheduler,
-  planning,
-  metrics,
-  onEmbeddingCalls,
-  log,
-}: ApolloGatewayOptions): Promise<ApolloGatewayExecutor> {
+export async function openApolloGateway(options: ApolloGatewayOptions): Promise<ApolloGatewayExecutor> {
+  const { supergraphSdl, subgraph, choosesStrategies, scheduler, planning, metrics, onEmbeddingCalls, log } = options;
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   const plans = createApolloPlanCacheAdapter(scheduler, metrics);

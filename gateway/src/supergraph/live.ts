@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errorMessage, type Logger } from '@lectern/serving';
 import { findBreakingChanges, type GraphQLSchema } from 'graphql';
 import type { FoundText, TextSource } from '../file-or-url-sources';
-import type { SupergraphCopy } from './source';
 
 /** The members of a graph that replacing a supergraph needs. */
 export interface ServedGraph {
@@ -61,7 +62,7 @@ interface Served {
   readonly since: Date;
 }
 
-const shownDigits = 12;
+const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
  * Serves the graph of the newest valid supergraph.
@@ -102,7 +103,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     closeIfUnused(old);
     if (!oldServed) return void graph.probed().then(resolveProbed);
     log.info({ source: source.name, subgraphs: [...graph.subgraphs.keys()] }, 'a new supergraph is served');
-    const lost = findBreakingSupergraphChanges(old.graph, graph);
+    const lost = findBreaking(old.graph, graph);
     if (lost)
       log.warn({ source: source.name, ...lost }, 'the new supergraph lacks parts of the old one: operations may fail');
     onSwap?.('served');
@@ -194,7 +195,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     isRejecting: (): boolean => rejection !== null,
     state: (): SupergraphState => ({
       source: source.name,
-      sha256: served && createHash('sha256').update(served.text).digest('hex').slice(0, shownDigits),
+      sha256: served && shortDigest(served.text),
       servedSince: served && served.since.toISOString(),
       isCopy: served !== null && served.version === null,
       rejected: rejection,
@@ -246,32 +247,50 @@ async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise
     );
 }
 
-interface ComparedGraph {
-  readonly schema: GraphQLSchema;
-  readonly subgraphs: ReadonlyMap<string, string>;
-}
-
-/** The parts that a new supergraph lacks, or has changed so that operations of clients may fail. */
-export interface BreakingSupergraphChanges {
-  readonly removedSubgraphs: readonly string[];
-  /** Sentences such as "Query.search was removed.", at most `maxChanges`. */
-  readonly breakingChanges: readonly string[];
-}
-
 /** The maximum number of changes in one log line. */
 const maxChanges = 100;
 
 /**
- * Compares the graph of a new supergraph with that of the old supergraph. Returns null if there is no breaking change.
- * A valid supergraph may lack a subgraph by mistake, for example if it was composed from half of the files.
+ * Returns the parts that the graph of a new supergraph lacks, or has changed so that operations of clients may fail.
+ * Returns null if there are none. A valid supergraph may lack a subgraph by mistake, for example if it was composed from
+ * half of the files.
  */
-export function findBreakingSupergraphChanges(
-  old: ComparedGraph,
-  next: ComparedGraph,
-): BreakingSupergraphChanges | null {
+function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
   const breakingChanges = findBreakingChanges(old.schema, next.schema)
     .slice(0, maxChanges)
     .map(({ description }) => description);
   return removedSubgraphs.length + breakingChanges.length === 0 ? null : { removedSubgraphs, breakingChanges };
+}
+
+export type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
+
+/**
+ * Opens the copy of the last valid supergraph at this URL, for a gateway that starts while the registry does not respond.
+ * Each URL has its own file, because the gateways of two environments may share a data folder.
+ */
+export function openSupergraphCopy(folder: string, url: string, log: Logger) {
+  const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);
+  return {
+    /** The path of the copy, for messages. */
+    file,
+    /** Resolves with the text of the copy. Resolves with null if there is no readable copy. */
+    read: (): Promise<string | null> => readFile(file, 'utf8').catch(() => null),
+    /** Replaces the copy. A copy that cannot be written is reported, and changes nothing else. */
+    async write(text: string): Promise<void> {
+      // The name is random, because processes in containers that share the folder may have the same process id.
+      const part = `${file}.${randomUUID()}.part`;
+      try {
+        await mkdir(folder, { recursive: true });
+        await writeFile(part, text);
+        await rename(part, file);
+      } catch (error) {
+        await rm(part, { force: true }).catch(() => undefined);
+        log.warn(
+          { file, reason: errorMessage(error) },
+          'the copy of the supergraph cannot be written: the gateway cannot start without its registry',
+        );
+      }
+    },
+  };
 }

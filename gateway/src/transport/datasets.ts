@@ -12,14 +12,7 @@ export function createSubgraphDatasets(
   let generation = 0;
   const namesWithDataset = new Set<string>();
   const reportVersionSkew = createReportVersionSkew(log);
-  const translationSkew = createTranslationSkew({
-    replicas: () =>
-      [...replicas].flatMap(([subgraph, own]) =>
-        own.filter((replica) => replica.datasetVersion() !== null).map(({ url }) => ({ subgraph, url })),
-      ),
-    timeoutMs,
-    onChange: (skew) => log.warn({ translationSkew: skew }, 'subgraphs serve different texts of these translations'),
-  });
+  const translationSkew = createTranslationSkew(replicas, timeoutMs, log);
   /** Returns whether a subgraph has responded, but no response had a dataset version. */
   const hasNoDataset = (name: string, own: readonly Replica[]): boolean =>
     !namesWithDataset.has(name) && own.some((replica) => replica.isVersionMissing());
@@ -28,7 +21,7 @@ export function createSubgraphDatasets(
     /** Call this function when the dataset version of a replica of this subgraph has changed. */
     onVersion(name: string): void {
       generation += 1;
-      if (replicas.get(name)?.some((replica) => replica.datasetVersion() !== null)) namesWithDataset.add(name);
+      if (versionsOf(replicas.get(name) ?? []).length > 0) namesWithDataset.add(name);
       const skew = findVersionSkew(replicas);
       reportVersionSkew(skew);
       if (skew) void translationSkew.refresh();
@@ -54,9 +47,7 @@ export function createSubgraphDatasets(
     version(): string | null {
       const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);
       if (subgraphs.some(hasUnknownVersion)) return null;
-      const [version = null, ...others] = new Set(
-        subgraphs.flatMap((own) => own.flatMap((replica) => replica.datasetVersion() ?? [])),
-      );
+      const [version = null, ...others] = versionsOf(subgraphs.flat());
       return others.length > 0 ? null : version;
     },
 
@@ -65,9 +56,13 @@ export function createSubgraphDatasets(
   };
 }
 
+/** Returns the known dataset versions of replicas, each once. */
+const versionsOf = (replicas: readonly Replica[]): string[] => [
+  ...new Set(replicas.flatMap((replica) => replica.datasetVersion() ?? [])),
+];
+
 const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
-  replicas.every((replica) => replica.datasetVersion() === null) ||
-  replicas.some((replica) => replica.isVersionMissing());
+  versionsOf(replicas).length === 0 || replicas.some((replica) => replica.isVersionMissing());
 
 /**
  * The first digits of the dataset versions (digests of the Bible texts) that the replicas of each subgraph serve, if
@@ -75,41 +70,28 @@ const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
  */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
-/** A replica of a subgraph. The dataset version is null while it is unknown. */
-interface VersionedReplica {
-  datasetVersion(): string | null;
-}
-
-/** The number of digits of a dataset version or a digest in logs and in /ready. */
-const shownDigits = 12;
+/** Returns the digits of a dataset version or a digest that logs and /ready show. */
+const shorten = (digest: string): string => digest.slice(0, 12);
 
 /** Compares the known dataset versions of all replicas. Returns null if they do not differ. */
-export function findVersionSkew(replicas: ReadonlyMap<string, readonly VersionedReplica[]>): VersionSkew | null {
-  const versions = [...replicas]
-    .map(([name, own]): [string, string[]] => [
-      name,
-      [...new Set(own.flatMap((replica) => replica.datasetVersion() ?? []))],
-    ])
-    .filter(([, digests]) => digests.length > 0);
-  if (new Set(versions.flatMap(([, digests]) => digests)).size <= 1) return null;
-  return Object.fromEntries(
-    versions.map(([name, digests]) => [name, digests.map((digest) => digest.slice(0, shownDigits)).sort()]),
-  );
+function findVersionSkew(replicas: ReadonlyMap<string, readonly Replica[]>): VersionSkew | null {
+  if (versionsOf([...replicas.values()].flat()).length <= 1) return null;
+  const digests = [...replicas].map(([name, own]): [string, string[]] => [name, versionsOf(own).map(shorten).sort()]);
+  return Object.fromEntries(digests.filter(([, shown]) => shown.length > 0));
 }
 
 /** Creates the function that logs the version skew whenever it changes, and once when it ends. */
-export function createReportVersionSkew(log: Logger) {
+function createReportVersionSkew(log: Logger) {
   let reported = 'null';
-  return (skew: VersionSkew | null): void => {
-    const text = JSON.stringify(skew);
+  return (versionSkew: VersionSkew | null): void => {
+    const text = JSON.stringify(versionSkew);
     if (text === reported) return;
     reported = text;
-    if (skew)
-      log.warn(
-        { versionSkew: skew },
-        'subgraphs serve different dataset versions: copy the files of one `npm run data` to all of them',
-      );
-    else log.info('all subgraphs serve the same dataset version again');
+    if (!versionSkew) return log.info('all subgraphs serve the same dataset version again');
+    log.warn(
+      { versionSkew },
+      'subgraphs serve different dataset versions: copy the files of one `npm run data` to all of them',
+    );
   };
 }
 
@@ -121,7 +103,7 @@ export function createReportVersionSkew(log: Logger) {
 export type TranslationSkew = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** The digests of one replica's translations. */
-export interface ReplicaDataset {
+interface ReplicaDataset {
   readonly subgraph: string;
   readonly translations: Readonly<Record<string, string>>;
 }
@@ -141,7 +123,7 @@ export function compareTranslations(datasets: readonly ReplicaDataset[]): Transl
   const subgraphs = [...new Set(datasets.map(({ subgraph }) => subgraph))];
   const digestsOf = (identifier: string, subgraph: string): string[] => {
     const own = datasets.filter((dataset) => dataset.subgraph === subgraph);
-    return [...new Set(own.flatMap(({ translations }) => translations[identifier]?.slice(0, shownDigits) ?? []))];
+    return [...new Set(own.flatMap(({ translations }) => translations[identifier] ?? []).map(shorten))];
   };
   if (skewed.length === 0) return null;
   return Object.fromEntries(
@@ -158,19 +140,12 @@ export function compareTranslations(datasets: readonly ReplicaDataset[]): Transl
  * Compares the translations of replicas whose dataset versions differ. `refresh` fetches the digests, and `current`
  * returns the last comparison. A replica that does not respond in time is left out.
  */
-export function createTranslationSkew({
-  replicas,
-  timeoutMs,
-  onChange,
-}: {
-  replicas: () => readonly { readonly subgraph: string; readonly url: string }[];
-  timeoutMs: number;
-  onChange: (skew: TranslationSkew) => void;
-}) {
+function createTranslationSkew(replicas: ReadonlyMap<string, readonly Replica[]>, timeoutMs: number, log: Logger) {
   let skew: TranslationSkew | null = null;
   let refreshes = 0;
 
-  const fetchDataset = async ({ subgraph, url }: { subgraph: string; url: string }): Promise<ReplicaDataset[]> => {
+  const fetchDataset = async (subgraph: string, { url, datasetVersion }: Replica): Promise<ReplicaDataset[]> => {
+    if (datasetVersion() === null) return [];
     try {
       const response = await fetch(new URL('/dataset', url), { signal: AbortSignal.timeout(timeoutMs) });
       if (!response.ok) return [];
@@ -191,11 +166,13 @@ export function createTranslationSkew({
     async refresh(): Promise<void> {
       refreshes += 1;
       const refresh = refreshes;
-      const datasets = await Promise.all(replicas().map(fetchDataset));
+      const datasets = await Promise.all(
+        [...replicas].flatMap(([subgraph, own]) => own.map((replica) => fetchDataset(subgraph, replica))),
+      );
       // The versions have changed again since this comparison began, so its result is dropped.
       if (refresh !== refreshes) return;
       skew = compareTranslations(datasets.flat());
-      if (skew) onChange(skew);
+      if (skew) log.warn({ translationSkew: skew }, 'subgraphs serve different texts of these translations');
     },
   };
 }

@@ -37,7 +37,6 @@ export interface ReplicaFetchOptions {
    * replica.
    */
   hedgeMs: number;
-  budget: RetryBudget;
 }
 
 /**
@@ -50,9 +49,10 @@ export interface ReplicaFetchOptions {
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */
-export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: ReplicaFetchOptions): SubgraphFetch {
+export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetchOptions): SubgraphFetch {
   const chooseReplica = createChooseReplica(replicas);
   const expectedData = createExpectedFields();
+  const budget = createRetryBudget();
 
   return (request, { headers, span = noSpan, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
@@ -81,7 +81,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         if (span.isRecorded) describeSpan(span, replica, { status: attempt.status(), isResent: second !== null });
         reject(error);
       };
-      const follow = (attempt: Attempt, replica: Replica): Attempt => {
+      const send = (replica: Replica, isRetry: boolean): Attempt => {
+        const attempt = replica.send(body, { headers, expected, acceptsRawBody, isRetry });
         inFlight += 1;
         attempt.response.then(
           (response) => {
@@ -98,14 +99,12 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
         return attempt;
       };
       const sendAgain = (replica: Replica | null) => {
-        if (replica && mayRepeat(request) && budget.spend())
-          second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: true }), replica);
+        if (replica && mayRepeat(request) && budget.spend()) second = send(replica, true);
       };
       // A replica that rejected the document, because it has another schema, has executed nothing. So a mutation may be
       // sent again, and the budget, which limits the load of retries, is not used.
       const sendElsewhere = (replica: Replica | null) => {
-        if (replica)
-          second = follow(replica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), replica);
+        if (replica) second = send(replica, false);
       };
 
       const timeout = setTimeout(
@@ -118,7 +117,7 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs, budget }: Rep
           if (other?.circuitState() === 'closed') sendAgain(other);
         }, hedgeMs);
       }
-      first = follow(firstReplica.send(body, { headers, expected, acceptsRawBody, isRetry: false }), firstReplica);
+      first = send(firstReplica, false);
     });
 }
 
@@ -186,23 +185,21 @@ const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('muta
 const slowerThanHedge = upstreamError('timeout', 'a hedged request to another replica was faster');
 const noLongerNeeded = upstreamError('cancelled', 'another replica has responded');
 
-export interface RetryBudgetOptions {
-  /** The initial and maximum number of retries in the budget. */
-  max: number;
-  /** The fraction of a retry that each response adds to the budget. */
-  perResponse: number;
-}
+/** The retries in a full budget: for the requests in flight when a replica dies. */
+const maxRetries = 100;
+/** The fraction of a retry that each response adds to the budget. */
+const retriesPerResponse = 0.1;
 
 /**
  * Bounds the retries to a subgraph by the number of its responses. Without a bound, retries would double the load of a
  * subgraph that is slow or failing.
  */
-export function createRetryBudget({ max, perResponse }: RetryBudgetOptions) {
-  let available = max;
+function createRetryBudget() {
+  let available = maxRetries;
   return {
     /** Adds the share of one response to the budget. */
     add(): void {
-      available = Math.min(max, available + perResponse);
+      available = Math.min(maxRetries, available + retriesPerResponse);
     },
     /** Takes one retry from the budget. Returns false if none is available. */
     spend(): boolean {
@@ -212,5 +209,3 @@ export function createRetryBudget({ max, perResponse }: RetryBudgetOptions) {
     },
   };
 }
-
-export type RetryBudget = ReturnType<typeof createRetryBudget>;

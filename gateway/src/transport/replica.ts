@@ -2,10 +2,9 @@ import { createOutageReporter, type Logger } from '@lectern/serving';
 import { attribute, type RecordHttpRequest } from '@lectern/telemetry';
 import { Pool } from 'undici';
 import { type CircuitState, createCircuitBreaker } from './circuit';
-import { type Attempt, sendRequest, type UpstreamError, upstreamError } from './request';
-import type { ExpectedFields } from './response';
+import { type Attempt, sendRequest, type UpstreamError, type UpstreamRequest, upstreamError } from './request';
 
-export interface ReplicaOptions extends ReplicaStatusOptions {
+interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;
   url: string;
   /** The maximum number of connections to the replica. */
@@ -24,15 +23,9 @@ export interface ReplicaOptions extends ReplicaStatusOptions {
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface SendOptions {
+interface SendOptions extends Pick<UpstreamRequest, 'expected' | 'acceptsRawBody' | 'isRetry'> {
   /** The headers that are sent in addition to the replica's own headers. */
   readonly headers?: Headers | undefined;
-  /** The fields that the response has to have. Null for a probe. */
-  readonly expected: ExpectedFields | null;
-  /** Whether the response may have the unparsed `rawBody` instead of `data`. */
-  readonly acceptsRawBody: boolean;
-  /** Whether the request is a retry. Retries and probes use the connection pool `retryPool`. */
-  readonly isRetry: boolean;
 }
 
 /**
@@ -44,6 +37,7 @@ const maxProbeBytes = 64 * 1024;
 const maxSdlBytes = 1024 * 1024;
 const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
+const probeOptions = { isRetry: true, expected: null, acceptsRawBody: false };
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
@@ -57,26 +51,23 @@ const maxRequestsPerConnection = 32;
  * Creates the client of one replica: its connections, its circuit breaker and the dataset version (the digest of the
  * Bible texts) that the replica serves.
  */
-export function createReplica({
-  subgraph,
-  url,
-  connections,
-  timeoutMs,
-  token,
-  recordRequest,
-  log,
-  onDatasetVersion,
-  onTokenChecked,
-}: ReplicaOptions) {
-  const { origin, pathname, search, hostname, port, protocol } = new URL(url);
+export function createReplica(options: ReplicaOptions) {
+  const { subgraph, connections, timeoutMs, token, recordRequest, log } = options;
+  const { origin, pathname, search, hostname, port, protocol } = new URL(options.url);
   const server = { address: hostname, port: port || defaultPorts[protocol] || '' };
   const path = pathname + search;
   // No pipelining: a slow response would delay the responses behind it.
-  const options = { connections, pipelining: 1, connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
-  const pool = new Pool(origin, options);
+  const poolOptions = {
+    connections,
+    pipelining: 1,
+    connect: { timeout: timeoutMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const pool = new Pool(origin, poolOptions);
   // If one connection of the pool is dead, others probably are too. So retries and probes use new connections.
-  const retryPool = new Pool(origin, options);
-  const status = createReplicaStatus({ onDatasetVersion, onTokenChecked });
+  const retryPool = new Pool(origin, poolOptions);
+  const { onHeaders, ...status } = createReplicaStatus(options);
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
   let inFlight = 0;
   let rejectedAt = -Infinity;
@@ -102,52 +93,39 @@ export function createReplica({
     (startedAt: number) =>
     (error: UpstreamError | null, httpStatus: number | null): void => {
       onSettled(error);
-      recordRequest?.(server, {
-        status: httpStatus,
-        errorType: error?.kind ?? null,
-        seconds: (performance.now() - startedAt) / 1_000,
-      });
+      const seconds = (performance.now() - startedAt) / 1_000;
+      recordRequest?.(server, { status: httpStatus, errorType: error?.kind ?? null, seconds });
     };
 
-  const send = (
-    body: string,
-    { isRetry, expected, acceptsRawBody, headers: more }: SendOptions,
-    maxBytes: number,
-  ): Attempt => {
+  const send = (body: string, { headers: more, ...sendOptions }: SendOptions, maxBytes: number): Attempt => {
     inFlight += 1;
-    return sendRequest(isRetry ? retryPool : pool, {
+    return sendRequest(sendOptions.isRetry ? retryPool : pool, {
+      ...sendOptions,
       path,
       headers: withHeaders(more),
       body,
-      expected,
       maxResponseBytes: maxBytes,
-      acceptsRawBody,
-      closeConnection: isRetry,
       onSettled: recordRequest === null ? onSettled : recordSettled(performance.now()),
-      onHeaders: status.onHeaders,
+      onHeaders,
     });
   };
 
   const sendProbe = (): Promise<unknown> => {
-    const attempt = send(probeBody, { isRetry: true, expected: null, acceptsRawBody: false }, maxProbeBytes);
-    probeInFlight = attempt;
-    return responseWithin(attempt, timeoutMs, `no response to a probe within ${timeoutMs} ms`);
+    probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
+    return responseWithin(probeInFlight, timeoutMs, `no response to a probe within ${timeoutMs} ms`);
   };
 
   const readSdl = async (): Promise<string> => {
-    const attempt = sendRequest(retryPool, {
+    sdlInFlight = sendRequest(retryPool, {
+      ...probeOptions,
       path,
       headers: withHeaders(undefined),
       body: sdlBody,
-      expected: null,
       maxResponseBytes: maxSdlBytes,
-      acceptsRawBody: false,
-      closeConnection: true,
       onSettled: () => {},
       onHeaders: () => {},
     });
-    sdlInFlight = attempt;
-    const { data } = await responseWithin(attempt, timeoutMs, `no SDL within ${timeoutMs} ms`);
+    const { data } = await responseWithin(sdlInFlight, timeoutMs, `no SDL within ${timeoutMs} ms`);
     const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
     if (typeof sdl !== 'string') throw upstreamError('invalid-response', 'the response has no SDL');
     return sdl;
@@ -184,10 +162,7 @@ export function createReplica({
     circuitState: (): CircuitState => breaker.state(),
     /** Resolves when the first probe has succeeded or failed: after `timeoutMs` at the latest. */
     probed,
-    isTokenAccepted: status.isTokenAccepted,
-    unavailableFields: status.unavailableFields,
-    datasetVersion: status.datasetVersion,
-    isVersionMissing: status.isVersionMissing,
+    ...status,
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
@@ -218,7 +193,7 @@ function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['
 
 export type Replica = ReturnType<typeof createReplica>;
 
-export interface ReplicaStatusOptions {
+interface ReplicaStatusOptions {
   /**
    * Called when the replica's dataset version (the digest of its Bible texts) becomes known, changes or becomes
    * unknown.
@@ -232,7 +207,7 @@ export interface ReplicaStatusOptions {
 }
 
 /** Creates the status of a replica: the facts in the headers of its responses. */
-export function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatusOptions) {
+function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatusOptions) {
   let datasetVersion: string | null = null;
   let isVersionMissing = false;
   let unavailableFields: readonly string[] = [];

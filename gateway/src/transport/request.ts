@@ -42,8 +42,8 @@ export interface UpstreamRequest {
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
-  /** Whether the connection is closed after the response. */
-  closeConnection: boolean;
+  /** Whether the request is a retry or a probe. Then the connection is closed after the response. */
+  isRetry: boolean;
   /**
    * Called once, just before `response` settles. The error is null if there is a response, and the status is null if no
    * headers arrived.
@@ -67,20 +67,8 @@ export interface Attempt {
  * uses undici's `dispatch`, because `request` hides whether a part of the response arrived before the connection was
  * lost.
  */
-export function sendRequest(
-  upstream: Dispatcher,
-  {
-    path,
-    headers,
-    body,
-    expected,
-    maxResponseBytes,
-    acceptsRawBody,
-    closeConnection,
-    onSettled,
-    onHeaders,
-  }: UpstreamRequest,
-): Attempt {
+export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Attempt {
+  const { path, headers, body, maxResponseBytes, isRetry, onSettled, onHeaders } = request;
   let connection: Dispatcher.DispatchController | null = null;
   let cancelledWith: UpstreamError | null = null;
   let cancel: Attempt['cancel'] = () => {};
@@ -106,7 +94,7 @@ export function sendRequest(
     cancel = abort;
 
     upstream.dispatch(
-      { method: 'POST', path, headers, body, reset: closeConnection },
+      { method: 'POST', path, headers, body, reset: isRetry },
       {
         onRequestStart(controller) {
           connection = controller;
@@ -128,7 +116,7 @@ export function sendRequest(
           else chunks.push(chunk);
         },
         onResponseEnd() {
-          const read = readResponse(chunks, responseHeaders, { expected, acceptsRawBody });
+          const read = readResponse(chunks, responseHeaders, request);
           if (read instanceof Error) return fail(read);
           settled = true;
           onSettled(null, httpStatus);
@@ -147,7 +135,7 @@ export function sendRequest(
 function readResponse(
   chunks: readonly Buffer[],
   headers: ResponseHeaders,
-  { expected, acceptsRawBody }: Pick<UpstreamRequest, 'expected' | 'acceptsRawBody'>,
+  { expected, acceptsRawBody }: UpstreamRequest,
 ): SubgraphResponse | UpstreamError {
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
   const parsed = expected && isRaw ? toRawResponse(chunks, expected) : parseResponse(chunks, expected);

@@ -1,8 +1,8 @@
-import type { Logger } from '@lectern/serving';
-import { createGatewayToken, createOutageReporter, parseSubgraphSecrets, withoutCredentials } from '@lectern/serving';
+import { createGatewayToken, createOutageReporter, type Logger, parseSubgraphSecrets } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
+import { parseSubgraphUrls } from '../supergraph/settings';
 import { createSubgraphDatasets } from './datasets';
-import { createReplicaFetch, createRetryBudget, type SubgraphFetch } from './fetch';
+import { createReplicaFetch, type SubgraphFetch } from './fetch';
 import { createReplica, type Replica } from './replica';
 
 export interface HttpSubgraphsOptions {
@@ -34,27 +34,13 @@ export interface SubgraphsHealth {
 }
 
 /**
- * The retry budget of each subgraph. `max` retries are for the requests in flight when a replica dies. Afterwards ten
- * responses allow one retry.
- */
-const retryBudget = { max: 100, perResponse: 0.1 };
-
-/**
  * Creates the transport to the subgraphs of one graph over HTTP. Its function `subgraph` opens one subgraph. Throws if
  * SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
  */
-export function createHttpSubgraphs({
-  urls,
-  secrets,
-  timeoutMs,
-  hedgeMs,
-  connections,
-  recordRequest = null,
-  log,
-  now = Date.now,
-}: HttpSubgraphsOptions) {
-  const configuredUrls = parseSubgraphUrls(urls);
-  const [secret = null] = parseSubgraphSecrets(secrets);
+export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
+  const { timeoutMs, hedgeMs, connections, recordRequest = null, log, now = Date.now } = options;
+  const configuredUrls = parseSubgraphUrls(options.urls);
+  const [secret = null] = parseSubgraphSecrets(options.secrets);
   const replicas = new Map<string, Replica[]>();
   const dataset = createSubgraphDatasets(replicas, { timeoutMs, log });
   const tokenOutage = createOutageReporter(log, {
@@ -63,8 +49,9 @@ export function createHttpSubgraphs({
   });
   const notConfigured = (): string[] =>
     configuredUrls.size === 0 ? [] : [...replicas.keys()].filter((name) => !configuredUrls.has(name)).sort();
+  const allReplicas = (): Replica[] => [...replicas.values()].flat();
   const isTokenRejected = (): boolean => {
-    const checks = new Set([...replicas.values()].flat().map((replica) => replica.isTokenAccepted()));
+    const checks = new Set(allReplicas().map((replica) => replica.isTokenAccepted()));
     return checks.has(false) && !checks.has(true);
   };
   const onTokenChecked = (): void => {
@@ -90,16 +77,12 @@ export function createHttpSubgraphs({
         }),
       );
       replicas.set(name, own);
-      return createReplicaFetch({ replicas: own, timeoutMs, hedgeMs, budget: createRetryBudget(retryBudget) });
+      return createReplicaFetch({ replicas: own, timeoutMs, hedgeMs });
     },
 
     replicas: () =>
       [...replicas].flatMap(([subgraph, own]) =>
-        own.map((replica) => ({
-          subgraph,
-          url: replica.url,
-          isCircuitOpen: replica.circuitState() !== 'closed',
-        })),
+        own.map(({ url, circuitState }) => ({ subgraph, url, isCircuitOpen: circuitState() !== 'closed' })),
       ),
 
     /**
@@ -137,7 +120,7 @@ export function createHttpSubgraphs({
 
     /** Resolves when each replica has responded to its first probe or failed. */
     async probed(): Promise<void> {
-      await Promise.all([...replicas.values()].flat().map((replica) => replica.probed));
+      await Promise.all(allReplicas().map(({ probed }) => probed));
     },
 
     versionSkew: dataset.versionSkew,
@@ -146,7 +129,7 @@ export function createHttpSubgraphs({
     datasetGeneration: dataset.generation,
 
     async close(): Promise<void> {
-      await Promise.all([...replicas.values()].flat().map((replica) => replica.close()));
+      await Promise.all(allReplicas().map((replica) => replica.close()));
     },
   };
 }
@@ -160,24 +143,3 @@ function whyUnavailable(replicas: readonly Replica[]): string | null {
 /** Returns a reason for each field that a replica of the subgraph cannot serve. */
 const unavailableFields = (replicas: readonly Replica[]): string[] =>
   [...new Set(replicas.flatMap((replica) => replica.unavailableFields()))].map((field) => `${field} is unavailable`);
-
-/**
- * Parses the setting SUBGRAPH_URLS: `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that
- * is listed twice has two replicas. Throws an error that names the invalid pair.
- */
-export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
-  const urls = new Map<string, string[]>();
-  for (const pair of setting
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')) {
-    const [, name = '', url = ''] = /^([^=\s]+)\s*=\s*(\S+)$/.exec(pair) ?? [];
-    if (!/^https?:/i.test(url) || !URL.canParse(url))
-      throw new Error(
-        `SUBGRAPH_URLS: "${withoutCredentials(pair)}" is not a pair such as text=http://text:4001/graphql. Put commas between pairs, and name a subgraph once for each of its replicas.`,
-      );
-    const known = urls.get(name) ?? [];
-    if (!known.includes(url)) urls.set(name, [...known, url]);
-  }
-  return urls;
-}

@@ -44,53 +44,49 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   deprecations: readonly Deprecation[] | null;
 }
 
-/** Returns the operation that the operation name chooses. */
-export function chooseOperation(
-  prepared: PreparedDocument,
-  operationName: string | null,
-  prepareOperation: (prepared: PreparedDocument, definition: OperationDefinitionNode) => PreparedOperation | Rejection,
-): PreparedOperation | Rejection {
-  const definition = chooseDefinition(prepared.document, operationName);
-  if (isPublicError(definition)) return rejected([formatPublicError(definition)]);
-  const known = prepared.operations.get(definition);
-  if (known) return known;
-  const operation = prepareOperation(prepared, definition);
-  prepared.operations.set(definition, operation);
-  return operation;
+/**
+ * Creates the function that returns the operation that the operation name chooses. An operation is measured once. Its
+ * depth and its number of conditions do not depend on variables, so an operation that exceeds one of these two limits is
+ * rejected.
+ */
+export function createChooseOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
+  return (prepared: PreparedDocument, operationName: string | null): PreparedOperation | Rejection => {
+    const definition = chooseDefinition(prepared.document, operationName);
+    if (isPublicError(definition)) return rejected([formatPublicError(definition)]);
+    const known = prepared.operations.get(definition);
+    if (known) return known;
+    const operation = prepareOperation(prepared, definition, measure(prepared.document, definition), limits);
+    prepared.operations.set(definition, operation);
+    return operation;
+  };
 }
 
-/**
- * Creates the function that measures an operation. Its depth and its number of conditions do not depend on variables,
- * so the function rejects an operation that exceeds one of these two limits.
- */
-export function createPrepareOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
-  return (
-    { query, document, grow }: PreparedDocument,
-    definition: OperationDefinitionNode,
-  ): PreparedOperation | Rejection => {
-    const size = measure(document, definition);
-    if (size.depth > limits.depth) return rejected([formatPublicError(errors.tooDeep(size.depth, limits.depth))]);
-    if (size.conditions > limits.complexity)
-      return rejected([formatPublicError(errors.tooComplex(size.conditions, limits.complexity))]);
-    const name = definition.name?.value ?? null;
-    return {
-      kind: 'operation',
-      document,
-      definition,
-      name,
-      hash: createHash('sha256')
-        .update(JSON.stringify([name, query]))
-        .digest('hex'),
-      size,
-      planningSize: estimatePlanning(definition, size),
-      grow,
-      coerceVariables: null,
-      deprecations: null,
-      cacheability: null,
-      rewritten: null,
-      plan: null,
-      strategy: null,
-    };
+function prepareOperation(
+  { query, document, grow }: PreparedDocument,
+  definition: OperationDefinitionNode,
+  size: OperationSize,
+  limits: QueryLimits,
+): PreparedOperation | Rejection {
+  if (size.depth > limits.depth) return rejected([formatPublicError(errors.tooDeep(size.depth, limits.depth))]);
+  if (size.conditions > limits.complexity)
+    return rejected([formatPublicError(errors.tooComplex(size.conditions, limits.complexity))]);
+  const name = definition.name?.value ?? null;
+  const key = JSON.stringify([name, query]);
+  return {
+    kind: 'operation',
+    document,
+    definition,
+    name,
+    hash: createHash('sha256').update(key).digest('hex'),
+    size,
+    planningSize: estimatePlanning(definition, size),
+    grow,
+    coerceVariables: null,
+    deprecations: null,
+    cacheability: null,
+    rewritten: null,
+    plan: null,
+    strategy: null,
   };
 }
 

@@ -1,14 +1,15 @@
 import { errors } from '@lectern/errors';
 import { bytesOfDocument, compileVariables, createOperationCache, type VariableValues } from '@lectern/execution';
 import type { FieldCost } from '@lectern/site';
-import type { DocumentNode, GraphQLFormattedError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, ValidationContext } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
+import type { ChosenOperation } from '../execution/operation';
 import type { ExecutableRequest } from '../execution/strategy';
 import { maxNesting, prepareDocument } from './document';
 import { createMeasureOperation, type OperationCost, type QueryLimits } from './measure';
 import type { PreparedDocument, PreparedOperation } from './operation';
-import { chooseOperation, createFindDeprecations, createPrepareOperation } from './operation';
+import { createChooseOperation, createFindDeprecations } from './operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected } from './rejection';
 
 /** The members of a GraphQL request. */
@@ -42,7 +43,7 @@ const maxVariableErrors = 99;
  * the more there are: about 50 ms for 600, the maximum by default. The cost limit does not bound their number, because
  * `@fieldCost` may divide the cost of a selection (docs/decisions/0010-limit-planning-by-field-count.md).
  */
-export const maxFieldsPerPoint = 2;
+const maxFieldsPerPoint = 2;
 /**
  * The maximum number of fields and conditions of a mutation for each point of the cost limit. The planner plans a
  * mutation's first fields again for each further field.
@@ -109,31 +110,25 @@ function variableErrors(
  * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation, depth, cost, variables.
  * Work that depends only on the document is cached. The cost and the variables are checked for each request.
  */
-export function createOperationValidator({
-  schema,
-  fieldCosts,
-  limits,
-  onLookup,
-  maxCacheBytes = defaultOperationCacheBytes,
-}: OperationValidatorOptions) {
+export function createOperationValidator(options: OperationValidatorOptions) {
+  const { schema, fieldCosts, limits, onLookup, maxCacheBytes = defaultOperationCacheBytes } = options;
   const documents = createOperationCache<PreparedDocument | Rejection>({
     maxBytes: maxCacheBytes,
     sizeOf: bytesOfEntry,
     onLookup,
   });
-  const prepareOperation = createPrepareOperation(createMeasureOperation(schema, fieldCosts), limits);
+  const chooseOperation = createChooseOperation(createMeasureOperation(schema, fieldCosts), limits);
   const findDeprecations = createFindDeprecations(schema);
 
   /** Checks all but the values of variables. The cost of an absent variable is that of its default. */
-  const checkOperation = ({
-    query,
-    variables,
-    operationName,
-  }: GraphqlParams): { readonly kind: 'valid'; operation: PreparedOperation; cost: OperationCost } | Rejection => {
+  const checkOperation = (
+    params: GraphqlParams,
+  ): { readonly kind: 'valid'; operation: PreparedOperation; cost: OperationCost } | Rejection => {
+    const { query, variables, operationName } = params;
     const document =
       documents.get(query) ?? documents.add(query, (grow) => prepareDocument(schema, limits, query, grow));
     if (document.kind === 'rejected') return document;
-    const operation = chooseOperation(document, operationName, prepareOperation);
+    const operation = chooseOperation(document, operationName);
     if (operation.kind === 'rejected') return operation;
     const { size } = operation;
     const cost: OperationCost = {
@@ -158,7 +153,7 @@ export function createOperationValidator({
     operation.coerceVariables ??= compileVariables(schema, operation.definition, maxVariableErrors);
     const { coerced } = operation.coerceVariables(variables ?? {});
     if (!coerced) return rejected(variableErrors(schema, operation, params), cost);
-    const valueErrors = validateVariableValues(schema, operation, coerced, maxNesting);
+    const valueErrors = validateVariableValues(schema, operation, coerced);
     return valueErrors.length > 0
       ? rejected(valueErrors, cost)
       : { kind: 'prepared', operation, operationName, variables, coercedVariables: coerced, cost };
@@ -170,20 +165,14 @@ export function createOperationValidator({
   return { prepare, checkOperation, isCached };
 }
 
-interface OperationParts {
-  readonly document: DocumentNode;
-  readonly definition: OperationDefinitionNode;
-}
-
 /**
  * Validates variables that fit their types: no value may be nested too deep. No value may be null where GraphQL would
  * fail the execution. Numbers, strings and booleans are always valid. Returns the errors.
  */
-export function validateVariableValues(
+function validateVariableValues(
   schema: GraphQLSchema,
-  operation: OperationParts,
+  operation: ChosenOperation,
   coercedVariables: VariableValues,
-  maxNesting: number,
 ): readonly GraphQLFormattedError[] {
   if (!Object.values(coercedVariables).some((value) => typeof value === 'object')) return [];
   const nested = Object.keys(coercedVariables).find((name) => isNestedOver(maxNesting, coercedVariables[name]));
@@ -198,7 +187,7 @@ export function validateVariableValues(
  */
 function validateNulls(
   schema: GraphQLSchema,
-  { document, definition }: OperationParts,
+  { document, definition }: ChosenOperation,
   coercedVariables: VariableValues,
 ): readonly GraphQLFormattedError[] {
   if (!Object.values(coercedVariables).includes(null)) return [];

@@ -70,7 +70,7 @@ export function compileQueryPlan(
     const projected = projection.project(data) ?? (await work.runInSteps(projection.projectInSteps(data)));
     // If a non-null value is null, but no subgraph sent an error, the response needs an error that only @apollo/gateway
     // creates. So @apollo/gateway has to execute the plan.
-    if (projected.kind === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
+    if (projected === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
     return { data: projected.data, errors: errors.length > 0 ? errors : undefined, isLarge: projected.isLarge };
   };
 }

@@ -10,25 +10,21 @@ import type {
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { ChosenOperation, Variables } from '../operation';
 
-export type ProjectedData =
-  | {
-      readonly kind: 'data';
-      readonly data: Record<string, unknown> | null;
-      readonly hasPropagatedNull: boolean;
-      /** Whether the data is so large that it must be written as JSON in several steps. */
-      readonly isLarge: boolean;
-    }
-  /** The kind for data that does not fit the schema. */
-  | { readonly kind: 'invalid' };
+interface ProjectedData {
+  readonly data: Record<string, unknown> | null;
+  readonly hasPropagatedNull: boolean;
+  /** Whether the data is so large that it must be written as JSON in several steps. */
+  readonly isLarge: boolean;
+}
 
-/** Copies the fields that an operation selects from the merged data of all responses. */
+/**
+ * Copies the fields that an operation selects from the merged data of all responses. Returns `invalid` for data that
+ * does not fit the schema.
+ */
 export interface Projection {
-  /**
-   * Projects the data in one step. Returns null if the data has more than `maxValues` fields and list items, 10,000 by
-   * default.
-   */
-  project(data: unknown, maxValues?: number): ProjectedData | null;
-  projectInSteps(data: unknown): Generator<void, ProjectedData>;
+  /** Projects in one step. Returns null for more than `maxValues` fields and list items, 10,000 by default. */
+  project(data: unknown, maxValues?: number): ProjectedData | 'invalid' | null;
+  projectInSteps(data: unknown): Generator<void, ProjectedData | 'invalid'>;
 }
 
 /** Data with at most this many fields and list items is projected and written as JSON in one step. */
@@ -59,35 +55,19 @@ export function compileProjection(
   const compiled = compileObject({ schema, fragments, conditions, clientNames, onField }, root, fields);
   if (!compiled) return null;
   const { project, projectInSteps } = compiled;
-  const toData = (data: unknown, { values, characters, hasPropagatedNull }: ProjectionState): ProjectedData =>
-    data === undefined
-      ? { kind: 'invalid' }
-      : {
-          kind: 'data',
-          data: data as Record<string, unknown> | null,
-          hasPropagatedNull,
-          isLarge: values > maxValuesAtOnce || characters > maxCharactersAtOnce,
-        };
+  const toData = (data: unknown, { values, characters, hasPropagatedNull }: ProjectionState) => {
+    if (data === undefined) return 'invalid';
+    const isLarge = values > maxValuesAtOnce || characters > maxCharactersAtOnce;
+    return { data: data as Record<string, unknown> | null, hasPropagatedNull, isLarge };
+  };
   return {
     project(data, maxValues = maxValuesAtOnce) {
-      const state: ProjectionState = {
-        values: 0,
-        characters: 0,
-        maxValues,
-        pauseAbove: Infinity,
-        hasPropagatedNull: false,
-      };
+      const state = startProjection(maxValues);
       const projected = project(data, state);
       return state.values > maxValues ? null : toData(projected, state);
     },
     *projectInSteps(data) {
-      const state: ProjectionState = {
-        values: 0,
-        characters: 0,
-        maxValues: Infinity,
-        pauseAbove: valuesPerStep,
-        hasPropagatedNull: false,
-      };
+      const state = startProjection(Infinity);
       return toData(projectInSteps ? yield* projectInSteps(data, state) : project(data, state), state);
     },
   };
@@ -105,11 +85,11 @@ export function sortFields(
   data: Record<string, unknown>,
 ): Record<string, unknown> {
   const projected = compileProjection(schema, operation, { ...coercedVariables })?.project(data, Infinity);
-  return projected?.kind === 'data' ? (projected.data ?? data) : data;
+  return (projected !== 'invalid' && projected?.data) || data;
 }
 
 /** The state of one projection of data. */
-export interface ProjectionState {
+interface ProjectionState {
   /** The number of fields and list items so far. */
   values: number;
   /** The number of UTF-16 units in the strings so far. */
@@ -122,6 +102,14 @@ export interface ProjectionState {
   hasPropagatedNull: boolean;
 }
 
+const startProjection = (maxValues: number): ProjectionState => ({
+  values: 0,
+  characters: 0,
+  maxValues,
+  pauseAbove: valuesPerStep,
+  hasPropagatedNull: false,
+});
+
 /**
  * Copies the fields that the operation selects from merged data, in the order of the operation. Returns undefined if
  * the value does not fit the schema or the number of values exceeds `maxValues`, and `propagatedNull` if the value is
@@ -129,7 +117,7 @@ export interface ProjectionState {
  */
 type ProjectValue = (value: unknown, state: ProjectionState) => unknown;
 
-export interface ValueProjection {
+interface ValueProjection {
   readonly project: ProjectValue;
   /** Projects in steps of less than a millisecond. Null if the value has no lists. */
   readonly projectInSteps: ((value: unknown, state: ProjectionState) => Generator<void, unknown>) | null;
@@ -138,9 +126,9 @@ export interface ValueProjection {
 const propagatedNull = Symbol('null of a non-null value');
 
 /** How many fields and list items are projected in one step of less than a millisecond. */
-export const valuesPerStep = 2_000;
+const valuesPerStep = 2_000;
 
-export interface ProjectionParts {
+interface ProjectionParts {
   readonly schema: GraphQLSchema;
   readonly fragments: Record<string, FragmentDefinitionNode>;
   /** The values of the variables in @skip and @include. The projection holds for these values only. */
@@ -162,7 +150,7 @@ interface FieldProjection extends ValueProjection {
  * Compiles the projection of an object. Returns null if the operation selects introspection fields, or fields of an
  * interface or union, in this object or below.
  */
-export function compileObject(
+function compileObject(
   parts: ProjectionParts,
   type: GraphQLObjectType,
   fieldNodes: ReadonlyMap<string, readonly FieldNode[]>,
@@ -229,40 +217,22 @@ function compileType(
   type: GraphQLOutputType,
   nodes: readonly FieldNode[],
 ): ValueProjection | null {
-  if (!isNonNullType(type)) return compileNullable(parts, type, nodes);
-  const inner = compileNullable(parts, type.ofType, nodes);
-  if (!inner) return null;
-  const propagate = (value: unknown, state: ProjectionState): unknown => {
-    if (value !== null) return value;
-    state.hasPropagatedNull = true;
-    return propagatedNull;
-  };
-  const { project, projectInSteps } = inner;
-  return {
-    project: (value, state) => propagate(project(value, state), state),
-    projectInSteps:
-      projectInSteps &&
-      function* (value, state) {
-        return propagate(yield* projectInSteps(value, state), state);
-      },
-  };
-}
-
-function compileNullable(
-  parts: ProjectionParts,
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-): ValueProjection | null {
-  const inner = compileNotNull(parts, type, nodes);
+  const isRequired = isNonNullType(type);
+  const inner = compileNotNull(parts, isRequired ? type.ofType : type, nodes);
   if (!inner) return null;
   const { project, projectInSteps } = inner;
   const isNull = (value: unknown): boolean => value === null || value === undefined;
+  const checkNull = (projected: unknown, state: ProjectionState): unknown => {
+    if (projected !== null || !isRequired) return projected;
+    state.hasPropagatedNull = true;
+    return propagatedNull;
+  };
   return {
-    project: (value, state) => (isNull(value) ? null : project(value, state)),
+    project: (value, state) => checkNull(isNull(value) ? null : project(value, state), state),
     projectInSteps:
       projectInSteps &&
       function* (value, state) {
-        return isNull(value) ? null : yield* projectInSteps(value, state);
+        return checkNull(isNull(value) ? null : yield* projectInSteps(value, state), state);
       },
   };
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
-import { openSupergraphCopy } from './source';
+import { openSupergraphCopy } from './live';
 
 test('gateways that share a folder and a process id, as in containers, write complete copies of the supergraph', async () => {
   await withFolder(async (folder) => {

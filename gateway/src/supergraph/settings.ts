@@ -1,0 +1,55 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { withoutCredentials } from '@lectern/serving';
+
+/**
+ * Parses the setting SUBGRAPH_URLS: `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that
+ * is listed twice has two replicas. Throws an error that names the invalid pair.
+ */
+export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
+  const urls = new Map<string, string[]>();
+  for (const pair of setting
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')) {
+    const [, name = '', url = ''] = /^([^=\s]+)\s*=\s*(\S+)$/.exec(pair) ?? [];
+    if (!/^https?:/i.test(url) || !URL.canParse(url))
+      throw new Error(
+        `SUBGRAPH_URLS: "${withoutCredentials(pair)}" is not a pair such as text=http://text:4001/graphql. Put commas between pairs, and name a subgraph once for each of its replicas.`,
+      );
+    const known = urls.get(name) ?? [];
+    if (!known.includes(url)) urls.set(name, [...known, url]);
+  }
+  return urls;
+}
+
+/**
+ * Parses a setting with headers, such as SUPERGRAPH_HEADERS: `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are
+ * percent-decoded, as in OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that
+ * does not quote the setting, because its values are secrets.
+ */
+export function parseSupergraphHeaders(
+  setting: string,
+  settingName = 'SUPERGRAPH_HEADERS',
+): Readonly<Record<string, string>> {
+  const pairs = setting
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '');
+  return Object.fromEntries(pairs.map((pair, index) => parsePair(pair, `${settingName}: pair ${index + 1}`)));
+}
+
+function parsePair(pair: string, position: string): [name: string, value: string] {
+  const separator = pair.indexOf('=');
+  const name = pair.slice(0, Math.max(separator, 0)).trim();
+  try {
+    const value = decodeURIComponent(pair.slice(separator + 1).trim());
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    if (value === '') throw new Error('a header without a value');
+    return [name.toLowerCase(), value];
+  } catch {
+    throw new Error(
+      `${position} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
+    );
+  }
+}
