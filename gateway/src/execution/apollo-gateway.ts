@@ -3,11 +3,11 @@ import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { errors } from '@lectern/errors';
 import type { Logger, WorkScheduler } from '@lectern/serving';
-import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+import type { SubgraphRequest } from '@lectern/subgraph';
 import { noSpan } from '@lectern/telemetry';
-import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
+import { parse } from 'graphql';
 import type { GatewayMetrics } from '../gateway-metrics';
-import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
+import type { SubgraphFetch } from '../transport/fetch';
 import type { TraceContext } from './operation';
 import type { QueryPlan } from './plan/fetch';
 import { createPlannerThread, type PlannerThreadOptions, plannerConfig } from './plan/planner';
@@ -16,7 +16,7 @@ import type { RawResponse } from './response';
 import { createAliasRewriting, type RewrittenOperation } from './rewrite';
 import { chooseExecutionStrategy, type ExecutableOperation, type ExecutableRequest } from './strategy';
 import type { OnEmbeddingCalls, PrefetchedResponse } from './subgraph';
-import { measuredFetch, takePrefetched, unavailableResponse } from './subgraph';
+import { fetchOrNull, measuredFetch, takePrefetched, unavailableResponse } from './subgraph';
 
 export interface ApolloGatewayOptions {
   supergraphSdl: string;
@@ -34,34 +34,7 @@ export interface ApolloGatewayOptions {
 
 export type PlanningBounds = Omit<PlannerThreadOptions, 'supergraphSdl'>;
 
-/**
- * An executor that runs @apollo/gateway over one supergraph. It plans operations, and executes the operations that have
- * no other strategy.
- */
-export interface ApolloGatewayExecutor {
-  /** The schema that clients see. It lacks the directives of the supergraph. */
-  readonly schema: GraphQLSchema;
-  readonly supergraph: DocumentNode;
-  /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
-  readonly subgraphs: ReadonlyMap<string, string>;
-  fetchOf(subgraph: string): SubgraphFetch;
-  /**
-   * Plans an operation that has no strategy yet. Resolves with null if the operation now has a strategy other than
-   * @apollo/gateway. Otherwise executes the operation. Resolves with an error response if planning takes too long.
-   */
-  planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null>;
-  /**
-   * Plans an operation before its first request, and fetches nothing. Rejects if the operation cannot be planned, or if
-   * planning takes too long.
-   */
-  plan(operation: ExecutableOperation): Promise<void>;
-  /**
-   * Executes the operation. Uses the prefetched responses, which another strategy has fetched, instead of fetching them
-   * again, and removes each response that it used from the list.
-   */
-  execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]): Promise<RawResponse>;
-  close(): Promise<void>;
-}
+export type ApolloGatewayExecutor = Awaited<ReturnType<typeof openApolloGateway>>;
 
 /** The context that @apollo/gateway passes from our call to its data sources and callbacks. */
 interface DataSourceContext extends TraceContext {
@@ -80,14 +53,14 @@ const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
   strategy !== null && strategy.kind !== 'apollo-gateway';
 
 /**
- * Opens @apollo/gateway over one supergraph. Only this file imports @apollo/gateway. Rejects with the reason if the
- * supergraph is invalid.
+ * Opens @apollo/gateway over one supergraph. It plans operations, and executes the operations that have no other strategy.
+ * Only this file imports @apollo/gateway. Rejects with the reason if the supergraph is invalid.
  */
-export async function openApolloGateway(options: ApolloGatewayOptions): Promise<ApolloGatewayExecutor> {
+export async function openApolloGateway(options: ApolloGatewayOptions) {
   const { supergraphSdl, subgraph, choosesStrategies, scheduler, planning, metrics, onEmbeddingCalls, log } = options;
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
-  const plans = createApolloPlanCacheAdapter(scheduler, metrics);
+  const plans = createPlanCache(scheduler, metrics);
   // @apollo/gateway logs lines as info when it starts, which operators do not need. They become debug lines.
   const quietLog = {
     debug: log.debug.bind(log),
@@ -139,7 +112,10 @@ export async function openApolloGateway(options: ApolloGatewayOptions): Promise<
     metrics.plan('miss');
     operation.rewritten ??= rewriteAliases(operation);
     const result = await planner.plan(keyId, operation.hash, operation.rewritten.document);
-    if (result.kind === 'too-expensive') return tooExpensiveResponse(result.maxMs);
+    if (result.kind === 'too-expensive') {
+      const { message, extensions } = errors.requestTooExpensive(result.maxMs);
+      return { data: null, errors: [{ message, extensions }] };
+    }
     await scheduler.nextTurn();
     if (!operation.plan) storePlan(operation, result.plan);
     setStrategy(operation, operation.rewritten, result.plan);
@@ -179,31 +155,45 @@ export async function openApolloGateway(options: ApolloGatewayOptions): Promise<
     response.data ? { ...response, data: sortFields(schema, operation, coercedVariables, response.data) } : response;
 
   return {
+    /** The schema that clients see. It lacks the directives of the supergraph. */
     schema,
     supergraph,
-    subgraphs: urls,
-    fetchOf(name) {
+    /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
+    subgraphs: urls as ReadonlyMap<string, string>,
+    fetchOf(name: string): SubgraphFetch {
       const fetch = fetches.get(name);
       if (!fetch) throw new Error(`the supergraph has no subgraph ${name}`);
       return fetch;
     },
-    async planOrExecute(request, context) {
+    /**
+     * Plans an operation that has no strategy yet. Resolves with null if the operation now has a strategy other than
+     * @apollo/gateway. Otherwise executes the operation. Resolves with an error response if planning takes too long.
+     */
+    async planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null> {
       const failed = await planIfLarge(request.operation, context.keyId);
       if (failed) return failed;
       if (hasCheaperStrategy(request.operation)) return null;
       const response = await run(request, { ...context, prefetched: [], leavesToStrategy: true });
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
-    async plan(operation) {
+    /**
+     * Plans an operation before its first request, and fetches nothing. Rejects if the operation cannot be planned, or
+     * if planning takes too long.
+     */
+    async plan(operation: ExecutableOperation): Promise<void> {
       if (await planIfLarge(operation)) throw new Error('planning takes too long');
       if (operation.strategy) return;
       const request = { operation, variables: null, coercedVariables: {} };
       await run(request, { requestId: 'plan', span: noSpan, prefetched: [], leavesToStrategy: true, isPlanOnly: true });
     },
-    async execute(request, context, prefetched) {
+    /**
+     * Executes the operation. Uses the prefetched responses, which another strategy has fetched, instead of fetching
+     * them again, and removes each response that it used from the list.
+     */
+    async execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]) {
       return withSortedFields(request, await run(request, { ...context, prefetched, leavesToStrategy: false }));
     },
-    async close() {
+    async close(): Promise<void> {
       await planner.close();
       await gateway.stop();
     },
@@ -217,13 +207,6 @@ export async function openApolloGateway(options: ApolloGatewayOptions): Promise<
  */
 const maxPlanningSize = 100;
 
-const tooExpensiveResponse = (maxMs: number): RawResponse => ({
-  data: null,
-  errors: [
-    { message: errors.requestTooExpensive(maxMs).message, extensions: { code: errors.requestTooExpensive.code } },
-  ],
-});
-
 /** @apollo/gateway requires this cache but does not use it. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
@@ -232,26 +215,15 @@ const noCache = { get: async () => undefined, set: async () => {}, delete: async
  * has an error at each requested field.
  */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
-  const respond = async (
-    request: SubgraphRequest,
-    about: SubgraphFetchOptions,
-    prefetched: PrefetchedResponse[],
-  ): Promise<SubgraphResponse> => {
-    const found = takePrefetched(prefetched, name, request);
-    try {
-      return found ? (found.response ?? unavailableResponse(request)) : await fetch(request, about);
-    } catch {
-      return unavailableResponse(request);
-    }
-  };
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
-      const { requestId, keyId, span, onHint, prefetched, operation, leavesToStrategy, isPlanOnly } =
-        context as DataSourceContext;
-      if (isPlanOnly || (leavesToStrategy && hasCheaperStrategy(operation))) return { data: null };
-      const about = { requestId, keyId, span, onHint };
-      const response = await respond({ query, variables, operationName }, about, prefetched);
-      return response as Awaited<ReturnType<GraphQLDataSource['process']>>;
+      const { requestId, keyId, span, onHint, ...execution } = context as DataSourceContext;
+      if (execution.isPlanOnly || (execution.leavesToStrategy && hasCheaperStrategy(execution.operation)))
+        return { data: null };
+      const request: SubgraphRequest = { query, variables, operationName };
+      const found = takePrefetched(execution.prefetched, name, request);
+      const fetched = found ? found.response : await fetchOrNull(fetch, request, { requestId, keyId, span, onHint });
+      return (fetched ?? unavailableResponse(request)) as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };
 }
@@ -260,7 +232,7 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
 const bytesPerPlanCharacter = 16;
 
 /** Stores the plan in its operation, and adds its size to the operation's entry in the operation cache. */
-export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
+function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
   operation.plan = plan;
   operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
 }
@@ -270,10 +242,7 @@ export function storePlan(operation: ExecutableOperation, plan: QueryPlan): void
  * stored in its operation, which is in the operation cache. The keys are the hashes of operations. Planning blocks the
  * event loop for up to 35 ms, so other requests are served before and after an operation is planned.
  */
-export function createApolloPlanCacheAdapter(
-  { nextTurn }: Pick<WorkScheduler, 'nextTurn'>,
-  metrics: Pick<GatewayMetrics, 'plan'>,
-) {
+function createPlanCache({ nextTurn }: WorkScheduler, metrics: GatewayMetrics) {
   /** The operations that @apollo/gateway is executing, by hash. */
   const executing = new Map<string, ExecutableOperation>();
 

@@ -10,13 +10,7 @@ import type { ExecuteQueryPlan } from './plan/executor';
 import type { ExecutionResult } from './response';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy, PassThrough } from './strategy';
 import { passThroughRequest } from './strategy';
-import { type PrefetchedResponse, unavailableResponse } from './subgraph';
-
-export interface ExecuteOperationParts {
-  apolloGateway: Pick<ApolloGatewayExecutor, 'execute' | 'fetchOf' | 'planOrExecute' | 'schema'>;
-  metrics: Pick<GatewayMetrics, 'execution'>;
-  scheduler: WorkScheduler;
-}
+import { fetchOrNull, type PrefetchedResponse, unavailableResponse } from './subgraph';
 
 interface ExecutionContext extends TraceContext {
   /**
@@ -30,10 +24,7 @@ interface ExecutionContext extends TraceContext {
  * Plans an operation and chooses its strategy before its first request. If the operation has introspection fields, only
  * separates them from the other fields.
  */
-export async function planOperation(
-  { plan }: Pick<ApolloGatewayExecutor, 'plan'>,
-  operation: ExecutableOperation,
-): Promise<void> {
+export async function planOperation({ plan }: ApolloGatewayExecutor, operation: ExecutableOperation): Promise<void> {
   if (operation.strategy) return;
   operation.strategy = separateIntrospection(operation);
   if (!operation.strategy) await plan(operation);
@@ -44,7 +35,12 @@ export async function planOperation(
  * if a response to the query-plan executor does not fit the schema, @apollo/gateway executes the operation with the
  * responses fetched so far.
  */
-export function createExecuteOperation({ apolloGateway, metrics, scheduler }: ExecuteOperationParts) {
+export function createExecuteOperation(parts: {
+  apolloGateway: ApolloGatewayExecutor;
+  metrics: GatewayMetrics;
+  scheduler: WorkScheduler;
+}) {
+  const { apolloGateway, metrics, scheduler } = parts;
   const executeByApolloGateway = (
     request: ExecutableRequest,
     context: TraceContext,
@@ -98,7 +94,7 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     // new operation synchronously. So each fetch runs in the work budget, which lets other requests run between the
     // fetches.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
-      const response = await work.run(() => fetchOrNull(subgraph, subgraphRequest, context));
+      const response = await work.run(() => fetchOrNull(apolloGateway.fetchOf(subgraph), subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });
       return response ?? unavailableResponse(subgraphRequest);
     };
@@ -109,25 +105,15 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
     return result;
   };
 
-  /** Resolves to null if the subgraph is unavailable. */
-  const fetchOrNull = async (subgraph: string, request: SubgraphRequest, context: TraceContext) => {
-    try {
-      return await apolloGateway.fetchOf(subgraph)(request, context);
-    } catch {
-      return null;
-    }
-  };
-
   const introspect = async (
     strategy: IntrospectionStrategy,
     request: ExecutableRequest,
     context: TraceContext,
   ): Promise<ExecutionResult> => {
-    if (!strategy.data) {
-      metrics.execution('introspection');
-      return executeIntrospection(apolloGateway.schema, scheduler, request, strategy, { data: {} });
-    }
-    const response = await execute({ ...request, operation: strategy.data }, { ...context, needsFields: true });
+    if (!strategy.data) metrics.execution('introspection');
+    const response = strategy.data
+      ? await execute({ ...request, operation: strategy.data }, { ...context, needsFields: true })
+      : { data: {} };
     return executeIntrospection(apolloGateway.schema, scheduler, request, strategy, response);
   };
 
@@ -137,12 +123,8 @@ export function createExecuteOperation({ apolloGateway, metrics, scheduler }: Ex
    * strategy executes the request: @apollo/gateway would block the event loop while it copies a large response.
    */
   const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
-    const introspection = separateIntrospection(request.operation);
-    if (introspection) {
-      request.operation.strategy = introspection;
-      return execute(request, context);
-    }
-    const response = await apolloGateway.planOrExecute(request, context);
+    request.operation.strategy = separateIntrospection(request.operation);
+    const response = request.operation.strategy ? null : await apolloGateway.planOrExecute(request, context);
     if (!response) return execute(request, context);
     metrics.execution('apollo-gateway');
     return response;

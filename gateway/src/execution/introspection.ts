@@ -51,11 +51,8 @@ export async function executeIntrospection(
 ): Promise<RawResponse> {
   const work = scheduler.createUnlimitedBudget();
   const pace: Pace = { ...work, shouldPause: () => work.shouldPause(0) };
-  const introspect = compileOperation(schema, document, undefined, {
-    grow: () => {},
-    errorLimit: noErrorLimit,
-    paceOf: () => pace,
-  });
+  const options = { grow: () => {}, errorLimit: noErrorLimit, paceOf: () => pace };
+  const introspect = compileOperation(schema, document, undefined, options);
   const introspected = await introspect(variables ?? {}, () => undefined);
   const errors = [...(response.errors ?? []), ...(introspected.errors ?? [])];
   const data = response.data && { ...response.data, ...introspected.data };
@@ -75,13 +72,8 @@ function sortRootFields(
 ): Record<string, unknown> {
   const root = schema.getQueryType();
   if (!root) return data;
-  const fields = collectFields(
-    schema,
-    fragmentsByName(document),
-    { ...coercedVariables },
-    root,
-    definition.selectionSet,
-  );
+  const fragments = fragmentsByName(document);
+  const fields = collectFields(schema, fragments, { ...coercedVariables }, root, definition.selectionSet);
   return Object.fromEntries([...fields.keys()].map((key) => [key, data[key]]));
 }
 

@@ -61,10 +61,8 @@ export function formatResponse(
     const { message, extensions } = errors.tooManyErrors(maxErrors);
     return formatRejection([{ message, extensions }]);
   }
-  const formatted = [
-    ...(result.errors ?? []).map((error) => formatError(error, requestId, log)),
-    ...completionErrors(result),
-  ];
+  const fieldErrors = (result.errors ?? []).map((error) => formatError(error, requestId, log));
+  const formatted = [...fieldErrors, ...completionErrors(result)];
   if (formatted.length === 0) return write({ data }, []);
   const sorted = sortErrors(formatted, operation);
   return write({ errors: sorted, data }, codesOf(sorted));
@@ -115,10 +113,7 @@ const formatPath = (path: RawError['path']) => (path ? { path: path.filter((step
  * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs respond in any order,
  * but the response to one operation should always be the same.
  */
-export function sortErrors(
-  errors: readonly GraphQLFormattedError[],
-  operation: ChosenOperation,
-): readonly GraphQLFormattedError[] {
+function sortErrors(errors: readonly GraphQLFormattedError[], operation: ChosenOperation) {
   if (errors.length < 2) return errors;
   const ranks = rankFields(operation);
   const ranked = errors.map((error) => ({ error, position: rankPath(error.path ?? [], ranks) }));

@@ -70,7 +70,7 @@ export interface PassThrough {
  * operation is then the whole response: nothing is merged or projected. Returns null for all other plans, and if a
  * selection of the operation may never be executed.
  */
-export function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThrough | null {
+function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   const { document, definition } = separateOperation(operation);
   if (mayNeverExecuteSelection(document)) return null;
@@ -82,10 +82,8 @@ export function createPassThrough(operation: ChosenOperation, plan: PlanNode): P
  * Builds the request to the subgraph. The request carries only declared variables: a subgraph never sees other members
  * of the client's variables.
  */
-export function passThroughRequest(
-  { query, variables: declared }: PassThrough,
-  sent: Variables | null,
-): SubgraphRequest {
+export function passThroughRequest(passThrough: PassThrough, sent: Variables | null): SubgraphRequest {
+  const { query, variables: declared } = passThrough;
   if (!sent || declared.length === 0) return { query };
   if (Object.keys(sent).every((name) => declared.includes(name))) return { query, variables: sent };
   const variables: Variables = Object.create(null);

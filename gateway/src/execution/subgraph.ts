@@ -3,7 +3,8 @@ import { errors } from '@lectern/errors';
 import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute } from '@lectern/telemetry';
-import { type FieldNode, type GraphQLFormattedError, Kind, parse, type SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
+import { getOperationAST, Kind, parse } from 'graphql';
 import type { Awaitable } from '../awaitable';
 import type { GatewayMetrics } from '../gateway-metrics';
 import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
@@ -20,16 +21,13 @@ export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
  * Wraps the fetch function of one subgraph. The wrapper measures and traces the requests, logs outages of the subgraph,
  * and reports the embedding calls and the hints (advice for client developers) of the responses.
  */
-export const measuredFetch = (
+export function measuredFetch(
   name: string,
   fetch: SubgraphFetch,
-  {
-    metrics,
-    onEmbeddingCalls,
-    log,
-  }: { metrics: Pick<GatewayMetrics, 'subgraphRequest'>; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
-): SubgraphFetch => {
-  const reportFailure = createReportFailure(name, log);
+  options: { metrics: GatewayMetrics; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
+): SubgraphFetch {
+  const { metrics, onEmbeddingCalls } = options;
+  const reportFailure = createReportFailure(name, options.log);
   const tracedFetch = traceFetch(name, fetch);
   return (request, about) => {
     const startedAt = performance.now();
@@ -53,7 +51,7 @@ export const measuredFetch = (
     }
     return isPromise(response) ? response.then(succeed, fail) : succeed(response);
   };
-};
+}
 
 /**
  * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a document that fits
@@ -101,6 +99,15 @@ const traceFetch =
     );
   };
 
+/** Resolves to null if the subgraph is unavailable. */
+export async function fetchOrNull(fetch: SubgraphFetch, request: SubgraphRequest, options: SubgraphFetchOptions) {
+  try {
+    return await fetch(request, options);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Builds the response in place of an unavailable subgraph's response. The response has no data, and an error
  * SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
@@ -115,15 +122,14 @@ export function unavailableResponse({ query, variables }: SubgraphRequest): Subg
   if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
     return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
   // A fetch of entities, `_entities { ... on Verse { words } }`: one entity per representation.
-  const keys = new Set(rootFields.flatMap((field) => (field.selectionSet ? responseKeys(field.selectionSet) : [])));
+  const fields = rootFields.flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet) : []));
+  const keys = new Set(fields.map(responseKey).filter((key) => key !== '__typename'));
   return { errors: representations.flatMap((_, index) => [...keys].map((key) => errorAt(['_entities', index, key]))) };
 }
 
 function fieldsOfQuery(query: string): FieldNode[] {
-  for (const definition of parse(query, { noLocation: true }).definitions) {
-    if (definition.kind === Kind.OPERATION_DEFINITION) return fieldsOf(definition.selectionSet);
-  }
-  return [];
+  const operation = getOperationAST(parse(query, { noLocation: true }));
+  return operation ? fieldsOf(operation.selectionSet) : [];
 }
 
 /**
@@ -137,11 +143,6 @@ const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   });
 
 const responseKey = (field: FieldNode): string => field.alias?.value ?? field.name.value;
-
-const responseKeys = (set: SelectionSetNode): string[] =>
-  fieldsOf(set)
-    .map(responseKey)
-    .filter((key) => key !== '__typename');
 
 /**
  * A subgraph's response that another strategy has fetched for the same request of a client. @apollo/gateway uses this
@@ -162,11 +163,10 @@ export interface PrefetchedResponse {
 export function takePrefetched(
   prefetched: PrefetchedResponse[],
   subgraph: string,
-  { query, variables }: SubgraphRequest,
+  request: SubgraphRequest,
 ): PrefetchedResponse | undefined {
   const index = prefetched.findIndex(
-    (each) =>
-      each.subgraph === subgraph && (each.request === null || isSameRequest(each.request, { query, variables })),
+    (each) => each.subgraph === subgraph && (each.request === null || isSameRequest(each.request, request)),
   );
   return index === -1 ? undefined : prefetched.splice(index, 1)[0];
 }

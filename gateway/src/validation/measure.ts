@@ -67,11 +67,7 @@ export interface OperationSize {
 }
 
 /** The size of a part of an operation. */
-interface PartSize {
-  depth: number;
-  conditions: number;
-  fields: number;
-  selections: number;
+interface PartSize extends Omit<OperationSize, 'cost'> {
   cost: Cost;
 }
 
@@ -101,10 +97,8 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
       if (known) return known;
       const definition = fragments.get(name);
       if (!definition) return zeroSize;
-      const part = measureSelection(
-        definition.selectionSet,
-        compositeType(schema, definition.typeCondition.name.value),
-      );
+      const type = compositeType(schema, definition.typeCondition.name.value);
+      const part = measureSelection(definition.selectionSet, type);
       const size = { ...part, cost: memoizePerRequest(part.cost) };
       measured.set(name, size);
       return size;
@@ -156,17 +150,9 @@ export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: Readon
       };
     };
 
-    const { depth, conditions, fields, selections, cost } = measureSelection(
-      operation.selectionSet,
-      schema.getRootType(operation.operation) ?? null,
-    );
-    return {
-      depth,
-      conditions,
-      fields,
-      selections,
-      cost: (variables) => (typeof cost === 'number' ? cost : cost({ ...variables })),
-    };
+    const root = schema.getRootType(operation.operation) ?? null;
+    const { cost, ...size } = measureSelection(operation.selectionSet, root);
+    return { ...size, cost: (variables) => valueOf(cost, { ...variables }) };
   };
 }
 

@@ -43,7 +43,7 @@ const maxVariableErrors = 99;
  * the more there are: about 50 ms for 600, the maximum by default. The cost limit does not bound their number, because
  * `@fieldCost` may divide the cost of a selection (docs/decisions/0010-limit-planning-by-field-count.md).
  */
-const maxFieldsPerPoint = 2;
+export const maxFieldsPerPoint = 2;
 /**
  * The maximum number of fields and conditions of a mutation for each point of the cost limit. The planner plans a
  * mutation's first fields again for each further field.
