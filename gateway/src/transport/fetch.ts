@@ -72,13 +72,21 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
         first?.cancel(error);
         second?.cancel(error);
       };
+      const describe = (replica: Replica, attempt: Attempt, isResent: boolean): void => {
+        if (span.isRecorded) describeSpan(span, replica, attempt.status(), isResent);
+      };
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
-        if (!second && error.kind === 'document-rejected') sendElsewhere(chooseReplica(replica, fitsBetter));
-        else if (!second && error.kind !== 'timeout') sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
+        if (!second && error.kind === 'document-rejected') {
+          // The replica has another schema, and has executed nothing. So a mutation may be sent again, and the budget,
+          // which limits the load of retries, is not used.
+          const other = chooseReplica(replica, fitsBetter);
+          if (other) second = send(other, false);
+        } else if (!second && error.kind !== 'timeout')
+          sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
         if (inFlight > 0) return;
         finish(noLongerNeeded);
-        if (span.isRecorded) describeSpan(span, replica, { status: attempt.status(), isResent: second !== null });
+        describe(replica, attempt, second !== null);
         reject(error);
       };
       const send = (replica: Replica, isRetry: boolean): Attempt => {
@@ -90,8 +98,7 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
             // breaker. If the first attempt wins, the second replica has not failed.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
-            if (span.isRecorded)
-              describeSpan(span, replica, { status: attempt.status(), isResent: attempt === second });
+            describe(replica, attempt, attempt === second);
             resolve(response);
           },
           (error: UpstreamError) => onFailure(error, replica, attempt),
@@ -101,16 +108,9 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
       const sendAgain = (replica: Replica | null) => {
         if (replica && mayRepeat(request) && budget.spend()) second = send(replica, true);
       };
-      // A replica that rejected the document, because it has another schema, has executed nothing. So a mutation may be
-      // sent again, and the budget, which limits the load of retries, is not used.
-      const sendElsewhere = (replica: Replica | null) => {
-        if (replica) second = send(replica, false);
-      };
 
-      const timeout = setTimeout(
-        () => finish(upstreamError('timeout', `no response within ${timeoutMs} ms`)),
-        timeoutMs,
-      );
+      const onTimeout = () => finish(upstreamError('timeout', `no response within ${timeoutMs} ms`));
+      const timeout = setTimeout(onTimeout, timeoutMs);
       if (replicas.length > 1 && hedgeMs < timeoutMs) {
         hedge = setTimeout(() => {
           const other = second ? null : chooseReplica(firstReplica);
@@ -125,14 +125,10 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
  * Gives the span the name and the attributes of the HTTP request that ended the fetch. One span covers both attempts of
  * a request that was sent again.
  */
-function describeSpan(
-  span: Span,
-  { pathname, spanAttributes }: Replica,
-  { status, isResent }: { status: number | null; isResent: boolean },
-): void {
-  span.rename(`POST ${pathname}`);
+function describeSpan(span: Span, replica: Replica, status: number | null, isResent: boolean): void {
+  span.rename(`POST ${replica.pathname}`);
   span.set({
-    ...spanAttributes,
+    ...replica.spanAttributes,
     ...(status !== null && { [attribute.httpResponseStatusCode]: status }),
     ...(isResent && { [attribute.httpRequestResendCount]: 1 }),
   });

@@ -21,7 +21,7 @@ const pauseMs = 60_000;
  * asked whether the package still exists.
  */
 export function createDownloadedPackages({ folder, maxBytes, upstream, log }: DownloadedPackagesOptions) {
-  const packages = createPackageFolder({ folder, maxBytes });
+  const packages = createPackageFolder(folder, maxBytes);
   const outage = createOutageReporter(
     log,
     {
@@ -106,13 +106,7 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
 
 const sizeOf = ({ headers }: UpstreamFile): number => Number(headers['content-length']);
 
-export interface PackageFolderOptions {
-  folder: string;
-  /** The maximum size of all packages in the folder, in bytes. */
-  maxBytes: number;
-}
-
-export interface NewPackage {
+interface NewPackage {
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly parts: AsyncIterable<Buffer>;
@@ -133,7 +127,7 @@ const abandonedMs = 120_000;
  * of a package sets the modification time of its file. So every process can find the least recently used packages,
  * which are deleted first.
  */
-export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) {
+function createPackageFolder(folder: string, maxBytes: number) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
 
   /** Deletes abandoned files, and the least recently used packages until the rest takes at most `maxBytes`. */
@@ -206,8 +200,6 @@ export function createPackageFolder({ folder, maxBytes }: PackageFolderOptions) 
   };
 }
 
-export type PackageFolder = ReturnType<typeof createPackageFolder>;
-
 /** Yields the parts. If they end with an error, yields those before the error. */
 async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
@@ -217,18 +209,14 @@ async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer>
   }
 }
 
-interface ListedFile {
-  readonly name: string;
-  readonly size: number;
-  /** When the file was last written or used, in milliseconds since 1970. */
-  readonly usedAt: number;
-}
-
-/** Lists the packages in the folder, and the files to which packages are being written. */
-async function listFiles(folder: string): Promise<ListedFile[]> {
+/**
+ * Lists the packages in the folder, and the files to which packages are being written. `usedAt` is the time at which the
+ * file was last written or used, in milliseconds since 1970.
+ */
+async function listFiles(folder: string) {
   const names = (await readdir(folder)).filter((name) => fileName.test(name));
   const files = await Promise.all(
-    names.map(async (name): Promise<ListedFile[]> => {
+    names.map(async (name) => {
       // Another process may have deleted the file.
       const file = await stat(join(folder, name)).catch(() => null);
       return file ? [{ name, size: file.size, usedAt: file.mtimeMs }] : [];

@@ -1,8 +1,9 @@
 import { errors } from '@lectern/errors';
+import { fragmentsByName } from '@lectern/execution';
 import { isJsonObject } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
-import type { DirectiveNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
-import { Kind, parse } from 'graphql';
+import type { DirectiveNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { getOperationAST, Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 export type ParsedResponse =
@@ -155,11 +156,9 @@ const countFields = (fields: readonly ExpectedField[]): number =>
   fields.reduce((count, { fields: children }) => count + 1 + countFields(children ?? []), 0);
 
 function compileFields(query: string): readonly ExpectedField[] {
-  const { definitions } = parse(query, { noLocation: true });
-  const operation = definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const document = parse(query, { noLocation: true });
+  const operation = getOperationAST(document) as OperationDefinitionNode;
+  const fragments = fragmentsByName(document);
   const defaults = new Map(
     (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
       variable.name.value,
@@ -188,7 +187,7 @@ function compileFields(query: string): readonly ExpectedField[] {
         const fields = selection.selectionSet ? fieldsOf(selection.selectionSet, [], []) : null;
         return [{ key, conditions: all, types, fields }];
       }
-      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection;
       if (!fragment) return [];
       const type = fragment.typeCondition?.name.value;
       return fieldsOf(fragment.selectionSet, all, type === undefined ? types : [...types, type]);

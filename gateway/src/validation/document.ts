@@ -14,7 +14,7 @@ import {
 import { checkComparisons } from './comparisons';
 import type { QueryLimits } from './measure';
 import type { PreparedDocument } from './operation';
-import { errorWithCode, formatPublicError, parseForErrors, type Rejection, rejected } from './rejection';
+import { errorWithCode, formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
 /**
  * The maximum depth of nested brackets, including brackets of lists and arguments. The parser and the planner recurse
@@ -47,11 +47,10 @@ export function prepareDocument(
   grow: Grow,
 ): PreparedDocument | Rejection {
   const { tokens, nesting, longestName, spreadFragments } = countTokens(query, limits.tokens);
-  if (tokens > limits.tokens) return rejected([formatPublicError(errors.tooManyTokens(limits.tokens))]);
-  if (longestName > maxNameCharacters) return rejected([formatPublicError(errors.tooLongName(maxNameCharacters))]);
-  if (spreadFragments > maxSpreadFragments)
-    return rejected([formatPublicError(errors.tooManyFragments(maxSpreadFragments))]);
-  if (nesting > maxNesting) return rejected([formatPublicError(errors.tooDeep(nesting, limits.depth))]);
+  if (tokens > limits.tokens) return rejectedWith(errors.tooManyTokens(limits.tokens));
+  if (longestName > maxNameCharacters) return rejectedWith(errors.tooLongName(maxNameCharacters));
+  if (spreadFragments > maxSpreadFragments) return rejectedWith(errors.tooManyFragments(maxSpreadFragments));
+  if (nesting > maxNesting) return rejectedWith(errors.tooDeep(nesting, limits.depth));
   try {
     const validationErrors = validateDocument(schema, query);
     if (validationErrors.length > 0) return rejected(validationErrors);
@@ -80,25 +79,16 @@ function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQ
   return found.map((error) => formatError(error, errors.validationFailed.code));
 }
 
-/** The sizes of a document that are known before it is parsed. */
-export interface TokenCount {
-  tokens: number;
-  /** The depth of nested brackets of any kind. */
-  nesting: number;
-  /** The length of the longest name, in characters. */
-  longestName: number;
-  /** The number of different fragments that the document spreads. */
-  spreadFragments: number;
-}
-
 const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Counts tokens as graphql-js does: a name, punctuator, number or string is one token. Comments and commas are not
- * tokens. Stops after `max` + 1 tokens, and at a syntax error, which the parser reports later.
+ * Measures a document before it is parsed: its tokens, the depth of nested brackets of any kind, the characters of its
+ * longest name, and the number of different fragments that it spreads. Counts tokens as graphql-js does: a name,
+ * punctuator, number or string is one token. Comments and commas are not tokens. Stops after `max` + 1 tokens, and at a
+ * syntax error, which the parser reports later.
  */
-export function countTokens(text: string, max: number): TokenCount {
+function countTokens(text: string, max: number) {
   const lexer = new Lexer(new Source(text));
   let tokens = 0;
   let openBrackets = 0;

@@ -15,7 +15,7 @@ import {
 import type { CacheableOperation } from '../cache/response-cache';
 import type { ExecutableOperation } from '../execution/strategy';
 import type { createMeasureOperation, OperationSize, QueryLimits } from './measure';
-import { formatPublicError, type Rejection, rejected } from './rejection';
+import { type Rejection, rejectedWith } from './rejection';
 
 /** A valid document with its operations: one entry of the operation cache. */
 export interface PreparedDocument {
@@ -52,7 +52,7 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
 export function createChooseOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
   return (prepared: PreparedDocument, operationName: string | null): PreparedOperation | Rejection => {
     const definition = chooseDefinition(prepared.document, operationName);
-    if (isPublicError(definition)) return rejected([formatPublicError(definition)]);
+    if (isPublicError(definition)) return rejectedWith(definition);
     const known = prepared.operations.get(definition);
     if (known) return known;
     const operation = prepareOperation(prepared, definition, measure(prepared.document, definition), limits);
@@ -67,9 +67,8 @@ function prepareOperation(
   size: OperationSize,
   limits: QueryLimits,
 ): PreparedOperation | Rejection {
-  if (size.depth > limits.depth) return rejected([formatPublicError(errors.tooDeep(size.depth, limits.depth))]);
-  if (size.conditions > limits.complexity)
-    return rejected([formatPublicError(errors.tooComplex(size.conditions, limits.complexity))]);
+  if (size.depth > limits.depth) return rejectedWith(errors.tooDeep(size.depth, limits.depth));
+  if (size.conditions > limits.complexity) return rejectedWith(errors.tooComplex(size.conditions, limits.complexity));
   const name = definition.name?.value ?? null;
   const key = JSON.stringify([name, query]);
   return {

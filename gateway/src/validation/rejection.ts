@@ -1,6 +1,5 @@
 import type { PublicError } from '@lectern/errors';
-import type { DocumentNode, GraphQLError, GraphQLFormattedError, SourceLocation } from 'graphql';
-import { parse, Source } from 'graphql';
+import { type GraphQLError, type GraphQLFormattedError, parse, Source, type SourceLocation } from 'graphql';
 import type { OperationCost } from './measure';
 
 /** The rejection of a request that must not be executed, with the errors of the response. */
@@ -17,6 +16,10 @@ export const rejected = (errors: readonly GraphQLFormattedError[], cost: Operati
   cost,
 });
 
+/** Returns the rejection with one error. */
+export const rejectedWith = (error: PublicError, cost: OperationCost | null = null): Rejection =>
+  rejected([formatPublicError(error)], cost);
+
 /** Converts an error of graphql-js to an error of the response, with this code. */
 export function errorWithCode(error: GraphQLError, code: string): GraphQLFormattedError {
   const { message, locations } = error.toJSON();
@@ -27,13 +30,6 @@ export const formatPublicError = ({ message, extensions }: PublicError): GraphQL
   message,
   extensions,
 });
-
-/** A document, and the function that formats the errors of its validation or of its variables. */
-export interface DocumentForErrors {
-  readonly document: DocumentNode;
-  /** Converts an error of graphql-js to an error of the response, with this code and with locations. */
-  formatError(error: GraphQLError, code: string): GraphQLFormattedError;
-}
 
 /**
  * The maximum length of an error's message, and the maximum number of its locations. An error about a circle of
@@ -51,7 +47,7 @@ const shorten = (message: string): string =>
  * after parsing, and `formatError` finds the lines in a list that is made once. Throws a GraphQLError if the document
  * has a syntax error.
  */
-export function parseForErrors(query: string): DocumentForErrors {
+export function parseForErrors(query: string) {
   const source = new Source(query);
   const document = parse(source);
   source.body = '';
@@ -59,7 +55,8 @@ export function parseForErrors(query: string): DocumentForErrors {
   const locate = (position: number): SourceLocation => locationOf((lineStarts ??= findLineStarts(query)), position);
   return {
     document,
-    formatError({ message, positions }, code) {
+    /** Converts an error of graphql-js to an error of the response, with this code and with locations. */
+    formatError({ message, positions }: GraphQLError, code: string): GraphQLFormattedError {
       const locations = positions?.slice(0, maxLocations).map(locate);
       return { message: shorten(message), ...(locations && { locations }), extensions: { code } };
     },

@@ -10,7 +10,7 @@ import { maxNesting, prepareDocument } from './document';
 import { createMeasureOperation, type OperationCost, type QueryLimits } from './measure';
 import type { PreparedDocument, PreparedOperation } from './operation';
 import { createChooseOperation, createFindDeprecations } from './operation';
-import { formatPublicError, parseForErrors, type Rejection, rejected } from './rejection';
+import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
 /** The members of a GraphQL request. */
 export interface GraphqlParams {
@@ -82,10 +82,8 @@ function checkPlanningSize({ definition, size }: PreparedOperation, limits: Quer
   const { fields, conditions, selections } = size;
   const perPoint = definition.operation === 'mutation' ? maxMutationFieldsPerPoint : maxFieldsPerPoint;
   const maxFields = Math.max(1, Math.floor(perPoint * limits.complexity));
-  if (fields + conditions > maxFields)
-    return rejected([formatPublicError(errors.tooManyFields(fields + conditions, maxFields))]);
-  if (selections > limits.tokens)
-    return rejected([formatPublicError(errors.tooManySelections(selections, limits.tokens))]);
+  if (fields + conditions > maxFields) return rejectedWith(errors.tooManyFields(fields + conditions, maxFields));
+  if (selections > limits.tokens) return rejectedWith(errors.tooManySelections(selections, limits.tokens));
   return null;
 }
 
@@ -100,9 +98,8 @@ function variableErrors(
 ): readonly GraphQLFormattedError[] {
   const { document, formatError } = parseForErrors(query);
   const { variableDefinitions = [] } = getOperationAST(document, name) ?? definition;
-  const { errors: found = [] } = getVariableValues(schema, variableDefinitions, variables ?? {}, {
-    maxErrors: maxVariableErrors,
-  });
+  const options = { maxErrors: maxVariableErrors };
+  const { errors: found = [] } = getVariableValues(schema, variableDefinitions, variables ?? {}, options);
   return found.map((error) => formatError(error, errors.badUserInput.code));
 }
 
@@ -112,11 +109,8 @@ function variableErrors(
  */
 export function createOperationValidator(options: OperationValidatorOptions) {
   const { schema, fieldCosts, limits, onLookup, maxCacheBytes = defaultOperationCacheBytes } = options;
-  const documents = createOperationCache<PreparedDocument | Rejection>({
-    maxBytes: maxCacheBytes,
-    sizeOf: bytesOfEntry,
-    onLookup,
-  });
+  const cacheOptions = { maxBytes: maxCacheBytes, sizeOf: bytesOfEntry, onLookup };
+  const documents = createOperationCache<PreparedDocument | Rejection>(cacheOptions);
   const chooseOperation = createChooseOperation(createMeasureOperation(schema, fieldCosts), limits);
   const findDeprecations = createFindDeprecations(schema);
 
@@ -138,7 +132,7 @@ export function createOperationValidator(options: OperationValidatorOptions) {
       maxDepth: limits.depth,
     };
     if (cost.complexity > limits.complexity)
-      return rejected([formatPublicError(errors.tooComplex(cost.complexity, limits.complexity))], cost);
+      return rejectedWith(errors.tooComplex(cost.complexity, limits.complexity), cost);
     const tooLargeToPlan = checkPlanningSize(operation, limits);
     if (tooLargeToPlan) return tooLargeToPlan;
     operation.deprecations ??= findDeprecations(operation.document, operation.definition);

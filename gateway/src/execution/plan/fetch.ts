@@ -12,7 +12,14 @@ export interface QueryPlan {
   readonly node?: PlanNode | undefined;
 }
 
-export type PlanNode = FetchNode | FlattenNode | CompositeNode | ConditionNode | UnsupportedNode;
+export type PlanNode =
+  | FetchNode
+  /** `path` is the path of the entities: response keys, and @ for each item of a list. */
+  | { kind: 'Flatten'; path: readonly (string | number)[]; node: PlanNode }
+  | { kind: 'Sequence' | 'Parallel'; nodes: readonly PlanNode[] }
+  /** `condition` is the name of the variable that decides whether the node is executed. */
+  | { kind: 'Condition'; condition: string; ifClause?: PlanNode | undefined; elseClause?: PlanNode | undefined }
+  | { kind: 'Defer' | 'Subscription' };
 
 export interface FetchNode {
   kind: 'Fetch';
@@ -27,31 +34,7 @@ export interface FetchNode {
   contextRewrites?: readonly unknown[] | undefined;
 }
 
-export interface FlattenNode {
-  kind: 'Flatten';
-  /** The path of the entities: response keys, and @ for each item of a list. */
-  path: readonly (string | number)[];
-  node: PlanNode;
-}
-
-export interface CompositeNode {
-  kind: 'Sequence' | 'Parallel';
-  nodes: readonly PlanNode[];
-}
-
-export interface ConditionNode {
-  kind: 'Condition';
-  /** The name of the variable that decides whether the node is executed. */
-  condition: string;
-  ifClause?: PlanNode | undefined;
-  elseClause?: PlanNode | undefined;
-}
-
-interface UnsupportedNode {
-  kind: 'Defer' | 'Subscription';
-}
-
-export interface RequiredSelection {
+interface RequiredSelection {
   readonly kind: string;
   readonly name?: string;
   readonly alias?: string | undefined;
