@@ -1,9 +1,9 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
-import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { getOperationAST, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { readKeyFields } from '../supergraph/directives';
 import { type ChosenOperation, separateOperation, type Variables } from './operation';
 import { representationsVariable } from './plan/fetch';
-import type { RawResponse } from './response';
+import type { RawError, RawResponse } from './response';
 
 const typename = '__typename';
 
@@ -62,7 +62,7 @@ export function createAliasRewriting(schema: GraphQLSchema, supergraph: Document
     const clientNames = new Map([...newAliases].map(([alias, newAlias]) => [newAlias, alias]));
     return {
       document: renamed,
-      definition: operationIn(renamed) ?? definition,
+      definition: getOperationAST(renamed) ?? definition,
       isRenamed: newVariable !== null || newAliases.size > 0,
       clientNames,
       renameVariables: (variables) =>
@@ -84,9 +84,6 @@ function createUniqueNames(document: DocumentNode) {
     return unique;
   };
 }
-
-const operationIn = ({ definitions }: DocumentNode): OperationDefinitionNode | undefined =>
-  definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
 
 const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
   variableDefinitions.map(({ variable }) => variable.name.value);
@@ -112,27 +109,19 @@ function renameKeys(response: RawResponse, names: ReadonlyMap<string, string>): 
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names.get(key) ?? key, renameIn(inner)]));
   };
-  const renamePath = <ErrorWithPath extends { path?: readonly (string | number)[] | undefined }>({
-    path,
-    ...error
-  }: ErrorWithPath) => ({
-    ...error,
-    path: path?.map((step) => names.get(String(step)) ?? step),
-  });
+  const renameErrors = (list: readonly RawError[]): RawError[] =>
+    list.map(({ message, path, extensions }) => ({
+      message,
+      path: path?.map((step) => names.get(String(step)) ?? step),
+      extensions,
+    }));
   const { data, errors, extensions } = response;
   const completionErrors = extensions?.['valueCompletion'] as RawResponse['errors'];
   return {
     ...(data !== undefined && { data: renameIn(data) as RawResponse['data'] }),
-    ...(errors && {
-      errors: errors.map(({ message, path, extensions: more }) => renamePath({ message, path, extensions: more })),
-    }),
+    ...(errors && { errors: renameErrors(errors) }),
     ...(extensions && {
-      extensions: {
-        ...extensions,
-        ...(completionErrors && {
-          valueCompletion: completionErrors.map(({ message, path }) => renamePath({ message, path })),
-        }),
-      },
+      extensions: { ...extensions, ...(completionErrors && { valueCompletion: renameErrors(completionErrors) }) },
     }),
   };
 }
