@@ -40,10 +40,7 @@ export type ApolloGatewayExecutor = Awaited<ReturnType<typeof openApolloGateway>
 interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
-  /**
-   * If true, the data sources fetch nothing after planning has found a cheaper strategy. That strategy then executes
-   * the operation.
-   */
+  /** Whether the data sources fetch nothing if planning finds a cheaper strategy, which then executes the operation. */
   readonly leavesToStrategy: boolean;
   /** Whether the operation is planned only, and nothing is fetched. */
   readonly isPlanOnly?: boolean;

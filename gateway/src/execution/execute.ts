@@ -13,10 +13,7 @@ import { passThroughRequest } from './strategy';
 import { fetchOrNull, type PrefetchedResponse, unavailableResponse } from './subgraph';
 
 interface ExecutionContext extends TraceContext {
-  /**
-   * Whether the result must have `data` instead of `rawBody`, because the values of introspection fields are added to
-   * the data.
-   */
+  /** Whether the result must have `data`, not `rawBody`, because introspection fields are added to the data. */
   readonly needsFields?: boolean;
 }
 

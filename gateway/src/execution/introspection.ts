@@ -31,10 +31,7 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
   };
 }
 
-/**
- * Valid introspection fields fail only if the value of a variable is invalid, so the number of their errors needs no
- * limit.
- */
+/** Valid introspection fields fail only if the value of a variable is invalid, so their errors need no limit. */
 const noErrorLimit: ErrorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
 /**

@@ -90,10 +90,7 @@ const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): s
 
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/**
- * Renames the variable `representations`. Drops undeclared variables, because a client may have sent one that has the
- * new name.
- */
+/** Renames the variable `representations`. Drops undeclared variables: one of them may have the new name. */
 function renameVariable(definition: OperationDefinitionNode, variables: Variables | null, newName: string): Variables {
   const declared = new Set(variableNames(definition));
   return Object.fromEntries(

@@ -78,10 +78,7 @@ function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThro
   return { subgraph: plan.serviceName, query: print(document), variables };
 }
 
-/**
- * Builds the request to the subgraph. The request carries only declared variables: a subgraph never sees other members
- * of the client's variables.
- */
+/** Builds the request to the subgraph. Only declared variables are sent, no other members of the client's object. */
 export function passThroughRequest(passThrough: PassThrough, sent: Variables | null): SubgraphRequest {
   const { query, variables: declared } = passThrough;
   if (!sent || declared.length === 0) return { query };

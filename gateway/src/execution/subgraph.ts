@@ -11,10 +11,7 @@ import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
 import type { UpstreamError } from '../transport/request';
 import { representationsVariable } from './plan/fetch';
 
-/**
- * Called if a subgraph made embedding calls (for semantic search) for a request with an API key: with the id of the key
- * and the number of calls.
- */
+/** Called if a subgraph made embedding calls (for semantic search) for a request with an API key. */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
 /**
@@ -132,10 +129,7 @@ function fieldsOfQuery(query: string): FieldNode[] {
   return operation ? fieldsOf(operation.selectionSet) : [];
 }
 
-/**
- * Returns the fields of a selection set and of its inline fragments. The queries of plans have no fragment spreads at
- * this level.
- */
+/** Returns the fields of a selection set and of its inline fragments. Plans have no fragment spreads at this level. */
 const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];

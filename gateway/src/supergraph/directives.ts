@@ -1,10 +1,7 @@
 import type { ConstDirectiveNode, DocumentNode, SelectionNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
-/**
- * A directive that Lectern defines, such as `@fieldCost`. Subgraphs apply the directive to fields, and composition
- * copies it into the supergraph.
- */
+/** A directive that Lectern defines, such as `@fieldCost`. Composition copies it into the supergraph. */
 export interface DeclaredDirective {
   /** The specification's URL without its version. */
   readonly specification: string;

@@ -80,9 +80,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   let current: Lease<Graph> = { graph: placeholder, inFlight: 0, retired: false };
   let served: Served | null = null;
   let closed = false;
-  /**
-   * The reason why the newest supergraph is rejected or could not be read. Null while the newest supergraph is served.
-   */
+  /** Why the newest supergraph is rejected or could not be read. Null while the newest supergraph is served. */
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let resolveProbed: () => void;

@@ -28,16 +28,10 @@ export function createSubgraphDatasets(
       else translationSkew.clear();
     },
 
-    /**
-     * Returns the first digits of the dataset versions by subgraph. Null if the known versions of all replicas are the
-     * same.
-     */
+    /** Returns the first digits of the dataset versions by subgraph. Null if all known versions are the same. */
     versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
 
-    /**
-     * Returns the translations of which subgraphs serve different texts, or that a subgraph lacks. Null if there are
-     * none.
-     */
+    /** Returns the translations whose texts differ between subgraphs, or that one lacks. Null if there are none. */
     translationSkew: translationSkew.current,
 
     /**
@@ -64,10 +58,7 @@ const versionsOf = (replicas: readonly Replica[]): string[] => [
 const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
   versionsOf(replicas).length === 0 || replicas.some((replica) => replica.isVersionMissing());
 
-/**
- * The first digits of the dataset versions (digests of the Bible texts) that the replicas of each subgraph serve, if
- * the versions differ.
- */
+/** The first digits of the dataset versions (digests of the Bible texts) that each subgraph's replicas serve. */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the digits of a dataset version or a digest that logs and /ready show. */

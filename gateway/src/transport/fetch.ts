@@ -11,10 +11,7 @@ export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
-  /**
-   * The span of the client's request. `measuredFetch` replaces it by the span of the request to the subgraph, before
-   * the request is sent.
-   */
+  /** The span of the client's request. `measuredFetch` replaces it by the span of the request to the subgraph. */
   readonly span?: Span;
   /** Whether the response may have `rawBody` instead of `data`, because the caller does not read its fields. */
   readonly acceptsRawBody?: boolean;
@@ -32,10 +29,7 @@ export interface ReplicaFetchOptions {
   replicas: readonly Replica[];
   /** The deadline of the whole fetch, retries included, in milliseconds. */
   timeoutMs: number;
-  /**
-   * The hedging delay, in milliseconds: the time that one replica may take before the request is also sent to another
-   * replica.
-   */
+  /** The hedging delay, in milliseconds: the time until the request is also sent to another replica. */
   hedgeMs: number;
 }
 

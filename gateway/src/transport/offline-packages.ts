@@ -37,10 +37,7 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return 'not-kept';
   };
 
-  /**
-   * Downloads a package to the folder. `not-kept`: the package is larger than the folder may be, or the folder cannot
-   * be written.
-   */
+  /** Downloads a package. `not-kept`: the package is larger than the folder may be, or the folder cannot be written. */
   async function download(name: string, path: string, sha256: string) {
     if (performance.now() < pausedUntil) return 'not-kept';
     const response = await upstream.fetch(path, { method: 'GET' });
@@ -112,9 +109,7 @@ interface NewPackage {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/**
- * The names of packages in the folder, and of files to which packages are being written. Other files are never deleted.
- */
+/** The names of packages, and of files to which packages are being written. Other files are never deleted. */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
 /**
  * The time in milliseconds after which an unfinished file to which nothing was written counts as abandoned: the process

@@ -9,10 +9,7 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   url: string;
   /** The maximum number of connections to the replica. */
   connections: number;
-  /**
-   * The deadline for connecting, for probes and for reading the SDL, in milliseconds. The caller cancels all other
-   * requests.
-   */
+  /** The deadline for connections, probes and the SDL, in milliseconds. The caller cancels all other requests. */
   timeoutMs: number;
   /** Returns the current value of the Authorization header. Null if requests have no such header. */
   token: (() => string) | null;
@@ -194,15 +191,9 @@ function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['
 export type Replica = ReturnType<typeof createReplica>;
 
 interface ReplicaStatusOptions {
-  /**
-   * Called when the replica's dataset version (the digest of its Bible texts) becomes known, changes or becomes
-   * unknown.
-   */
+  /** Called when the dataset version (the digest of the Bible texts) becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
-  /**
-   * Called when the replica first accepts or rejects the gateway token, with which the gateway identifies itself, and
-   * whenever this changes.
-   */
+  /** Called when the replica first accepts or rejects the gateway token, and whenever this changes. */
   onTokenChecked: () => void;
 }
 

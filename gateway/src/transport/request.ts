@@ -44,10 +44,7 @@ export interface UpstreamRequest {
   acceptsRawBody: boolean;
   /** Whether the request is a retry or a probe. Then the connection is closed after the response. */
   isRetry: boolean;
-  /**
-   * Called once, just before `response` settles. The error is null if there is a response, and the status is null if no
-   * headers arrived.
-   */
+  /** Called once, just before `response` settles. The error is null for a response, the status null without headers. */
   onSettled: (error: UpstreamError | null, status: number | null) => void;
   onHeaders: (headers: ResponseHeaders, status: number) => void;
 }

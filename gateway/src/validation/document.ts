@@ -16,15 +16,9 @@ import type { QueryLimits } from './measure';
 import type { PreparedDocument } from './operation';
 import { errorWithCode, formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
-/**
- * The maximum depth of nested brackets, including brackets of lists and arguments. The parser and the planner recurse
- * into each bracket.
- */
+/** The maximum depth of nested brackets of any kind. The parser and the planner recurse into each bracket. */
 export const maxNesting = 200;
-/**
- * The maximum length of a name. A response repeats a field's name in each item of a list, so a long name in a long list
- * makes a huge response.
- */
+/** The maximum length of a name. A response repeats the name of a field in each item of a list. */
 const maxNameCharacters = 100;
 /**
  * The maximum number of different fragments that a document spreads. graphql-js compares each pair of fragments that

@@ -58,10 +58,7 @@ export interface OperationSize {
    * cost is, because the planner visits each field.
    */
   fields: number;
-  /**
-   * The number of fields, inline fragments and fragment spreads, with fragments expanded. `__typename` counts here,
-   * although its cost is 0.
-   */
+  /** The number of fields (with `__typename`), inline fragments and fragment spreads, with fragments expanded. */
   selections: number;
   cost(variables: Variables): number;
 }
@@ -164,10 +161,7 @@ const defaultValues = ({ variableDefinitions = [] }: OperationDefinitionNode): V
     ),
   );
 
-/**
- * Returns the cost of a field whose selection costs `children`. `defaults` are the default values of the operation's
- * variables.
- */
+/** Returns the cost of a field whose selection costs `children`. `defaults` are those of the variables. */
 function costOfField(
   children: Cost,
   declared: FieldCost | undefined,

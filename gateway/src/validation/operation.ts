@@ -37,10 +37,7 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
-  /**
-   * The deprecated fields and arguments that the operation uses. Null until a request with this operation was within
-   * the limits.
-   */
+  /** The deprecated fields and arguments of the operation. Null until a request with it was within the limits. */
   deprecations: readonly Deprecation[] | null;
 }
 

@@ -19,10 +19,7 @@ export interface GraphqlParams {
   operationName: string | null;
 }
 
-/**
- * A request that may be executed: the operation fits the schema, the variables fit the operation, and the cost is
- * within the limits.
- */
+/** A request that may be executed: its operation and variables are valid, and its cost is within the limits. */
 export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly kind: 'prepared';
   readonly operation: PreparedOperation;
@@ -30,10 +27,7 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/**
- * The default memory of the operation cache, in bytes: enough for 80 to 800 documents of 20 to 200 kB with their query
- * plans.
- */
+/** The default bytes of the operation cache: enough for 80 to 800 documents of 20 to 200 kB with their plans. */
 export const defaultOperationCacheBytes = 16_000_000;
 
 /** The maximum number of errors in variables that graphql-js lists, before one error that says that there are more. */

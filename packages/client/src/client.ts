@@ -52,9 +52,7 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/**
- * The hash of a query is sent only if the query has more characters than this. The JSON of a hash has about as many.
- */
+/** The hash of a query is sent only if the query has more characters than this: the JSON of a hash has as many. */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */
@@ -130,10 +128,7 @@ function parseUrl(url: string): URL {
   }
 }
 
-/**
- * A document with its types: a `TypedDocumentString` or `TypedDocumentNode` of GraphQL Code Generator, or a document of
- * gql.tada.
- */
+/** A document with its types: of GraphQL Code Generator (`TypedDocumentString`, `TypedDocumentNode`) or gql.tada. */
 export interface TypedDocument<Result, Variables> {
   /** Exists only as a type, from which TypeScript infers the types of the result and the variables. */
   __apiType?: (variables: Variables) => Result;
@@ -150,9 +145,7 @@ export interface DocumentText<Result, Variables> extends TypedDocument<Result, V
 /** Gives the text of a document the types of its result and variables. Returns the text unchanged. */
 export const documentText = <Result, Variables>(text: string): DocumentText<Result, Variables> => text as never;
 
-/**
- * Returns the text of a document. Throws a `TypeError` for a syntax tree without source text if `print` is not given.
- */
+/** Returns the text of a document. Throws a `TypeError` for a syntax tree without source text and without `print`. */
 export function textOf(document: unknown, print: PrintDocument | undefined): string {
   const isTree = typeof document === 'object' && document !== null && 'kind' in document;
   if (!isTree) return String(document);

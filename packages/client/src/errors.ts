@@ -9,10 +9,7 @@ export interface ServiceError {
 }
 
 export interface ErrorDetails {
-  /**
-   * An error code of the service, or the code that the comment of the error class names. `UNKNOWN` if an error of the
-   * service has no code.
-   */
+  /** A code of the service, or the code that the error class names. `UNKNOWN` if the service sent no code. */
   readonly code: string;
   /** The field that failed. Null if the whole request failed. */
   readonly path?: ErrorPath | null;
@@ -81,10 +78,7 @@ export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }
 
-/**
- * `INVALID_RESPONSE`: the response cannot be from the service, for example an HTML page of a proxy or of a wrong
- * address.
- */
+/** `INVALID_RESPONSE`: the response cannot be from the service, for example an HTML page of a proxy. */
 export class InvalidResponseError extends LecternError {
   override name = 'InvalidResponseError';
 }

@@ -39,10 +39,7 @@ export const translations = (client: LecternClient, ...args: Arguments<generated
 export const translation = (client: LecternClient, ...args: Arguments<generated.TranslationQueryVariables>) =>
   readValue(client, generated.TranslationDocument, args, ({ translation }) => translation);
 
-/**
- * The offline package of a translation. Null if the licence of the translation does not allow downloads, or while the
- * package is being built.
- */
+/** The offline package of a translation. Null if its licence allows no downloads, or while the package is built. */
 export const offlinePackage = (client: LecternClient, ...args: Arguments<generated.OfflinePackageQueryVariables>) =>
   readNullable(client, generated.OfflinePackageDocument, args, ({ translation }) => translation?.offlinePackage);
 
@@ -104,10 +101,7 @@ export const references = (client: LecternClient, ...args: Arguments<generated.R
 export const search = (client: LecternClient, ...args: Arguments<generated.SearchQueryVariables>) =>
   readValue(client, generated.SearchDocument, args, ({ search }) => search);
 
-/**
- * A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book, and the positions of
- * the matches.
- */
+/** A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book, and positions. */
 export const searchVerses = (client: LecternClient, ...args: Arguments<generated.SearchVersesQueryVariables>) =>
   readValue(client, generated.SearchVersesDocument, args, ({ searchVerses }) => searchVerses);
 

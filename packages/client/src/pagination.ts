@@ -20,9 +20,7 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     ? Entry
     : never;
 
-/**
- * A function that reads one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`.
- */
+/** Reads one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`. */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
   variables: Variables,

@@ -99,10 +99,7 @@ const detailsOf = ({ status, headers }: Response): Omit<ErrorDetails, 'code'> =>
   retryAfterMs: parseRetryAfter(headers.get('Retry-After'), headers.get('Date')),
 });
 
-/**
- * Parses `Retry-After` into milliseconds. A date is compared with the server's `Date`, so that a wrong clock of this
- * machine is harmless.
- */
+/** Parses `Retry-After` into milliseconds. A date is compared with the server's `Date`, not with this clock. */
 function parseRetryAfter(value: string | null, date: string | null): number | null {
   if (value === null) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;

@@ -66,10 +66,7 @@ export interface PlanExecution {
 /** How many entities of a small response are merged in one step of less than a millisecond. */
 const entitiesPerStep = 100;
 
-/**
- * Executes one node of a plan. Resolves to false if a response is invalid. Then @apollo/gateway executes the whole
- * plan.
- */
+/** Executes one node of a plan. Resolves to false if a response is invalid: @apollo/gateway then executes the plan. */
 export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
 
 type Entity = Record<string, unknown>;
@@ -121,9 +118,7 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
   };
 }
 
-/**
- * Returns whether one error will replace the data and the errors of the response. Then no more responses are fetched.
- */
+/** Returns whether one error will replace the data and all errors. Then no more responses are fetched. */
 const hasTooManyErrors = ({ errors }: PlanExecution): boolean => errors.length > maxErrors;
 
 /** Returns the representations of the entities that have their key fields. */
@@ -181,10 +176,7 @@ function collectEntities(value: unknown, path: readonly (string | number)[], at:
   return true;
 }
 
-/**
- * Compiles the function that builds an entity's representation. Returns null if a key field is an object with selected
- * fields.
- */
+/** Compiles the builder of representations. Returns null if a key field is an object with selected fields. */
 function compileRepresentation(required: readonly RequiredSelection[]): Represent | null {
   const keysByType = new Map<string, Set<string>>();
   for (const { kind, typeCondition, selections = [] } of required) {

@@ -113,10 +113,7 @@ export function createPlannerThread({
     startNext();
   };
 
-  /**
-   * Plans the next operation. If no operation waits, the thread does not keep the process alive, and is stopped after
-   * `maxIdleMs`.
-   */
+  /** Plans the next operation. An idle thread does not keep the process alive, and is stopped after `maxIdleMs`. */
   const startNext = (): void => {
     if (running) return;
     clearTimeout(timer);
@@ -172,10 +169,7 @@ function createWaitingJobs(maxPerKey: number) {
       jobsByKey.set(key, [...jobs, job]);
       return true;
     },
-    /**
-     * Removes and returns the oldest job of the first key, and moves this key after the other keys. Returns undefined
-     * if no job waits.
-     */
+    /** Removes the oldest job of the first key, and moves this key to the end. Returns undefined if no job waits. */
     shift(): PlanningJob | undefined {
       const [first] = jobsByKey;
       if (!first) return undefined;

@@ -17,10 +17,7 @@ interface ProjectedData {
   readonly isLarge: boolean;
 }
 
-/**
- * Copies the fields that an operation selects from the merged data of all responses. Returns `invalid` for data that
- * does not fit the schema.
- */
+/** Copies the fields that an operation selects from merged data. `invalid`: the data does not fit the schema. */
 export interface Projection {
   /** Projects in one step. Returns null for more than `maxValues` fields and list items, 10,000 by default. */
   project(data: unknown, maxValues?: number): ProjectedData | 'invalid' | null;
