@@ -50,8 +50,8 @@ const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
   strategy !== null && strategy.kind !== 'apollo-gateway';
 
 /**
- * Opens @apollo/gateway over one supergraph. It plans operations, and executes the operations that have no other strategy.
- * Only this file imports @apollo/gateway. Rejects with the reason if the supergraph is invalid.
+ * Opens @apollo/gateway over one supergraph. It plans operations, and executes the operations that have no other
+ * strategy. Only this file imports @apollo/gateway. Rejects with the reason if the supergraph is invalid.
  */
 export async function openApolloGateway(options: ApolloGatewayOptions) {
   const { supergraphSdl, subgraph, choosesStrategies, scheduler, planning, metrics, onEmbeddingCalls, log } = options;
@@ -101,8 +101,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
 
   /**
    * Plans a large operation in the planner thread, which does not block the event loop. Does nothing for a small
-   * operation, which @apollo/gateway plans itself. Resolves with an error response if planning takes too long, and
-   * otherwise with null.
+   * operation, which @apollo/gateway plans itself. Resolves with an error response if planning takes too long, else
+   * with null.
    */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;

@@ -29,8 +29,7 @@ export async function planOperation({ plan }: ApolloGatewayExecutor, operation: 
 
 /**
  * Creates the function that executes an operation with its strategy. If the response to a pass-through has no data, or
- * if a response to the query-plan executor does not fit the schema, @apollo/gateway executes the operation with the
- * responses fetched so far.
+ * if a response does not fit the schema, @apollo/gateway executes the operation with the responses fetched so far.
  */
 export function createExecuteOperation(parts: {
   apolloGateway: ApolloGatewayExecutor;
@@ -53,8 +52,7 @@ export function createExecuteOperation(parts: {
     context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
-    // The members of `context` are copied one by one, because copying with `...` takes microseconds, and this function
-    // executes most requests.
+    // Copying `context` with `...` would take microseconds, and this function executes most requests.
     const { requestId, keyId, span, onHint, needsFields = false } = context;
     // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which parent each null
     // propagates, without fetching the response again.
@@ -88,8 +86,7 @@ export function createExecuteOperation(parts: {
     const prefetched: PrefetchedResponse[] = [];
     const work = scheduler.createUnlimitedBudget();
     // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process parses and validates a
-    // new operation synchronously. So each fetch runs in the work budget, which lets other requests run between the
-    // fetches.
+    // new operation synchronously. So the work budget lets other requests run between the fetches.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
       const response = await work.run(() => fetchOrNull(apolloGateway.fetchOf(subgraph), subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });

@@ -22,8 +22,7 @@ export interface InFlightCostLimiterOptions {
 
 /**
  * Limits the cost of the operations that each API key has in flight in this process. Further operations of the key
- * wait, in their order, for at most `maxWaitMs`. So a client cannot take more computing time by opening more
- * connections.
+ * wait, in their order, for at most `maxWaitMs`. So more connections do not give a client more computing time.
  */
 export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLimiterOptions) {
   const keys = new Map<string, KeyState>();
@@ -74,9 +73,8 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
 
   return {
     /**
-     * Runs the work of a key at once, or as soon as the key's operations that wait before it have started and the
-     * operations in flight leave room for its cost. Rejects with `tooManyInFlight` if there is no room within
-     * `maxWaitMs`.
+     * Runs the work of a key at once, or when the key's earlier operations have started and the operations in flight
+     * leave room for its cost. Rejects with `tooManyInFlight` if there is no room within `maxWaitMs`.
      */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);

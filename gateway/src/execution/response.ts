@@ -81,8 +81,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
     return { message: error.message, ...formatPath(error.path), extensions: { code } };
-  // The subgraph has logged the error under another request id. This log line names both ids. The client receives the
-  // id of the whole request.
+  // The subgraph has logged the error under another request id. This line names both ids. The client receives the id of
+  // the whole request.
   log.error(
     { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
     'a field failed',

@@ -26,8 +26,7 @@ export interface RewrittenOperation extends ChosenOperation {
  * - The alias `__proto__`: the query-plan executor would set a prototype.
  *
  * The rewritten document has one operation, so that @apollo/gateway needs no operation name. The document has no
- * fragments of other operations, because @apollo/gateway would reject introspection fields in them that are newer than
- * @apollo/gateway.
+ * fragments of other operations, because @apollo/gateway would reject newer introspection fields in them.
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = readKeyFields(supergraph);

@@ -90,8 +90,8 @@ export function passThroughRequest(passThrough: PassThrough, sent: Variables | n
 
 /**
  * Returns whether the document may have a selection that is never executed, such as with `@skip(if: true)`. Such a
- * selection is in no plan, and may belong to any subgraph. Returns true for every literal condition, also for
- * `@include(if: true)`.
+ * selection is in no plan, and may belong to any subgraph. Returns true for each literal condition, even `@include(if:
+ * true)`.
  */
 function mayNeverExecuteSelection(document: DocumentNode): boolean {
   let found = false;

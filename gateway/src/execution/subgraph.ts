@@ -52,8 +52,7 @@ export function measuredFetch(
 
 /**
  * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a document that fits
- * the supergraph, other documents still succeed. So such a rejection is no outage, and is logged once for each
- * supergraph.
+ * the supergraph, other documents still succeed. So such a rejection is no outage, and is logged once.
  */
 function createReportFailure(subgraph: string, log: Logger) {
   const outage = createOutageReporter(
@@ -114,8 +113,7 @@ export function unavailableResponse({ query, variables }: SubgraphRequest): Subg
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
   const rootFields = fieldsOfQuery(query);
   const representations = variables?.[representationsVariable];
-  // The variable alone does not make a fetch of entities: a client may declare a variable `representations` too, but
-  // cannot select `_entities`.
+  // A client may declare a variable `representations` too, but cannot select `_entities`.
   if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
     return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
   // A fetch of entities, `_entities { ... on Verse { words } }`: one entity per representation.

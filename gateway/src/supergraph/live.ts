@@ -250,8 +250,7 @@ const maxChanges = 100;
 
 /**
  * Returns the parts that the graph of a new supergraph lacks, or has changed so that operations of clients may fail.
- * Returns null if there are none. A valid supergraph may lack a subgraph by mistake, for example if it was composed from
- * half of the files.
+ * Returns null if there are none. A valid supergraph may lack a subgraph by mistake.
  */
 function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
@@ -264,8 +263,8 @@ function findBreaking(old: ServedGraph, next: ServedGraph) {
 export type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
 
 /**
- * Opens the copy of the last valid supergraph at this URL, for a gateway that starts while the registry does not respond.
- * Each URL has its own file, because the gateways of two environments may share a data folder.
+ * Opens the copy of the last valid supergraph at this URL, for a gateway that starts while the registry does not
+ * respond. Each URL has its own file, because the gateways of two environments may share a data folder.
  */
 export function openSupergraphCopy(folder: string, url: string, log: Logger) {
   const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);

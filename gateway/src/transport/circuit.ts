@@ -13,24 +13,18 @@ export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
  * The number of consecutive failures that open the circuit. Most libraries measure a failure rate over some time. When
- * a replica dies after an hour of successes, that rate stays low for a while, so such a library would open the circuit
- * late.
+ * a replica dies after an hour of successes, that rate stays low for a while, so the circuit would open late.
  */
 const maxFailures = 5;
 
 const probeEveryMs = 500;
 
-export interface CircuitBreakerOptions {
-  /** Sends a probe. Its outcome must also be passed to `onSuccess` or `onFailure`. */
-  sendProbe: () => Promise<unknown>;
-  outage: OutageReporter;
-}
-
 /**
  * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether the upstream has
- * recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a library.
+ * recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a library. `sendProbe` sends a probe,
+ * whose outcome must also be passed to `onSuccess` or `onFailure`.
  */
-export function createCircuitBreaker({ sendProbe, outage }: CircuitBreakerOptions) {
+export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
   let failures = 0;
   let hasResponded = false;

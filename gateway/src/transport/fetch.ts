@@ -130,8 +130,7 @@ function describeSpan(span: Span, replica: Replica, status: number | null, isRes
 
 /**
  * Creates the function that chooses the best replica, by default the least busy one. Equally good replicas take turns.
- * The function leaves out `except`, full replicas, and replicas with an open circuit, and returns null if no replica is
- * left.
+ * Leaves out `except`, full replicas, and replicas with an open circuit. Returns null if none is left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
@@ -153,8 +152,7 @@ const isLessBusy = (a: Replica, b: Replica): boolean =>
 
 /**
  * Compares replicas for a document that another replica has rejected. Replicas of an older schema have the fewest
- * requests in flight, because they respond to such documents at once. So replicas that have rejected a document come
- * last.
+ * requests in flight, because they respond to such documents at once. So they come last.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();

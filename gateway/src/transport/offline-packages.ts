@@ -119,8 +119,8 @@ const abandonedMs = 120_000;
 
 /**
  * Opens a folder of offline packages (translations as SQLite files). Several processes may share the folder. Each use
- * of a package sets the modification time of its file. So every process can find the least recently used packages,
- * which are deleted first.
+ * of a package sets the modification time of its file. So every process finds the least recently used packages, which
+ * are deleted first.
  */
 function createPackageFolder(folder: string, maxBytes: number) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
@@ -205,8 +205,8 @@ async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer>
 }
 
 /**
- * Lists the packages in the folder, and the files to which packages are being written. `usedAt` is the time at which the
- * file was last written or used, in milliseconds since 1970.
+ * Lists the packages in the folder, and the files to which packages are being written. `usedAt` is the time at which
+ * the file was last written or used, in milliseconds since 1970.
  */
 async function listFiles(folder: string) {
   const names = (await readdir(folder)).filter((name) => fileName.test(name));

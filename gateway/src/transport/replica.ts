@@ -128,20 +128,17 @@ export function createReplica(options: ReplicaOptions) {
     return sdl;
   };
 
-  const breaker = createCircuitBreaker({
-    sendProbe,
-    outage: createOutageReporter(
-      log,
-      {
-        began: 'circuit open: a replica of a subgraph receives only probes until it responds',
-        ended: 'circuit closed: a replica of a subgraph responds again',
-      },
-      { subgraph, url: origin },
-    ),
-  });
+  const outage = createOutageReporter(
+    log,
+    {
+      began: 'circuit open: a replica of a subgraph receives only probes until it responds',
+      ended: 'circuit closed: a replica of a subgraph responds again',
+    },
+    { subgraph, url: origin },
+  );
+  const breaker = createCircuitBreaker(sendProbe, outage);
 
-  // This probe finds the dataset version, and whether the replica accepts the gateway token, before a client sends a
-  // request.
+  // Finds the dataset version, and whether the gateway token is accepted, before a client sends a request.
   const probed = breaker.probe();
 
   return {

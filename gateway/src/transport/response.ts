@@ -134,8 +134,7 @@ const bytesPerField = 150;
 
 /**
  * Returns a function from a request to the fields that its response has to have. Queries are parsed once. A response
- * that lacks such a field is invalid: graphql-js and @apollo/gateway would send null in place of the missing field,
- * without an error.
+ * that lacks such a field is invalid: graphql-js and @apollo/gateway would send null without an error.
  */
 export function createExpectedFields() {
   const compiled = new LRUCache<string, readonly ExpectedField[]>({

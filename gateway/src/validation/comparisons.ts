@@ -3,8 +3,8 @@ import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, t
 
 /**
  * The maximum number of comparisons of two fields, or of two fragments in the selections of such fields, in all
- * selection sets together. One selection set may repeat a leaf field about 220 times, or a field with one field in its
- * selection about 158 times.
+ * selection sets together. One selection set may repeat a leaf field about 220 times, or a field with one selected
+ * field about 158 times.
  */
 const maxComparisons = 25_000;
 /**

@@ -31,8 +31,7 @@ const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== Overlap
 
 /**
  * Checks the size of a document, then parses and validates it. The limits that take the least time come first. Depth
- * and cost belong to an operation and are checked later, so that a client sees the validation errors of the document
- * first.
+ * and cost belong to an operation and are checked later: a client sees the errors of the document first.
  */
 export function prepareDocument(
   schema: GraphQLSchema,
@@ -66,8 +65,7 @@ function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQ
   const { document, formatError } = parseForErrors(query);
   const tooExpensive = checkComparisons(document);
   const rules = tooExpensive ? rulesWithoutComparisons : specifiedRules;
-  // After the maximum number of errors, graphql-js appends one more error, which says that validation stopped. `slice`
-  // drops this error.
+  // After the maximum, graphql-js appends an error which says that validation stopped. `slice` drops this error.
   const found = validate(schema, document, rules, { maxErrors: maxValidationErrors }).slice(0, maxValidationErrors);
   if (found.length === 0 && tooExpensive) return [formatPublicError(tooExpensive)];
   return found.map((error) => formatError(error, errors.validationFailed.code));

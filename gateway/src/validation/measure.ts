@@ -203,8 +203,8 @@ function countItems(
 
 /**
  * Returns the cost as a function that is evaluated once per request. Fragments that spread each other twice would
- * otherwise double the work at each level. The key is the copy of the variables that each request makes, so the memo
- * ends with the request.
+ * otherwise double the work at each level. The key is the request's copy of the variables, so the memo ends with the
+ * request.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;

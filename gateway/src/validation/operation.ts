@@ -42,9 +42,8 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
 }
 
 /**
- * Creates the function that returns the operation that the operation name chooses. An operation is measured once. Its
- * depth and its number of conditions do not depend on variables, so an operation that exceeds one of these two limits is
- * rejected.
+ * Creates the function that returns the operation that the operation name chooses. An operation is measured once. Depth
+ * and conditions do not depend on variables, so an operation with too many is rejected here.
  */
 export function createChooseOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
   return (prepared: PreparedDocument, operationName: string | null): PreparedOperation | Rejection => {
@@ -89,7 +88,7 @@ function prepareOperation(
 /**
  * Estimates how long the planner takes for an operation, as a number of fields. Nested conditions double the number of
  * cases that the planner visits. Selections without fields are visited too. Each field of a mutation is planned again
- * for each later one.
+ * for each later field.
  */
 function estimatePlanning({ operation }: OperationDefinitionNode, size: OperationSize): number {
   const estimate = size.fields + 4 * size.conditions + size.selections / 50;
@@ -127,8 +126,7 @@ const none: readonly Deprecation[] = [];
 
 /**
  * Creates a function that finds the deprecated fields and arguments of a valid operation, each once: first those of the
- * operation itself, then those of its fragments. If the schema deprecates none, the function does not read the
- * document.
+ * operation itself, then those of its fragments. If the schema deprecates none, no document is read.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
   if (!deprecates(schema)) return () => none;

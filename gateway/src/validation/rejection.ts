@@ -44,8 +44,8 @@ const shorten = (message: string): string =>
 /**
  * Parses a document whose errors need locations. For each location of each error, graphql-js reads the lines of the
  * document from the start: 100 errors after 90,000 lines block the event loop for 500 ms. So the source loses its text
- * after parsing, and `formatError` finds the lines in a list that is made once. Throws a GraphQLError if the document
- * has a syntax error.
+ * after parsing, and `formatError` finds the lines in a list that is made once. Throws a GraphQLError for a syntax
+ * error.
  */
 export function parseForErrors(query: string) {
   const source = new Source(query);

@@ -48,10 +48,7 @@ export class LecternError extends Error {
 export class ResponseError extends LecternError {
   /** All errors of the response, at least one. */
   readonly errors: readonly ServiceError[];
-  /**
-   * The fields that did not fail. Undefined if the whole request failed, null if the error of a non-null field made the
-   * whole result null.
-   */
+  /** The fields that did not fail. Undefined if the whole request failed, null if a non-null field made it null. */
   readonly data: unknown;
 
   constructor(errors: readonly ServiceError[], data: unknown, details: Omit<ErrorDetails, 'code' | 'path'>) {

@@ -6,8 +6,7 @@ import * as generated from './operations.generated.js';
 // Each function throws a `ResponseError` if an error made its value null. If a field inside the value fails, this field
 // is null and its error is ignored. `LecternClient.execute` also returns the errors of such fields.
 //
-// Each function is an arrow function, not the result of a call, so that bundlers remove the functions that an app does
-// not use.
+// Each function is an arrow function, not the result of a call, so that bundlers can remove unused functions.
 
 /** Returns a value of the response that may be null without an error. */
 async function readNullable<Data, Variables, Value>(

@@ -41,9 +41,8 @@ export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | nu
  * the keys of each entity, and the fields of the response.
  *
  * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the plan with the
- * responses fetched so far. Returns null for mutations. @apollo/gateway also executes plans with @defer, plans whose
- * requests or responses need rewrites, and operations that select introspection fields or fields of interfaces and
- * unions.
+ * responses fetched so far. Returns null for mutations. @apollo/gateway also executes plans with @defer or rewrites,
+ * and operations that select introspection fields or fields of interfaces and unions.
  */
 export function compileQueryPlan(
   schema: GraphQLSchema,

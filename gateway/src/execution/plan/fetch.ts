@@ -199,8 +199,8 @@ function compileRepresentation(required: readonly RequiredSelection[]): Represen
 
 /**
  * Adds the key fields that the selections of a type require. If an operation nests @skip and @include, the selections
- * contain nested fragments of the same type. Returns false if a key field is an object with selected fields, or if a
- * fragment has another type.
+ * contain nested fragments of the same type. Returns false if a key field has selected fields, or if a fragment has
+ * another type.
  */
 function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
   return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {

@@ -109,8 +109,8 @@ const startProjection = (maxValues: number): ProjectionState => ({
 
 /**
  * Copies the fields that the operation selects from merged data, in the order of the operation. Returns undefined if
- * the value does not fit the schema or the number of values exceeds `maxValues`, and `propagatedNull` if the value is
- * null and must not be null.
+ * the value does not fit the schema or there are more than `maxValues` values, and `propagatedNull` for a null that
+ * must not be null.
  */
 type ProjectValue = (value: unknown, state: ProjectionState) => unknown;
 
