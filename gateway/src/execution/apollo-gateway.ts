@@ -18,7 +18,7 @@ import { chooseExecutionStrategy, type ExecutableOperation, type ExecutableReque
 import type { OnEmbeddingCalls, PrefetchedResponse } from './subgraph';
 import { fetchOrNull, measuredFetch, takePrefetched, unavailableResponse } from './subgraph';
 
-export interface ApolloGatewayOptions {
+interface ApolloGatewayOptions {
   supergraphSdl: string;
   /** Returns the fetch function of the subgraph with this name, which the supergraph locates at this URL. */
   subgraph: (name: string, url: string) => SubgraphFetch;

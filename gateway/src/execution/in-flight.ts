@@ -13,7 +13,7 @@ interface KeyState {
   readonly waiting: WaitingOperation[];
 }
 
-export interface InFlightCostLimiterOptions {
+interface InFlightCostLimiterOptions {
   /** The maximum cost of the operations that one API key has in flight. */
   maxCost: number;
   /** How long an operation waits for the other operations of its key, in milliseconds. */

@@ -7,7 +7,7 @@ import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
 import type { RewrittenOperation } from './rewrite';
 
 /** The strategy of executing an operation (docs/execution.md). */
-export type ExecutionStrategy =
+type ExecutionStrategy =
   /** The strategy in which one subgraph executes the whole operation. */
   | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
   /** The strategy in which the gateway executes the compiled query plan. */

@@ -2,7 +2,7 @@ import type { ConstDirectiveNode, DocumentNode, SelectionNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
 /** A directive that Lectern defines, such as `@fieldCost`. Composition copies it into the supergraph. */
-export interface DeclaredDirective {
+interface DeclaredDirective {
   /** The specification's URL without its version. */
   readonly specification: string;
   /** The directive's name, without the @. */

@@ -6,7 +6,7 @@ import { findBreakingChanges, type GraphQLSchema } from 'graphql';
 import type { FoundText, TextSource } from '../file-or-url-sources';
 
 /** The members of a graph that replacing a supergraph needs. */
-export interface ServedGraph {
+interface ServedGraph {
   /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
@@ -18,7 +18,7 @@ export interface ServedGraph {
   close(): Promise<void>;
 }
 
-export interface LiveSupergraphOptions<Graph extends ServedGraph> {
+interface LiveSupergraphOptions<Graph extends ServedGraph> {
   source: TextSource;
   /** The copy on disk. Null for a file, which is on disk already. */
   copy: SupergraphCopy | null;
@@ -260,7 +260,7 @@ function findBreaking(old: ServedGraph, next: ServedGraph) {
   return removedSubgraphs.length + breakingChanges.length === 0 ? null : { removedSubgraphs, breakingChanges };
 }
 
-export type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
+type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
 
 /**
  * Opens the copy of the last valid supergraph at this URL, for a gateway that starts while the registry does not

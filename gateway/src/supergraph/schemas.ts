@@ -20,7 +20,7 @@ export interface ComparedSchema {
   readonly differs: boolean;
 }
 
-export interface DeployedSchemasOptions {
+interface DeployedSchemasOptions {
   graph: () => CheckedGraph;
   log: Logger;
   /** A monotonic clock, in milliseconds. */

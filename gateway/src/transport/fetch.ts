@@ -24,7 +24,7 @@ export interface SubgraphFetchOptions {
 /** Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no response. */
 export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
 
-export interface ReplicaFetchOptions {
+interface ReplicaFetchOptions {
   /** The replicas of the subgraph: at least one. */
   replicas: readonly Replica[];
   /** The deadline of the whole fetch, retries included, in milliseconds. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createOutageReporter, type Logger, type OfflinePackagePath, type OpenedPackage } from '@lectern/serving';
 import type { UpstreamFile, UpstreamFiles } from './upstream-files';
 
-export interface DownloadedPackagesOptions {
+interface DownloadedPackagesOptions {
   folder: string;
   /** The maximum size of all packages in the folder, in bytes. */
   maxBytes: number;

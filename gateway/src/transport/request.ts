@@ -15,7 +15,7 @@ import { type ExpectedFields, parseResponse, toRawResponse } from './response';
  *   accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
-export type UpstreamErrorKind =
+type UpstreamErrorKind =
   | 'unreachable'
   | 'timeout'
   | 'invalid-response'
@@ -192,7 +192,7 @@ function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): 
  * The JSON is percent-encoded, because the message of a hint may quote any text. Leaves out items that are not hints.
  * Returns an empty list for any other header.
  */
-export function parseHints(header: string | string[] | undefined): readonly Hint[] {
+function parseHints(header: string | string[] | undefined): readonly Hint[] {
   if (typeof header !== 'string') return [];
   try {
     const value: unknown = JSON.parse(decodeURIComponent(header));

@@ -6,7 +6,7 @@ import type { DirectiveNode, OperationDefinitionNode, SelectionSetNode } from 'g
 import { getOperationAST, Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-export type ParsedResponse =
+type ParsedResponse =
   | { readonly kind: 'valid'; readonly response: SubgraphResponse }
   /** `reason` completes the sentence "the response ...", for the log. */
   | { readonly kind: 'invalid'; readonly reason: string };
@@ -196,7 +196,7 @@ function compileFields(query: string): readonly ExpectedField[] {
 }
 
 /** Returns the first key of the data. Null if @skip and @include exclude all fields. */
-export const firstKey = ({ fields, variables }: ExpectedFields): string | null =>
+const firstKey = ({ fields, variables }: ExpectedFields): string | null =>
   fields.find(({ conditions }) => isIncluded(conditions, variables))?.key ?? null;
 
 /**
@@ -204,7 +204,7 @@ export const firstKey = ({ fields, variables }: ExpectedFields): string | null =
  * type condition is checked only if the type of its object is known. Entities have the type in their representation,
  * and other objects in `__typename`.
  */
-export function findMissingField({ fields, variables }: ExpectedFields, data: Record<string, unknown>): string | null {
+function findMissingField({ fields, variables }: ExpectedFields, data: Record<string, unknown>): string | null {
   const { representations } = variables;
   const missing = findMissing(fields, data, variables, null);
   const entities = data['_entities'];

@@ -5,7 +5,7 @@ import { createSubgraphDatasets } from './datasets';
 import { createReplicaFetch, type SubgraphFetch } from './fetch';
 import { createReplica, type Replica } from './replica';
 
-export interface HttpSubgraphsOptions {
+interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
   urls: string;
   /** The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list. */

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createPacer, type Logger } from '@lectern/serving';
 import { Agent, type Dispatcher } from 'undici';
 
-export interface UpstreamFilesOptions {
+interface UpstreamFilesOptions {
   /** Returns the URLs of the replicas that serve the files, in the order in which they are tried. */
   urls: () => readonly string[];
   log: Logger;

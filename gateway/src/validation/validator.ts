@@ -44,7 +44,7 @@ export const maxFieldsPerPoint = 2;
  */
 const maxMutationFieldsPerPoint = 1 / 3;
 
-export interface OperationValidatorOptions {
+interface OperationValidatorOptions {
   schema: GraphQLSchema;
   fieldCosts: ReadonlyMap<string, FieldCost>;
   limits: QueryLimits;

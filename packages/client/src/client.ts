@@ -157,8 +157,7 @@ export function textOf(document: unknown, print: PrintDocument | undefined): str
 }
 
 /** Returns the name of the first operation if the text begins with this operation. */
-export const operationNameOf = (text: string): string | undefined =>
-  /^\s*(?:query|mutation)\s+([_A-Za-z]\w*)/.exec(text)?.[1];
+const operationNameOf = (text: string): string | undefined => /^\s*(?:query|mutation)\s+([_A-Za-z]\w*)/.exec(text)?.[1];
 
 /** Returns the SHA-256 hash of the text in hexadecimal, or null where Web Crypto is missing. */
 export async function hashOf(text: string): Promise<string | null> {

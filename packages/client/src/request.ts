@@ -159,15 +159,10 @@ export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | un
   if (callerSignal?.aborted) abort();
   callerSignal?.addEventListener('abort', abort);
   const endsAt = performance.now() + ms;
-  const timer = setTimeout(
-    () =>
-      controller.abort(
-        new DeadlineError(`No response arrived within ${ms} ms. Raise \`deadlineMs\` or ask for less.`, {
-          code: 'DEADLINE_EXCEEDED',
-        }),
-      ),
-    ms,
-  );
+  const timer = setTimeout(() => {
+    const message = `No response arrived within ${ms} ms. Raise \`deadlineMs\` or ask for less.`;
+    controller.abort(new DeadlineError(message, { code: 'DEADLINE_EXCEEDED' }));
+  }, ms);
   return {
     signal,
     remainingMs: () => endsAt - performance.now(),

@@ -14,7 +14,7 @@ interface CompiledPlan {
   readonly projection: Projection | null;
 }
 
-export interface PlanResult {
+interface PlanResult {
   readonly data: Record<string, unknown> | null;
   /** The errors of all responses. Undefined if there is none. */
   readonly errors: readonly RawError[] | undefined;
@@ -26,7 +26,7 @@ export interface PlanResult {
  * A request to execute a plan, with the function that fetches responses, and the work budget, which lets other requests
  * run between the steps of a large projection.
  */
-export type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
+type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
   /** The variables as the client sent them. */
   readonly variables: Variables | null;
   readonly coercedVariables: Readonly<Variables>;

@@ -21,7 +21,7 @@ export type PlanNode =
   | { kind: 'Condition'; condition: string; ifClause?: PlanNode | undefined; elseClause?: PlanNode | undefined }
   | { kind: 'Defer' | 'Subscription' };
 
-export interface FetchNode {
+interface FetchNode {
   kind: 'Fetch';
   serviceName: string;
   operation: string;
@@ -49,7 +49,7 @@ export const isPlainFetch = ({ inputRewrites, outputRewrites, contextRewrites }:
   [inputRewrites, outputRewrites, contextRewrites].every(isEmpty);
 
 /** Fetches a response. If the subgraph is unavailable, the response has an error at each requested field. */
-export type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
+type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
 
 /** One execution of a plan. */
 export interface PlanExecution {
@@ -217,7 +217,7 @@ type Path = readonly (string | number)[];
  * Returns the errors of a fetch of entities with other paths. The paths of the subgraph begin with `_entities` and an
  * index. The returned paths lead to the same values in the merged data.
  */
-export function locateEntityErrors(
+function locateEntityErrors(
   errors: readonly RawError[],
   data: unknown,
   path: Path,

@@ -33,7 +33,7 @@ export interface PlannerData {
 /** The thread's response to a document. `failed` is the message of an error. */
 export type PlannerResponse = { readonly plan: QueryPlan } | { readonly failed: string };
 
-export type PlanningResult =
+type PlanningResult =
   | { readonly kind: 'planned'; readonly plan: QueryPlan }
   | { readonly kind: 'too-expensive'; readonly maxMs: number };
 
