@@ -9,7 +9,7 @@ import { createOperations } from './gateway/benchmark-operations.mjs';
 import { openTemporaryFolderAndProcesses } from './gateway/child-processes.mjs';
 import { createGateways } from './gateway/gateways.mjs';
 import { cpuSeconds } from './gateway/process-usage.mjs';
-import { prepareFolder, startSubgraphs, writeSupergraph } from './gateway/start-subgraphs-and-gateways.mjs';
+import { prepareFolder, startSubgraphs, writeSupergraph } from './gateway/start.mjs';
 import { positive } from './positive-number.mjs';
 
 const require = createRequire(import.meta.url);

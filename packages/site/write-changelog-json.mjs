@@ -3,7 +3,7 @@
 // feed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseChangelog } from './dist/changes/parse-changelog.js';
+import { parseChangelog } from './dist/changes.js';
 
 const changelog = join(import.meta.dirname, '..', '..', 'CHANGELOG.md');
 writeFileSync(
