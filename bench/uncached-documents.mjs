@@ -7,9 +7,9 @@ import { cpus } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const require = createRequire(import.meta.url);
-const { createGraph } = require('../gateway/dist/create-graph-from-supergraph.js');
+const { createGraph } = require('../gateway/dist/graph.js');
 const { transportWithoutReplicas } = require('../gateway');
-const { createGatewayMetrics } = require('../gateway/dist/gateway-metrics.js');
+const { createGatewayMetrics } = require('../gateway/dist/metrics.js');
 const { silentLogger } = require('../packages/serving');
 const { noSpan, silentMetrics } = require('../packages/telemetry');
 

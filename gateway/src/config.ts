@@ -11,10 +11,10 @@ import {
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
-import { createClientAddresses } from './admission/client-address';
-import { defaultOfflinePerMinute } from './admission/create-rate-limits';
+import { createClientAddresses } from './admission/address';
+import { defaultOfflinePerMinute } from './admission/limits';
 import { parseCorsHeaders } from './http/cors';
-import { parseRedisUrl } from './redis-client';
+import { parseRedisUrl } from './shared/redis';
 import { parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
 import { defaultOperationCacheBytes } from './validation/validator';
 

@@ -2,11 +2,11 @@ export type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 
 import type { Gateway, GatewayParts } from './gateway';
 
-export { runDocumentsCommand } from './check-trusted-documents-command';
 export { settings } from './config';
+export { runDocumentsCommand } from './documents-command';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
-export { gatewayOptions } from './gateway-options-from-settings';
-export { readUsageToday } from './read-key-usage-from-redis';
+export { readUsageToday } from './key-usage';
+export { gatewayOptions } from './start';
 export { compareTranslations } from './transport/datasets';
 export type { SubgraphFetch } from './transport/fetch';
 export { transportWithoutReplicas } from './transport/stubs';

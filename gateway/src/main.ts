@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   limitMemory(config, log, heapGrowthPercent.distributed);
   // The primary process of WORKERS serves no requests, so it returns above and never loads the
   // graph and @apollo/gateway.
-  const { startGatewayFromSettings } = await import('./start-gateway-from-settings.js');
+  const { startGatewayFromSettings } = await import('./start.js');
   const gateway = await startGatewayFromSettings({ config, channel, log });
   if (channel) {
     runWorker({

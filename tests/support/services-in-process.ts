@@ -3,7 +3,7 @@ import { createLogger, createWorkScheduler, silentLogger } from '@lectern/servin
 import type { Subgraph } from '@lectern/subgraph';
 import { serveSubgraph } from '@lectern/subgraph';
 import { readConfig } from '../../gateway/src/config';
-import { startGatewayFromSettings } from '../../gateway/src/start-gateway-from-settings';
+import { startGatewayFromSettings } from '../../gateway/src/start';
 
 /**
  * A service that a test reaches over HTTP. It runs in its own process or in the process of the

@@ -13,8 +13,8 @@ export interface RateLimit {
 }
 
 /**
- * A limit, and the address, the API key or the browser to which the limit applies. A browser is known
- * by the cookie of an operator who signed in.
+ * A limit, and the address, the API key or the browser to which the limit applies. A browser is
+ * known by the cookie of an operator who signed in.
  */
 export interface LimitedSubject {
   readonly limit: RateLimit;

@@ -1,10 +1,10 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Awaitable } from '../awaitable';
-import type { GatewayMetrics } from '../gateway-metrics';
-import type { Cacheability, UncacheableFields } from './find-operation-cacheability';
-import { findCacheability } from './find-operation-cacheability';
-import type { SecondLevelCache, SecondLevelEntry } from './second-level-cache';
+import type { GatewayMetrics } from '../metrics';
+import type { Awaitable } from '../shared/awaitable';
+import type { Cacheability, UncacheableFields } from './cacheability';
+import { findCacheability } from './cacheability';
+import type { SecondLevelCache, SecondLevelEntry } from './redis';
 
 export interface CacheableOperation {
   readonly document: DocumentNode;

@@ -6,7 +6,7 @@ import type { Logger, WorkScheduler } from '@lectern/serving';
 import type { SubgraphRequest } from '@lectern/subgraph';
 import { noSpan } from '@lectern/telemetry';
 import { parse } from 'graphql';
-import type { GatewayMetrics } from '../gateway-metrics';
+import type { GatewayMetrics } from '../metrics';
 import type { SubgraphFetch } from '../transport/fetch';
 import type { TraceContext } from './operation';
 import type { QueryPlan } from './plan/fetch';
@@ -20,7 +20,10 @@ import { fetchOrNull, measuredFetch, takePrefetched, unavailableResponse } from 
 
 interface ApolloGatewayOptions {
   supergraphSdl: string;
-  /** Returns the fetch function of the subgraph with this name, which the supergraph locates at this URL. */
+  /**
+   * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
+   * URL.
+   */
   subgraph: (name: string, url: string) => SubgraphFetch;
   /** Whether an operation may get a cheaper strategy than @apollo/gateway after it was planned. */
   choosesStrategies: boolean;
@@ -40,7 +43,10 @@ export type ApolloGatewayExecutor = Awaited<ReturnType<typeof openApolloGateway>
 interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
-  /** Whether the data sources fetch nothing if planning finds a cheaper strategy, which then executes the operation. */
+  /**
+   * Whether the data sources fetch nothing if planning finds a cheaper strategy, which then
+   * executes the operation.
+   */
   readonly leavesToStrategy: boolean;
   /** Whether the operation is planned only, and nothing is fetched. */
   readonly isPlanOnly?: boolean;
@@ -50,25 +56,28 @@ const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
   strategy !== null && strategy.kind !== 'apollo-gateway';
 
 /**
- * Opens @apollo/gateway over one supergraph. It plans operations, and executes the operations that have no other
- * strategy. Only this file imports @apollo/gateway. Rejects with the reason if the supergraph is invalid.
+ * Opens @apollo/gateway over one supergraph. It plans operations, and executes the operations that
+ * have no other strategy. Only this file imports @apollo/gateway. Rejects with the reason if the
+ * supergraph is invalid.
  */
 export async function openApolloGateway(options: ApolloGatewayOptions) {
   const { supergraphSdl, subgraph, choosesStrategies, scheduler, planning, metrics, onEmbeddingCalls, log } = options;
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
   const plans = createPlanCache(scheduler, metrics);
-  // @apollo/gateway logs lines as info when it starts, which operators do not need. They become debug lines.
+  // @apollo/gateway logs lines as info when it starts, which operators do not need. They become
+  // debug lines.
   const quietLog = {
     debug: log.debug.bind(log),
     info: log.debug.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),
   };
-  // Without this variable, the constructor reports usage to Apollo and queries the network for the cloud provider.
+  // Without this variable, the constructor reports usage to Apollo and queries the network for the
+  // cloud provider.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
-  // Building, loading and parsing a supergraph each block the event loop. When a supergraph is replaced, other requests
-  // are served between these steps.
+  // Building, loading and parsing a supergraph each block the event loop. When a supergraph is
+  // replaced, other requests are served between these steps.
   Supergraph.build(supergraphSdl, { validateSupergraph: true });
   await nextTurn();
   const gateway = new ApolloGateway({
@@ -100,9 +109,9 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   };
 
   /**
-   * Plans a large operation in the planner thread, which does not block the event loop. Does nothing for a small
-   * operation, which @apollo/gateway plans itself. Resolves with an error response if planning takes too long, else
-   * with null.
+   * Plans a large operation in the planner thread, which does not block the event loop. Does
+   * nothing for a small operation, which @apollo/gateway plans itself. Resolves with an error
+   * response if planning takes too long, else with null.
    */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;
@@ -130,7 +139,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
     return restoreNames(
       await plans.using(operation, () =>
         executor({
-          // The rewritten document needs no operation name. Without a name, the plan's cache key is the query hash.
+          // The rewritten document needs no operation name. Without a name, the plan's cache key is
+          // the query hash.
           request: { ...(renamedVariables && { variables: renamedVariables }) },
           queryHash: operation.hash,
           document,
@@ -163,8 +173,10 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       return fetch;
     },
     /**
-     * Plans an operation that has no strategy yet. Resolves with null if the operation now has a strategy other than
-     * @apollo/gateway. Otherwise executes the operation. Resolves with an error response if planning takes too long.
+     * Plans an operation that has no strategy yet. Resolves with null if the operation now has a
+     * strategy other than
+     * @apollo/gateway. Otherwise executes the operation. Resolves with an error response if
+     * planning takes too long.
      */
     async planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null> {
       const failed = await planIfLarge(request.operation, context.keyId);
@@ -174,8 +186,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
     /**
-     * Plans an operation before its first request, and fetches nothing. Rejects if the operation cannot be planned, or
-     * if planning takes too long.
+     * Plans an operation before its first request, and fetches nothing. Rejects if the operation
+     * cannot be planned, or if planning takes too long.
      */
     async plan(operation: ExecutableOperation): Promise<void> {
       if (await planIfLarge(operation)) throw new Error('planning takes too long');
@@ -184,8 +196,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       await run(request, { requestId: 'plan', span: noSpan, prefetched: [], leavesToStrategy: true, isPlanOnly: true });
     },
     /**
-     * Executes the operation. Uses the prefetched responses, which another strategy has fetched, instead of fetching
-     * them again, and removes each response that it used from the list.
+     * Executes the operation. Uses the prefetched responses, which another strategy has fetched,
+     * instead of fetching them again, and removes each response that it used from the list.
      */
     async execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]) {
       return withSortedFields(request, await run(request, { ...context, prefetched, leavesToStrategy: false }));
@@ -198,9 +210,9 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
 }
 
 /**
- * The largest operation that is planned in this thread, as `estimatePlanning` says: 100 fields, or fewer with
- * conditions (@skip or @include). Planning an operation of this size takes up to 35 ms while the planner has planned
- * few operations, and later 15 ms.
+ * The largest operation that is planned in this thread, as `estimatePlanning` says: 100 fields, or
+ * fewer with conditions (@skip or @include). Planning an operation of this size takes up to 35 ms
+ * while the planner has planned few operations, and later 15 ms.
  */
 const maxPlanningSize = 100;
 
@@ -208,8 +220,8 @@ const maxPlanningSize = 100;
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
- * Creates the data source of one subgraph. The data source never rejects: if the subgraph is unavailable, the response
- * has an error at each requested field.
+ * Creates the data source of one subgraph. The data source never rejects: if the subgraph is
+ * unavailable, the response has an error at each requested field.
  */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   return {
@@ -228,16 +240,20 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
 /** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */
 const bytesPerPlanCharacter = 16;
 
-/** Stores the plan in its operation, and adds its size to the operation's entry in the operation cache. */
+/**
+ * Stores the plan in its operation, and adds its size to the operation's entry in the operation
+ * cache.
+ */
 function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
   operation.plan = plan;
   operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
 }
 
 /**
- * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no plans: each plan is
- * stored in its operation, which is in the operation cache. The keys are the hashes of operations. Planning blocks the
- * event loop for up to 35 ms, so other requests are served before and after an operation is planned.
+ * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no
+ * plans: each plan is stored in its operation, which is in the operation cache. The keys are the
+ * hashes of operations. Planning blocks the event loop for up to 35 ms, so other requests are
+ * served before and after an operation is planned.
  */
 function createPlanCache({ nextTurn }: WorkScheduler, metrics: GatewayMetrics) {
   /** The operations that @apollo/gateway is executing, by hash. */

@@ -1,5 +1,5 @@
 import type { SubgraphResponse } from '@lectern/subgraph';
-import { openTestGraph } from '../../test-support/open-graph-with-simulated-subgraphs';
+import { openTestGraph } from '../../test-support/graph';
 
 interface Operation {
   query: string;

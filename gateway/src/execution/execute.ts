@@ -1,8 +1,8 @@
 import { isPromise } from 'node:util/types';
 import type { WorkScheduler } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
-import type { Awaitable } from '../awaitable';
-import type { GatewayMetrics } from '../gateway-metrics';
+import type { GatewayMetrics } from '../metrics';
+import type { Awaitable } from '../shared/awaitable';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
 import { executeIntrospection, separateIntrospection } from './introspection';
 import type { TraceContext } from './operation';
@@ -13,13 +13,16 @@ import { passThroughRequest } from './strategy';
 import { fetchOrNull, type PrefetchedResponse, unavailableResponse } from './subgraph';
 
 interface ExecutionContext extends TraceContext {
-  /** Whether the result must have `data`, not `rawBody`, because introspection fields are added to the data. */
+  /**
+   * Whether the result must have `data`, not `rawBody`, because introspection fields are added to
+   * the data.
+   */
   readonly needsFields?: boolean;
 }
 
 /**
- * Plans an operation and chooses its strategy before its first request. If the operation has introspection fields, only
- * separates them from the other fields.
+ * Plans an operation and chooses its strategy before its first request. If the operation has
+ * introspection fields, only separates them from the other fields.
  */
 export async function planOperation({ plan }: ApolloGatewayExecutor, operation: ExecutableOperation): Promise<void> {
   if (operation.strategy) return;
@@ -28,8 +31,9 @@ export async function planOperation({ plan }: ApolloGatewayExecutor, operation: 
 }
 
 /**
- * Creates the function that executes an operation with its strategy. If the response to a pass-through has no data, or
- * if a response does not fit the schema, @apollo/gateway executes the operation with the responses fetched so far.
+ * Creates the function that executes an operation with its strategy. If the response to a
+ * pass-through has no data, or if a response does not fit the schema, @apollo/gateway executes the
+ * operation with the responses fetched so far.
  */
 export function createExecuteOperation(parts: {
   apolloGateway: ApolloGatewayExecutor;
@@ -52,10 +56,11 @@ export function createExecuteOperation(parts: {
     context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
-    // Copying `context` with `...` would take microseconds, and this function executes most requests.
+    // Copying `context` with `...` would take microseconds, and this function executes most
+    // requests.
     const { requestId, keyId, span, onHint, needsFields = false } = context;
-    // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which parent each null
-    // propagates, without fetching the response again.
+    // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
+    // parent each null propagates, without fetching the response again.
     const fallBack = (response: SubgraphResponse | null) =>
       executeByApolloGateway(request, context, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {
@@ -85,8 +90,9 @@ export function createExecuteOperation(parts: {
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
     const work = scheduler.createUnlimitedBudget();
-    // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process parses and validates a
-    // new operation synchronously. So the work budget lets other requests run between the fetches.
+    // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process
+    // parses and validates a new operation synchronously. So the work budget lets other requests
+    // run between the fetches.
     const fetch = async (subgraph: string, subgraphRequest: SubgraphRequest) => {
       const response = await work.run(() => fetchOrNull(apolloGateway.fetchOf(subgraph), subgraphRequest, context));
       prefetched.push({ subgraph, request: subgraphRequest, response });
@@ -112,9 +118,10 @@ export function createExecuteOperation(parts: {
   };
 
   /**
-   * Executes a request for an operation whose strategy has not been chosen. An operation with introspection fields
-   * needs no plan for them. @apollo/gateway plans any other operation. If the plan allows a cheaper strategy, this
-   * strategy executes the request: @apollo/gateway would block the event loop while it copies a large response.
+   * Executes a request for an operation whose strategy has not been chosen. An operation with
+   * introspection fields needs no plan for them. @apollo/gateway plans any other operation. If the
+   * plan allows a cheaper strategy, this strategy executes the request: @apollo/gateway would block
+   * the event loop while it copies a large response.
    */
   const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
     request.operation.strategy = separateIntrospection(request.operation);

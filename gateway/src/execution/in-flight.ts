@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types';
 import { errors } from '@lectern/errors';
-import type { Awaitable } from '../awaitable';
+import type { Awaitable } from '../shared/awaitable';
 
 interface WaitingOperation {
   readonly cost: number;
@@ -21,8 +21,9 @@ interface InFlightCostLimiterOptions {
 }
 
 /**
- * Limits the cost of the operations that each API key has in flight in this process. Further operations of the key
- * wait, in their order, for at most `maxWaitMs`. So more connections do not give a client more computing time.
+ * Limits the cost of the operations that each API key has in flight in this process. Further
+ * operations of the key wait, in their order, for at most `maxWaitMs`. So more connections do not
+ * give a client more computing time.
  */
 export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLimiterOptions) {
   const keys = new Map<string, KeyState>();
@@ -36,8 +37,8 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
   };
 
   /**
-   * Returns whether an operation of this cost may start. An operation whose cost exceeds the maximum starts only while
-   * no other operation of its key is in flight.
+   * Returns whether an operation of this cost may start. An operation whose cost exceeds the
+   * maximum starts only while no other operation of its key is in flight.
    */
   const fits = (state: KeyState, cost: number): boolean =>
     state.costInFlight === 0 || state.costInFlight + cost <= maxCost;
@@ -73,8 +74,9 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
 
   return {
     /**
-     * Runs the work of a key at once, or when the key's earlier operations have started and the operations in flight
-     * leave room for its cost. Rejects with `tooManyInFlight` if there is no room within `maxWaitMs`.
+     * Runs the work of a key at once, or when the key's earlier operations have started and the
+     * operations in flight leave room for its cost. Rejects with `tooManyInFlight` if there is no
+     * room within `maxWaitMs`.
      */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);

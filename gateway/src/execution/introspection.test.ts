@@ -1,6 +1,6 @@
 import { Supergraph } from '@apollo/federation-internals';
 import { getIntrospectionQuery, graphqlSync, type IntrospectionOptions } from 'graphql';
-import { openTestGraph, supergraphSdl } from '../../test-support/open-graph-with-simulated-subgraphs';
+import { openTestGraph, supergraphSdl } from '../../test-support/graph';
 
 /** The committed supergraph, changed: a scalar has `@specifiedBy`, and arguments are deprecated. */
 const supergraph = supergraphSdl

@@ -7,9 +7,10 @@ import type { RawResponse } from './response';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './strategy';
 
 /**
- * Separates an operation's introspection fields from its other fields. Returns null if the operation has no
- * introspection fields. @apollo/gateway executes no introspection, because it rejects fields of the introspection
- * schema that are newer than @apollo/gateway, such as `isOneOf`.
+ * Separates an operation's introspection fields from its other fields. Returns null if the
+ * operation has no introspection fields. @apollo/gateway executes no introspection, because it
+ * rejects fields of the introspection schema that are newer than @apollo/gateway, such as
+ * `isOneOf`.
  */
 export function separateIntrospection(operation: ExecutableOperation): IntrospectionStrategy | null {
   if (operation.definition.operation !== 'query') return null;
@@ -31,13 +32,17 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
   };
 }
 
-/** Valid introspection fields fail only if the value of a variable is invalid, so their errors need no limit. */
+/**
+ * Valid introspection fields fail only if the value of a variable is invalid, so their errors need
+ * no limit.
+ */
 const noErrorLimit: ErrorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
 /**
- * Executes the introspection fields, and adds them to the response with the operation's other fields. An operation
- * within the limits may select 100,000 values of the schema, so the execution pauses for other requests. The number of
- * values has no limit of its own, because the schema and the maximum cost bound it.
+ * Executes the introspection fields, and adds them to the response with the operation's other
+ * fields. An operation within the limits may select 100,000 values of the schema, so the execution
+ * pauses for other requests. The number of values has no limit of its own, because the schema and
+ * the maximum cost bound it.
  */
 export async function executeIntrospection(
   schema: GraphQLSchema,
@@ -75,8 +80,8 @@ function sortRootFields(
 }
 
 /**
- * Returns the operation with only the root fields whose names are accepted, and the fragments that these fields use.
- * Returns null if no field remains.
+ * Returns the operation with only the root fields whose names are accepted, and the fragments that
+ * these fields use. Returns null if no field remains.
  */
 function withRootFields(operation: ChosenOperation, accepts: (name: string) => boolean): ChosenOperation | null {
   const selectionSet = filterFields(operation.definition.selectionSet, fragmentsByName(operation.document), accepts);
@@ -84,8 +89,9 @@ function withRootFields(operation: ChosenOperation, accepts: (name: string) => b
 }
 
 /**
- * Returns the selection set with only the accepted fields, or null if no field remains. Fragment spreads become inline
- * fragments. The result stays small, because validation has limited the number of selections with fragments expanded.
+ * Returns the selection set with only the accepted fields, or null if no field remains. Fragment
+ * spreads become inline fragments. The result stays small, because validation has limited the
+ * number of selections with fragments expanded.
  */
 function filterFields(
   { selections }: SelectionSetNode,

@@ -21,8 +21,9 @@ export interface TraceContext {
 }
 
 /**
- * Returns the operation with a document of its own, which has only this operation and the fragments that it uses. If
- * `definition` is given, it takes the operation's place: introspection passes a definition with fewer fields.
+ * Returns the operation with a document of its own, which has only this operation and the fragments
+ * that it uses. If `definition` is given, it takes the operation's place: introspection passes a
+ * definition with fewer fields.
  */
 export function separateOperation(
   operation: ChosenOperation,

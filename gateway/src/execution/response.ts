@@ -2,7 +2,7 @@ import { errors, isErrorCode } from '@lectern/errors';
 import { fragmentsByName } from '@lectern/execution';
 import type { Logger } from '@lectern/serving';
 import { type GraphQLFormattedError, Kind, type SelectionSetNode } from 'graphql';
-import { type Awaitable, thenMaybe } from '../awaitable';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import { maxErrors } from '../transport/response';
 import type { ChosenOperation } from './operation';
 
@@ -21,8 +21,8 @@ export interface RawError {
 }
 
 /**
- * The result of an execution. `rawBody` is the complete response as JSON, without errors, from a subgraph that declares
- * its response to be `{"data":{...}}` with all fields.
+ * The result of an execution. `rawBody` is the complete response as JSON, without errors, from a
+ * subgraph that declares its response to be `{"data":{...}}` with all fields.
  */
 export interface ExecutionResult extends RawResponse {
   rawBody?: Buffer | undefined;
@@ -30,7 +30,10 @@ export interface ExecutionResult extends RawResponse {
   isLarge?: boolean | undefined;
 }
 
-/** Writes a value as JSON. A large value is written in steps, between which other requests are served. */
+/**
+ * Writes a value as JSON. A large value is written in steps, between which other requests are
+ * served.
+ */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {
@@ -41,10 +44,11 @@ export interface FormattedResponse {
 }
 
 /**
- * Formats a result as the API promises. Errors have one of the codes that clients may see. An error with another code,
- * or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are in the order of the fields. Their paths lack
- * the `@` with which @apollo/gateway marks the items of a list. One error without data replaces more than 1,000 errors,
- * because formatting and sorting them would block the event loop.
+ * Formats a result as the API promises. Errors have one of the codes that clients may see. An error
+ * with another code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are in the
+ * order of the fields. Their paths lack the `@` with which @apollo/gateway marks the items of a
+ * list. One error without data replaces more than 1,000 errors, because formatting and sorting them
+ * would block the event loop.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -81,8 +85,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
     return { message: error.message, ...formatPath(error.path), extensions: { code } };
-  // The subgraph has logged the error under another request id. This line names both ids. The client receives the id of
-  // the whole request.
+  // The subgraph has logged the error under another request id. This line names both ids. The
+  // client receives the id of the whole request.
   log.error(
     { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
     'a field failed',
@@ -95,8 +99,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
 }
 
 /**
- * Returns the errors for values of a subgraph that did not fit the schema. @apollo/gateway made these values null and
- * reports them in `extensions` only.
+ * Returns the errors for values of a subgraph that did not fit the schema. @apollo/gateway made
+ * these values null and reports them in `extensions` only.
  */
 function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
   const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];
@@ -110,8 +114,8 @@ function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedErro
 const formatPath = (path: RawError['path']) => (path ? { path: path.filter((step) => step !== '@') } : {});
 
 /**
- * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs respond in any order,
- * but the response to one operation should always be the same.
+ * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs
+ * respond in any order, but the response to one operation should always be the same.
  */
 function sortErrors(errors: readonly GraphQLFormattedError[], operation: ChosenOperation) {
   if (errors.length < 2) return errors;

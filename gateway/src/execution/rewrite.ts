@@ -21,12 +21,14 @@ export interface RewrittenOperation extends ChosenOperation {
 /**
  * Rewrites names that clients may use and that the execution would misread:
  * - The variable `$representations`: @apollo/gateway uses this name for the entities of a fetch.
- * - An alias that equals a key field of the entity or `__typename`: @apollo/gateway would read the aliased field's
+ * - An alias that equals a key field of the entity or `__typename`: @apollo/gateway would read the
+ *   aliased field's
  *   value as the key or the type.
  * - The alias `__proto__`: the query-plan executor would set a prototype.
  *
- * The rewritten document has one operation, so that @apollo/gateway needs no operation name. The document has no
- * fragments of other operations, because @apollo/gateway would reject newer introspection fields in them.
+ * The rewritten document has one operation, so that @apollo/gateway needs no operation name. The
+ * document has no fragments of other operations, because @apollo/gateway would reject newer
+ * introspection fields in them.
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = readKeyFields(supergraph);
@@ -89,7 +91,10 @@ const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): s
 
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/** Renames the variable `representations`. Drops undeclared variables: one of them may have the new name. */
+/**
+ * Renames the variable `representations`. Drops undeclared variables: one of them may have the new
+ * name.
+ */
 function renameVariable(definition: OperationDefinitionNode, variables: Variables | null, newName: string): Variables {
   const declared = new Set(variableNames(definition));
   return Object.fromEntries(

@@ -16,8 +16,8 @@ type ExecutionStrategy =
   | IntrospectionStrategy;
 
 /**
- * The strategy of an operation with `__schema` or `__type`. The gateway executes these fields itself, and the other
- * fields as an operation of their own.
+ * The strategy of an operation with `__schema` or `__type`. The gateway executes these fields
+ * itself, and the other fields as an operation of their own.
  */
 export interface IntrospectionStrategy {
   readonly kind: 'introspection';
@@ -28,8 +28,9 @@ export interface IntrospectionStrategy {
 }
 
 /**
- * An operation with the facts that its execution needs. The members that may be null are computed when the operation is
- * first planned or executed. The operation cache holds the operation with all these facts.
+ * An operation with the facts that its execution needs. The members that may be null are computed
+ * when the operation is first planned or executed. The operation cache holds the operation with all
+ * these facts.
  */
 export interface ExecutableOperation extends ChosenOperation {
   /** A hash of the document's text and the operation's name. */
@@ -37,12 +38,15 @@ export interface ExecutableOperation extends ChosenOperation {
   readonly grow: Grow;
   /** An estimate of how long planning the operation takes: `estimatePlanning`. */
   readonly planningSize: number;
-  /** The form of the operation that @apollo/gateway executes. Null before the operation is planned. */
+  /**
+   * The form of the operation that @apollo/gateway executes. Null before the operation is planned.
+   */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;
   /**
-   * The execution strategy. Null until the strategy is chosen. With EXECUTION_STRATEGY=standard it stays null for an
-   * operation without introspection fields: then @apollo/gateway executes the operation.
+   * The execution strategy. Null until the strategy is chosen. With EXECUTION_STRATEGY=standard it
+   * stays null for an operation without introspection fields: then @apollo/gateway executes the
+   * operation.
    */
   strategy: ExecutionStrategy | null;
 }
@@ -56,7 +60,9 @@ export interface ExecutableRequest {
   readonly coercedVariables: Readonly<Variables>;
 }
 
-/** An operation that one subgraph executes as a whole, with the selections that the client wrote. */
+/**
+ * An operation that one subgraph executes as a whole, with the selections that the client wrote.
+ */
 export interface PassThrough {
   readonly subgraph: string;
   /** The operation and its fragments, without other operations of the client's document. */
@@ -66,9 +72,9 @@ export interface PassThrough {
 }
 
 /**
- * Creates the pass-through of a plan that is one fetch from one subgraph. The subgraph's response to the client's own
- * operation is then the whole response: nothing is merged or projected. Returns null for all other plans, and if a
- * selection of the operation may never be executed.
+ * Creates the pass-through of a plan that is one fetch from one subgraph. The subgraph's response
+ * to the client's own operation is then the whole response: nothing is merged or projected. Returns
+ * null for all other plans, and if a selection of the operation may never be executed.
  */
 function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
@@ -78,7 +84,10 @@ function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThro
   return { subgraph: plan.serviceName, query: print(document), variables };
 }
 
-/** Builds the request to the subgraph. Only declared variables are sent, no other members of the client's object. */
+/**
+ * Builds the request to the subgraph. Only declared variables are sent, no other members of the
+ * client's object.
+ */
 export function passThroughRequest(passThrough: PassThrough, sent: Variables | null): SubgraphRequest {
   const { query, variables: declared } = passThrough;
   if (!sent || declared.length === 0) return { query };
@@ -89,9 +98,9 @@ export function passThroughRequest(passThrough: PassThrough, sent: Variables | n
 }
 
 /**
- * Returns whether the document may have a selection that is never executed, such as with `@skip(if: true)`. Such a
- * selection is in no plan, and may belong to any subgraph. Returns true for each literal condition, even `@include(if:
- * true)`.
+ * Returns whether the document may have a selection that is never executed, such as with `@skip(if:
+ * true)`. Such a selection is in no plan, and may belong to any subgraph. Returns true for each
+ * literal condition, even `@include(if: true)`.
  */
 function mayNeverExecuteSelection(document: DocumentNode): boolean {
   let found = false;
@@ -104,13 +113,14 @@ function mayNeverExecuteSelection(document: DocumentNode): boolean {
       if (condition.value.kind === Kind.VARIABLE) conditions[name.value].add(condition.value.name.value);
     },
   });
-  // Returns true, too, if one variable is used both in @skip and in @include. If one of these directives is nested in
-  // the other, the selection is never executed.
+  // Returns true, too, if one variable is used both in @skip and in @include. If one of these
+  // directives is nested in the other, the selection is never executed.
   return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }
 
 /**
- * Chooses the cheapest strategy that can execute an operation. `rewritten` is the operation with the names that
+ * Chooses the cheapest strategy that can execute an operation. `rewritten` is the operation with
+ * the names that
  * @apollo/gateway needs. The plan is the plan of `rewritten`.
  */
 export function chooseExecutionStrategy(
@@ -128,8 +138,9 @@ export function chooseExecutionStrategy(
 }
 
 /**
- * Wraps the execution of a plan for an operation with rewritten names. Renames the variables, and restores the client's
- * names in the paths of errors. The projection restores the names in the data.
+ * Wraps the execution of a plan for an operation with rewritten names. Renames the variables, and
+ * restores the client's names in the paths of errors. The projection restores the names in the
+ * data.
  */
 const withClientNames =
   ({ renameVariables, restoreNames }: RewrittenOperation, execute: ExecuteQueryPlan): ExecuteQueryPlan =>

@@ -5,18 +5,21 @@ import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute } from '@lectern/telemetry';
 import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql';
 import { getOperationAST, Kind, parse } from 'graphql';
-import type { Awaitable } from '../awaitable';
-import type { GatewayMetrics } from '../gateway-metrics';
+import type { GatewayMetrics } from '../metrics';
+import type { Awaitable } from '../shared/awaitable';
 import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
 import type { UpstreamError } from '../transport/request';
 import { representationsVariable } from './plan/fetch';
 
-/** Called if a subgraph made embedding calls (for semantic search) for a request with an API key. */
+/**
+ * Called if a subgraph made embedding calls (for semantic search) for a request with an API key.
+ */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
 /**
- * Wraps the fetch function of one subgraph. The wrapper measures and traces the requests, logs outages of the subgraph,
- * and reports the embedding calls and the hints (advice for client developers) of the responses.
+ * Wraps the fetch function of one subgraph. The wrapper measures and traces the requests, logs
+ * outages of the subgraph, and reports the embedding calls and the hints (advice for client
+ * developers) of the responses.
  */
 export function measuredFetch(
   name: string,
@@ -51,8 +54,9 @@ export function measuredFetch(
 }
 
 /**
- * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a document that fits
- * the supergraph, other documents still succeed. So such a rejection is no outage, and is logged once.
+ * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a
+ * document that fits the supergraph, other documents still succeed. So such a rejection is no
+ * outage, and is logged once.
  */
 function createReportFailure(subgraph: string, log: Logger) {
   const outage = createOutageReporter(
@@ -105,8 +109,8 @@ export async function fetchOrNull(fetch: SubgraphFetch, request: SubgraphRequest
 }
 
 /**
- * Builds the response in place of an unavailable subgraph's response. The response has no data, and an error
- * SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
+ * Builds the response in place of an unavailable subgraph's response. The response has no data, and
+ * an error SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
  */
 export function unavailableResponse({ query, variables }: SubgraphRequest): SubgraphResponse {
   const { message, extensions } = errors.subgraphUnavailable();
@@ -127,7 +131,10 @@ function fieldsOfQuery(query: string): FieldNode[] {
   return operation ? fieldsOf(operation.selectionSet) : [];
 }
 
-/** Returns the fields of a selection set and of its inline fragments. Plans have no fragment spreads at this level. */
+/**
+ * Returns the fields of a selection set and of its inline fragments. Plans have no fragment spreads
+ * at this level.
+ */
 const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];
@@ -137,8 +144,8 @@ const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
 const responseKey = (field: FieldNode): string => field.alias?.value ?? field.name.value;
 
 /**
- * A subgraph's response that another strategy has fetched for the same request of a client. @apollo/gateway uses this
- * response instead of fetching it again.
+ * A subgraph's response that another strategy has fetched for the same request of a client.
+ * @apollo/gateway uses this response instead of fetching it again.
  */
 export interface PrefetchedResponse {
   readonly subgraph: string;
@@ -149,8 +156,9 @@ export interface PrefetchedResponse {
 }
 
 /**
- * Removes and returns the first response to this request. Each response is used once: @apollo/gateway changes the
- * responses that it receives, and two fetches of a plan may send the same request.
+ * Removes and returns the first response to this request. Each response is used once:
+ * @apollo/gateway changes the responses that it receives, and two fetches of a plan may send the
+ * same request.
  */
 export function takePrefetched(
   prefetched: PrefetchedResponse[],

@@ -9,19 +9,19 @@ import type { Span, Tracing } from '@lectern/telemetry';
 import { httpServerAttributes, noSpan } from '@lectern/telemetry';
 import type { Admission } from '../admission/admit';
 import type { LimitState } from '../admission/rate-limiter';
-import type { Awaitable } from '../awaitable';
-import { thenMaybe } from '../awaitable';
-import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve-document';
-import type { GatewayMetrics } from '../gateway-metrics';
+import type { DocumentCaller, Documents, RequestParams } from '../documents/resolve';
+import type { GatewayMetrics } from '../metrics';
+import type { Awaitable } from '../shared/awaitable';
+import { thenMaybe } from '../shared/awaitable';
 import type { GraphqlParams } from '../validation/validator';
-import { checkRequestHead, parseParams } from './check-head-and-parse-params';
 import type { Cors } from './cors';
-import type { Exchange } from './exchange-type-and-quota-refund';
-import { isRefunded, refundQuota } from './exchange-type-and-quota-refund';
-import { createReportRequest } from './report-request';
-import type { GraphResponse, GraphStages } from './run-graph-stages';
-import { runGraphStages } from './run-graph-stages';
-import { createResponseHeaders, sendGraphResponse } from './send-graph-response';
+import type { Exchange } from './exchange';
+import { isRefunded, refundQuota } from './exchange';
+import { createReportRequest } from './report';
+import { checkRequestHead, parseParams } from './request';
+import { createResponseHeaders, sendGraphResponse } from './response';
+import type { GraphResponse, GraphStages } from './stages';
+import { runGraphStages } from './stages';
 
 /** The supergraph that is served. A lease keeps its graph open until the request ends. */
 interface LiveGraph {

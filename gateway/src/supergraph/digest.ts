@@ -7,9 +7,10 @@ const digits = 16;
 const unorderedMembers = ['arguments', 'directives', 'fields', 'interfaces', 'locations', 'types', 'values'] as const;
 
 /**
- * Returns the digest of a subgraph's schema. A subgraph's `schema.graphql` and the SDL that the running subgraph
- * returns for `_service` have the same digest. Order, formatting and the definitions that federation adds do not change
- * the digest. Throws a GraphQLError if the SDL has a syntax error.
+ * Returns the digest of a subgraph's schema. A subgraph's `schema.graphql` and the SDL that the
+ * running subgraph returns for `_service` have the same digest. Order, formatting and the
+ * definitions that federation adds do not change the digest. Throws a GraphQLError if the SDL has a
+ * syntax error.
  */
 export function schemaDigest(sdl: string): string {
   const document = parse(sdl, { noLocation: true });
@@ -36,8 +37,8 @@ function sortMembers<Node extends ASTNode>(node: Node): Node {
 }
 
 /**
- * Returns a function that tells whether a definition is one that federation adds to each subgraph: the schema
- * definition with its links, and the directives, types and fields of federation.
+ * Returns a function that tells whether a definition is one that federation adds to each subgraph:
+ * the schema definition with its links, and the directives, types and fields of federation.
  */
 function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean {
   const imported = new Set<string>(['@link']);

@@ -1,7 +1,10 @@
 import type { ConstDirectiveNode, DocumentNode, SelectionNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
-/** A directive that Lectern defines, such as `@fieldCost`. Composition copies it into the supergraph. */
+/**
+ * A directive that Lectern defines, such as `@fieldCost`. Composition copies it into the
+ * supergraph.
+ */
 interface DeclaredDirective {
   /** The specification's URL without its version. */
   readonly specification: string;
@@ -10,8 +13,9 @@ interface DeclaredDirective {
 }
 
 /**
- * Reads the arguments of a directive on each field that has the directive, by `Type.field`. The source is the
- * supergraph's document, because the schema built from the document has no directives.
+ * Reads the arguments of a directive on each field that has the directive, by `Type.field`. The
+ * source is the supergraph's document, because the schema built from the document has no
+ * directives.
  */
 export function readFieldDirectives(
   supergraph: DocumentNode,
@@ -29,7 +33,10 @@ export function readFieldDirectives(
   return found;
 }
 
-/** Returns the directive's name in the supergraph. Subgraphs may import the directive under another name. */
+/**
+ * Returns the directive's name in the supergraph. Subgraphs may import the directive under another
+ * name.
+ */
 function nameInSupergraph(document: DocumentNode, { specification, name }: DeclaredDirective): string {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.SCHEMA_DEFINITION) continue;

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, type Logger } from '@lectern/serving';
 import { findBreakingChanges, type GraphQLSchema } from 'graphql';
-import type { FoundText, TextSource } from '../file-or-url-sources';
+import type { FoundText, TextSource } from '../shared/sources';
 
 /** The members of a graph that replacing a supergraph needs. */
 interface ServedGraph {
@@ -48,7 +48,10 @@ export interface SupergraphState {
   readonly sha256: string | null;
   /** The time since which this supergraph is served, in ISO 8601. Null if there is none. */
   readonly servedSince: string | null;
-  /** Whether the copy on disk is served, because the source could not be used when the gateway started. */
+  /**
+   * Whether the copy on disk is served, because the source could not be used when the gateway
+   * started.
+   */
   readonly isCopy: boolean;
   /** Why the newest supergraph is not served. Null if it is served. */
   readonly rejected: string | null;
@@ -67,20 +70,24 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
 /**
  * Serves the graph of the newest valid supergraph.
  *
- * A new graph is opened beside the current graph and replaces the current graph in one step. Requests in flight finish
- * on the graph on which they began, which is then closed with its plans and caches. An invalid supergraph changes
- * nothing and is reported once.
+ * A new graph is opened beside the current graph and replaces the current graph in one step.
+ * Requests in flight finish on the graph on which they began, which is then closed with its plans
+ * and caches. An invalid supergraph changes nothing and is reported once.
  *
- * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served. Without a valid copy, the
- * placeholder is served. In both cases the URL is read again after `pollMs`. Rejects if the first supergraph in a file
- * is invalid or cannot be read. Also rejects if there is no supergraph to serve and `pollMs` is 0.
+ * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
+ * Without a valid copy, the placeholder is served. In both cases the URL is read again after
+ * `pollMs`. Rejects if the first supergraph in a file is invalid or cannot be read. Also rejects if
+ * there is no supergraph to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
   let current: Lease<Graph> = { graph: placeholder, inFlight: 0, retired: false };
   let served: Served | null = null;
   let closed = false;
-  /** Why the newest supergraph is rejected or could not be read. Null while the newest supergraph is served. */
+  /**
+   * Why the newest supergraph is rejected or could not be read. Null while the newest supergraph is
+   * served.
+   */
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let resolveProbed: () => void;
@@ -108,7 +115,10 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return undefined;
   };
 
-  /** Serves a supergraph that was read from the source, unless its text is already served. Then writes the copy. */
+  /**
+   * Serves a supergraph that was read from the source, unless its text is already served. Then
+   * writes the copy.
+   */
   const serve = async ({ text, version, modifiedAt }: FoundText): Promise<void> => {
     if (served?.text === text) served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
     else {
@@ -218,9 +228,9 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
 }
 
 /**
- * Throws if the Last-Modified of a response is earlier than that of the supergraph that is served. Then a cache between
- * the registry and the gateway has sent an old response. After a rollback Last-Modified is later, because the earlier
- * supergraph was published again.
+ * Throws if the Last-Modified of a response is earlier than that of the supergraph that is served.
+ * Then a cache between the registry and the gateway has sent an old response. After a rollback
+ * Last-Modified is later, because the earlier supergraph was published again.
  */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
@@ -231,8 +241,8 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
 }
 
 /**
- * Throws if a subgraph that is new, or at a new URL, does not respond. Then the supergraph was published before its
- * subgraphs, or belongs to another deployment.
+ * Throws if a subgraph that is new, or at a new URL, does not respond. Then the supergraph was
+ * published before its subgraphs, or belongs to another deployment.
  */
 async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);
@@ -249,8 +259,9 @@ async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise
 const maxChanges = 100;
 
 /**
- * Returns the parts that the graph of a new supergraph lacks, or has changed so that operations of clients may fail.
- * Returns null if there are none. A valid supergraph may lack a subgraph by mistake.
+ * Returns the parts that the graph of a new supergraph lacks, or has changed so that operations of
+ * clients may fail. Returns null if there are none. A valid supergraph may lack a subgraph by
+ * mistake.
  */
 function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
@@ -263,8 +274,9 @@ function findBreaking(old: ServedGraph, next: ServedGraph) {
 type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
 
 /**
- * Opens the copy of the last valid supergraph at this URL, for a gateway that starts while the registry does not
- * respond. Each URL has its own file, because the gateways of two environments may share a data folder.
+ * Opens the copy of the last valid supergraph at this URL, for a gateway that starts while the
+ * registry does not respond. Each URL has its own file, because the gateways of two environments
+ * may share a data folder.
  */
 export function openSupergraphCopy(folder: string, url: string, log: Logger) {
   const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);
@@ -275,7 +287,8 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger) {
     read: (): Promise<string | null> => readFile(file, 'utf8').catch(() => null),
     /** Replaces the copy. A copy that cannot be written is reported, and changes nothing else. */
     async write(text: string): Promise<void> {
-      // The name is random, because processes in containers that share the folder may have the same process id.
+      // The name is random, because processes in containers that share the folder may have the same
+      // process id.
       const part = `${file}.${randomUUID()}.part`;
       try {
         await mkdir(folder, { recursive: true });

@@ -6,8 +6,8 @@ export interface CheckedGraph {
   /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
   readonly schemaDigests: ReadonlyMap<string, string>;
   /**
-   * Resolves with the SDL of each replica that responds. Null if the subgraphs run in this process, where the
-   * supergraph and the subgraphs are one version.
+   * Resolves with the SDL of each replica that responds. Null if the subgraphs run in this process,
+   * where the supergraph and the subgraphs are one version.
    */
   readonly readSdls: ((subgraph: string) => Promise<readonly string[]>) | null;
   state(): { readonly health: { readonly degraded: readonly { readonly subgraph: string }[] } };
@@ -29,7 +29,10 @@ interface DeployedSchemasOptions {
 
 /** The interval between checks of one subgraph, in milliseconds. */
 const checkMs = 60_000;
-/** The interval at which the gateway looks for subgraphs whose check is due or that respond again, in milliseconds. */
+/**
+ * The interval at which the gateway looks for subgraphs whose check is due or that respond again,
+ * in milliseconds.
+ */
 const tickMs = 5_000;
 
 const messages = {
@@ -45,9 +48,9 @@ export function readSchemaDigests(supergraphSdl: string): ReadonlyMap<string, st
 }
 
 /**
- * Compares the schema that each subgraph serves with the schema that the supergraph was composed from. Compares every
- * minute, when a subgraph comes up, and when the supergraph is replaced. A difference is only reported. A supergraph
- * without digests is not compared.
+ * Compares the schema that each subgraph serves with the schema that the supergraph was composed
+ * from. Compares every minute, when a subgraph comes up, and when the supergraph is replaced. A
+ * difference is only reported. A supergraph without digests is not compared.
  */
 export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOptions) {
   const reporters = new Map<string, OutageReporter>();
@@ -95,7 +98,10 @@ export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOption
     });
 
   return {
-    /** Checks the subgraphs that were not checked in the last minute. Never rejects because of a subgraph. */
+    /**
+     * Checks the subgraphs that were not checked in the last minute. Never rejects because of a
+     * subgraph.
+     */
     check,
     /** Calls `check` now, and again every 5 seconds until `stop`. */
     start(): void {

@@ -2,8 +2,9 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { withoutCredentials } from '@lectern/serving';
 
 /**
- * Parses the setting SUBGRAPH_URLS: `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that
- * is listed twice has two replicas. Throws an error that names the invalid pair.
+ * Parses the setting SUBGRAPH_URLS:
+ * `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that is listed
+ * twice has two replicas. Throws an error that names the invalid pair.
  */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();
@@ -23,9 +24,10 @@ export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly
 }
 
 /**
- * Parses a setting with headers, such as SUPERGRAPH_HEADERS: `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are
- * percent-decoded, as in OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that
- * does not quote the setting, because its values are secrets.
+ * Parses a setting with headers, such as SUPERGRAPH_HEADERS:
+ * `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
+ * OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that does
+ * not quote the setting, because its values are secrets.
  */
 export function parseSupergraphHeaders(
   setting: string,

@@ -4,25 +4,29 @@ import type { UpstreamError } from './request';
 /**
  * The state of the circuit of an upstream, which is a replica of a subgraph.
  * - `closed`: fewer than five requests have failed in a row.
- * - `failing-fast`: five or more requests have failed in a row. For the last one, the connection was refused or closed.
+ * - `failing-fast`: five or more requests have failed in a row. For the last one, the connection
+ *   was refused or closed.
  *   Requests may still be sent, because they fail at once.
- * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token (with which the
+ * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
+ *   (with which the
  *   gateway identifies itself) once. It receives only probes.
  */
 export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
- * The number of consecutive failures that open the circuit. Most libraries measure a failure rate over some time. When
- * a replica dies after an hour of successes, that rate stays low for a while, so the circuit would open late.
+ * The number of consecutive failures that open the circuit. Most libraries measure a failure rate
+ * over some time. When a replica dies after an hour of successes, that rate stays low for a while,
+ * so the circuit would open late.
  */
 const maxFailures = 5;
 
 const probeEveryMs = 500;
 
 /**
- * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether the upstream has
- * recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a library. `sendProbe` sends a probe,
- * whose outcome must also be passed to `onSuccess` or `onFailure`.
+ * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether
+ * the upstream has recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a
+ * library. `sendProbe` sends a probe, whose outcome must also be passed to `onSuccess` or
+ * `onFailure`.
  */
 export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
@@ -35,7 +39,8 @@ export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: 
     try {
       await sendProbe();
     } catch {
-      // An upstream that is down from the start is probed again without waiting for requests to fail.
+      // An upstream that is down from the start is probed again without waiting for requests to
+      // fail.
       if (!stopped && (state !== 'closed' || !hasResponded)) scheduleProbe();
     }
   };

@@ -2,8 +2,8 @@ import type { Logger } from '@lectern/serving';
 import type { Replica } from './replica';
 
 /**
- * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs. `replicas` has the
- * replicas by the name of their subgraph.
+ * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs.
+ * `replicas` has the replicas by the name of their subgraph.
  */
 export function createSubgraphDatasets(
   replicas: ReadonlyMap<string, readonly Replica[]>,
@@ -28,15 +28,22 @@ export function createSubgraphDatasets(
       else translationSkew.clear();
     },
 
-    /** Returns the first digits of the dataset versions by subgraph. Null if all known versions are the same. */
+    /**
+     * Returns the first digits of the dataset versions by subgraph. Null if all known versions are
+     * the same.
+     */
     versionSkew: (): VersionSkew | null => findVersionSkew(replicas),
 
-    /** Returns the translations whose texts differ between subgraphs, or that one lacks. Null if there are none. */
+    /**
+     * Returns the translations whose texts differ between subgraphs, or that one lacks. Null if
+     * there are none.
+     */
     translationSkew: translationSkew.current,
 
     /**
-     * Returns the dataset version that all subgraphs report. Subgraphs whose responses have never had a version are
-     * ignored. Returns null if the version of another subgraph is unknown, or if replicas serve different versions.
+     * Returns the dataset version that all subgraphs report. Subgraphs whose responses have never
+     * had a version are ignored. Returns null if the version of another subgraph is unknown, or if
+     * replicas serve different versions.
      */
     version(): string | null {
       const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);
@@ -58,7 +65,10 @@ const versionsOf = (replicas: readonly Replica[]): string[] => [
 const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
   versionsOf(replicas).length === 0 || replicas.some((replica) => replica.isVersionMissing());
 
-/** The first digits of the dataset versions (digests of the Bible texts) that each subgraph's replicas serve. */
+/**
+ * The first digits of the dataset versions (digests of the Bible texts) that each subgraph's
+ * replicas serve.
+ */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the digits of a dataset version or a digest that logs and /ready show. */
@@ -87,9 +97,9 @@ function createReportVersionSkew(log: Logger) {
 }
 
 /**
- * The translations of which replicas serve different texts, or that some replicas lack. For each translation and
- * subgraph: the first digits of the digests of the text that the subgraph's replicas report. The list is empty for a
- * subgraph without the translation.
+ * The translations of which replicas serve different texts, or that some replicas lack. For each
+ * translation and subgraph: the first digits of the digests of the text that the subgraph's
+ * replicas report. The list is empty for a subgraph without the translation.
  */
 export type TranslationSkew = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
@@ -103,8 +113,8 @@ interface ReplicaDataset {
 const maxShownTranslations = 20;
 
 /**
- * Returns the translations that the replicas do not all serve in the same text, at most the first 20 in alphabetical
- * order. Returns null if there are none.
+ * Returns the translations that the replicas do not all serve in the same text, at most the first
+ * 20 in alphabetical order. Returns null if there are none.
  */
 export function compareTranslations(datasets: readonly ReplicaDataset[]): TranslationSkew | null {
   const identifiers = [...new Set(datasets.flatMap(({ translations }) => Object.keys(translations)))].sort();
@@ -128,8 +138,9 @@ export function compareTranslations(datasets: readonly ReplicaDataset[]): Transl
 }
 
 /**
- * Compares the translations of replicas whose dataset versions differ. `refresh` fetches the digests, and `current`
- * returns the last comparison. A replica that does not respond in time is left out.
+ * Compares the translations of replicas whose dataset versions differ. `refresh` fetches the
+ * digests, and `current` returns the last comparison. A replica that does not respond in time is
+ * left out.
  */
 function createTranslationSkew(replicas: ReadonlyMap<string, readonly Replica[]>, timeoutMs: number, log: Logger) {
   let skew: TranslationSkew | null = null;
@@ -143,7 +154,8 @@ function createTranslationSkew(replicas: ReadonlyMap<string, readonly Replica[]>
       const { translations } = (await response.json()) as { translations?: Record<string, string> };
       return [{ subgraph, translations: translations ?? {} }];
     } catch {
-      // The replica does not respond, which the circuit breaker reports. The comparison leaves the replica out.
+      // The replica does not respond, which the circuit breaker reports. The comparison leaves the
+      // replica out.
       return [];
     }
   };

@@ -1,7 +1,7 @@
 import type { Hint } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute, noSpan, type Span } from '@lectern/telemetry';
-import type { Awaitable } from '../awaitable';
+import type { Awaitable } from '../shared/awaitable';
 import type { Replica } from './replica';
 import { type Attempt, type UpstreamError, upstreamError } from './request';
 import { createExpectedFields } from './response';
@@ -11,9 +11,15 @@ export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
-  /** The span of the client's request. `measuredFetch` replaces it by the span of the request to the subgraph. */
+  /**
+   * The span of the client's request. `measuredFetch` replaces it by the span of the request to the
+   * subgraph.
+   */
   readonly span?: Span;
-  /** Whether the response may have `rawBody` instead of `data`, because the caller does not read its fields. */
+  /**
+   * Whether the response may have `rawBody` instead of `data`, because the caller does not read its
+   * fields.
+   */
   readonly acceptsRawBody?: boolean;
   /** Called with each hint of the response: advice for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
@@ -21,7 +27,10 @@ export interface SubgraphFetchOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no response. */
+/**
+ * Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no
+ * response.
+ */
 export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
 
 interface ReplicaFetchOptions {
@@ -29,16 +38,21 @@ interface ReplicaFetchOptions {
   replicas: readonly Replica[];
   /** The deadline of the whole fetch, retries included, in milliseconds. */
   timeoutMs: number;
-  /** The hedging delay, in milliseconds: the time until the request is also sent to another replica. */
+  /**
+   * The hedging delay, in milliseconds: the time until the request is also sent to another replica.
+   */
   hedgeMs: number;
 }
 
 /**
- * Creates the function that sends a request to the least busy replica of a subgraph, and at most once again:
+ * Creates the function that sends a request to the least busy replica of a subgraph, and at most
+ * once again:
  * - to another replica, if the first replica fails other than by a timeout,
  * - to another replica, if the first replica rejects the document because it serves another schema,
- * - to another replica, if the first replica does not respond within the hedging delay (the first response wins),
- * - to the first replica, if it refused the connection or closed it without a response, and no other replica can take
+ * - to another replica, if the first replica does not respond within the hedging delay (the first
+ *   response wins),
+ * - to the first replica, if it refused the connection or closed it without a response, and no
+ *   other replica can take
  *   the request.
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
@@ -72,8 +86,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
         if (!second && error.kind === 'document-rejected') {
-          // The replica has another schema, and has executed nothing. So a mutation may be sent again, and the budget,
-          // which limits the load of retries, is not used.
+          // The replica has another schema, and has executed nothing. So a mutation may be sent
+          // again, and the budget, which limits the load of retries, is not used.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
         } else if (!second && error.kind !== 'timeout')
@@ -88,8 +102,9 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
         inFlight += 1;
         attempt.response.then(
           (response) => {
-            // If the second attempt wins, the first replica was too slow, which counts as a failure for its circuit
-            // breaker. If the first attempt wins, the second replica has not failed.
+            // If the second attempt wins, the first replica was too slow, which counts as a failure
+            // for its circuit breaker. If the first attempt wins, the second replica has not
+            // failed.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
             describe(replica, attempt, attempt === second);
@@ -116,8 +131,8 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
 }
 
 /**
- * Gives the span the name and the attributes of the HTTP request that ended the fetch. One span covers both attempts of
- * a request that was sent again.
+ * Gives the span the name and the attributes of the HTTP request that ended the fetch. One span
+ * covers both attempts of a request that was sent again.
  */
 function describeSpan(span: Span, replica: Replica, status: number | null, isResent: boolean): void {
   span.rename(`POST ${replica.pathname}`);
@@ -129,8 +144,9 @@ function describeSpan(span: Span, replica: Replica, status: number | null, isRes
 }
 
 /**
- * Creates the function that chooses the best replica, by default the least busy one. Equally good replicas take turns.
- * Leaves out `except`, full replicas, and replicas with an open circuit. Returns null if none is left.
+ * Creates the function that chooses the best replica, by default the least busy one. Equally good
+ * replicas take turns. Leaves out `except`, full replicas, and replicas with an open circuit.
+ * Returns null if none is left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
@@ -151,22 +167,24 @@ const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
 /**
- * Compares replicas for a document that another replica has rejected. Replicas of an older schema have the fewest
- * requests in flight, because they respond to such documents at once. So they come last.
+ * Compares replicas for a document that another replica has rejected. Replicas of an older schema
+ * have the fewest requests in flight, because they respond to such documents at once. So they come
+ * last.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
 /**
- * Returns the same replica if the connection was refused, or closed before a byte of the response. The replica may have
- * received the request, so only queries are repeated (`mayRepeat`). Otherwise returns null.
+ * Returns the same replica if the connection was refused, or closed before a byte of the response.
+ * The replica may have received the request, so only queries are repeated (`mayRepeat`). Otherwise
+ * returns null.
  */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
 
 /**
- * Returns false for a mutation, which may have been executed even if its response was lost. A query that contains the
- * word "mutation" is not sent again either, which costs only the retry.
+ * Returns false for a mutation, which may have been executed even if its response was lost. A query
+ * that contains the word "mutation" is not sent again either, which costs only the retry.
  */
 const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('mutation');
 
@@ -179,8 +197,8 @@ const maxRetries = 100;
 const retriesPerResponse = 0.1;
 
 /**
- * Bounds the retries to a subgraph by the number of its responses. Without a bound, retries would double the load of a
- * subgraph that is slow or failing.
+ * Bounds the retries to a subgraph by the number of its responses. Without a bound, retries would
+ * double the load of a subgraph that is slow or failing.
  */
 function createRetryBudget() {
   let available = maxRetries;

@@ -16,9 +16,9 @@ interface DownloadedPackagesOptions {
 const pauseMs = 60_000;
 
 /**
- * Stores in a folder the offline packages (translations as SQLite files) that clients download. A package is downloaded
- * from a subgraph once, however many clients wait for the package. Before a stored package is sent, the subgraph is
- * asked whether the package still exists.
+ * Stores in a folder the offline packages (translations as SQLite files) that clients download. A
+ * package is downloaded from a subgraph once, however many clients wait for the package. Before a
+ * stored package is sent, the subgraph is asked whether the package still exists.
  */
 export function createDownloadedPackages({ folder, maxBytes, upstream, log }: DownloadedPackagesOptions) {
   const packages = createPackageFolder(folder, maxBytes);
@@ -37,7 +37,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return 'not-kept';
   };
 
-  /** Downloads a package. `not-kept`: the package is larger than the folder may be, or the folder cannot be written. */
+  /**
+   * Downloads a package. `not-kept`: the package is larger than the folder may be, or the folder
+   * cannot be written.
+   */
   async function download(name: string, path: string, sha256: string) {
     if (performance.now() < pausedUntil) return 'not-kept';
     const response = await upstream.fetch(path, { method: 'GET' });
@@ -67,7 +70,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return downloading;
   }
 
-  /** Asks the subgraph for the state of a package in the folder. If no replica responds, the package is `current`. */
+  /**
+   * Asks the subgraph for the state of a package in the folder. If no replica responds, the package
+   * is `current`.
+   */
   async function stateOf(file: FileHandle, path: string): Promise<'current' | 'removed' | 'damaged'> {
     const response = await upstream.fetch(path, { method: 'HEAD' });
     await response?.body.dump();
@@ -79,7 +85,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     /** Creates the folder, and deletes abandoned files and packages beyond `maxBytes`. */
     prepare: (): Promise<unknown> => packages.prepare().catch(onFolderError),
 
-    /** Opens a package, and downloads it before if necessary. `not-kept`: the caller has to forward the request. */
+    /**
+     * Opens a package, and downloads it before if necessary. `not-kept`: the caller has to forward
+     * the request.
+     */
     async open(
       path: string,
       { identifier, schemaVersion, sha256 }: OfflinePackagePath,
@@ -109,23 +118,29 @@ interface NewPackage {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/** The names of packages, and of files to which packages are being written. Other files are never deleted. */
+/**
+ * The names of packages, and of files to which packages are being written. Other files are never
+ * deleted.
+ */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
 /**
- * The time in milliseconds after which an unfinished file to which nothing was written counts as abandoned: the process
- * that wrote the file has probably ended.
+ * The time in milliseconds after which an unfinished file to which nothing was written counts as
+ * abandoned: the process that wrote the file has probably ended.
  */
 const abandonedMs = 120_000;
 
 /**
- * Opens a folder of offline packages (translations as SQLite files). Several processes may share the folder. Each use
- * of a package sets the modification time of its file. So every process finds the least recently used packages, which
- * are deleted first.
+ * Opens a folder of offline packages (translations as SQLite files). Several processes may share
+ * the folder. Each use of a package sets the modification time of its file. So every process finds
+ * the least recently used packages, which are deleted first.
  */
 function createPackageFolder(folder: string, maxBytes: number) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
 
-  /** Deletes abandoned files, and the least recently used packages until the rest takes at most `maxBytes`. */
+  /**
+   * Deletes abandoned files, and the least recently used packages until the rest takes at most
+   * `maxBytes`.
+   */
   async function trim(): Promise<void> {
     const files = (await listFiles(folder)).sort((one, other) => one.usedAt - other.usedAt);
     let bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -137,9 +152,13 @@ function createPackageFolder(folder: string, maxBytes: number) {
     }
   }
 
-  /** Writes the parts to the file. Resolves with true if they have the size and the digest of the package. */
+  /**
+   * Writes the parts to the file. Resolves with true if they have the size and the digest of the
+   * package.
+   */
   async function writeParts(file: FileHandle, { sha256, sizeBytes, parts }: NewPackage): Promise<boolean> {
-    // The file gets its final size before the download, so that other processes count its bytes in the folder's size.
+    // The file gets its final size before the download, so that other processes count its bytes in
+    // the folder's size.
     await file.truncate(sizeBytes);
     await trim();
     const digest = createHash('sha256');
@@ -150,15 +169,16 @@ function createPackageFolder(folder: string, maxBytes: number) {
       await file.write(part, 0, part.length, position);
       position += part.length;
     }
-    // Writes the data to disk before the rename. Otherwise the renamed file could have gaps after a power failure.
+    // Writes the data to disk before the rename. Otherwise the renamed file could have gaps after a
+    // power failure.
     await file.sync();
     return digest.digest('hex') === sha256;
   }
 
   return {
     /**
-     * Creates the folder, and deletes abandoned files and packages beyond `maxBytes`, which earlier processes left.
-     * Rejects if the folder cannot be used.
+     * Creates the folder, and deletes abandoned files and packages beyond `maxBytes`, which earlier
+     * processes left. Rejects if the folder cannot be used.
      */
     async prepare(): Promise<void> {
       await mkdir(folder, { recursive: true });
@@ -175,8 +195,8 @@ function createPackageFolder(folder: string, maxBytes: number) {
     },
 
     /**
-     * Writes a package under a temporary name, and renames it if its digest is right. Returns false if the parts broke
-     * off or have another digest. Rejects if the folder cannot be written.
+     * Writes a package under a temporary name, and renames it if its digest is right. Returns false
+     * if the parts broke off or have another digest. Rejects if the folder cannot be written.
      */
     async write(name: string, newPackage: NewPackage): Promise<boolean> {
       const part = `${name}.${randomUUID()}.part`;
@@ -205,8 +225,8 @@ async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer>
 }
 
 /**
- * Lists the packages in the folder, and the files to which packages are being written. `usedAt` is the time at which
- * the file was last written or used, in milliseconds since 1970.
+ * Lists the packages in the folder, and the files to which packages are being written. `usedAt` is
+ * the time at which the file was last written or used, in milliseconds since 1970.
  */
 async function listFiles(folder: string) {
   const names = (await readdir(folder)).filter((name) => fileName.test(name));

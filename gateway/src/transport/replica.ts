@@ -9,9 +9,14 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   url: string;
   /** The maximum number of connections to the replica. */
   connections: number;
-  /** The deadline for connections, probes and the SDL, in milliseconds. The caller cancels all other requests. */
+  /**
+   * The deadline for connections, probes and the SDL, in milliseconds. The caller cancels all other
+   * requests.
+   */
   timeoutMs: number;
-  /** Returns the current value of the Authorization header. Null if requests have no such header. */
+  /**
+   * Returns the current value of the Authorization header. Null if requests have no such header.
+   */
   token: (() => string) | null;
   /** Records each request and probe in the metrics. Null if nothing is recorded. */
   recordRequest: RecordHttpRequest | null;
@@ -26,8 +31,8 @@ interface SendOptions extends Pick<UpstreamRequest, 'expected' | 'acceptsRawBody
 }
 
 /**
- * The maximum size of a response in bytes: more than a hundred times the text of Psalms, the longest book. A longer
- * response is a defect of the subgraph.
+ * The maximum size of a response in bytes: more than a hundred times the text of Psalms, the
+ * longest book. A longer response is a defect of the subgraph.
  */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
@@ -45,8 +50,8 @@ const rejectionMs = 10_000;
 const maxRequestsPerConnection = 32;
 
 /**
- * Creates the client of one replica: its connections, its circuit breaker and the dataset version (the digest of the
- * Bible texts) that the replica serves.
+ * Creates the client of one replica: its connections, its circuit breaker and the dataset version
+ * (the digest of the Bible texts) that the replica serves.
  */
 export function createReplica(options: ReplicaOptions) {
   const { subgraph, connections, timeoutMs, token, recordRequest, log } = options;
@@ -62,7 +67,8 @@ export function createReplica(options: ReplicaOptions) {
     bodyTimeout: 0,
   };
   const pool = new Pool(origin, poolOptions);
-  // If one connection of the pool is dead, others probably are too. So retries and probes use new connections.
+  // If one connection of the pool is dead, others probably are too. So retries and probes use new
+  // connections.
   const retryPool = new Pool(origin, poolOptions);
   const { onHeaders, ...status } = createReplicaStatus(options);
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -138,7 +144,8 @@ export function createReplica(options: ReplicaOptions) {
   );
   const breaker = createCircuitBreaker(sendProbe, outage);
 
-  // Finds the dataset version, and whether the gateway token is accepted, before a client sends a request.
+  // Finds the dataset version, and whether the gateway token is accepted, before a client sends a
+  // request.
   const probed = breaker.probe();
 
   return {
@@ -160,12 +167,15 @@ export function createReplica(options: ReplicaOptions) {
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
-    /** Returns whether the replica has rejected a document in the last 10 seconds (`document-rejected`). */
+    /**
+     * Returns whether the replica has rejected a document in the last 10 seconds
+     * (`document-rejected`).
+     */
     hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
     /**
-     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not respond in time, or
-     * if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.
+     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
+     * respond in time, or if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.
      */
     readSdl,
     /** Stops accepting requests, and resolves when the requests in flight have settled. */
@@ -179,7 +189,10 @@ export function createReplica(options: ReplicaOptions) {
   };
 }
 
-/** Resolves with the response. Cancels the request, with this reason, if there is no response within `ms`. */
+/**
+ * Resolves with the response. Cancels the request, with this reason, if there is no response within
+ * `ms`.
+ */
 function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['response'] {
   const timeout = setTimeout(() => attempt.cancel(upstreamError('timeout', reason)), ms).unref();
   return attempt.response.finally(() => clearTimeout(timeout));
@@ -188,9 +201,14 @@ function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['
 export type Replica = ReturnType<typeof createReplica>;
 
 interface ReplicaStatusOptions {
-  /** Called when the dataset version (the digest of the Bible texts) becomes known, changes or becomes unknown. */
+  /**
+   * Called when the dataset version (the digest of the Bible texts) becomes known, changes or
+   * becomes unknown.
+   */
   onDatasetVersion: () => void;
-  /** Called when the replica first accepts or rejects the gateway token, and whenever this changes. */
+  /**
+   * Called when the replica first accepts or rejects the gateway token, and whenever this changes.
+   */
   onTokenChecked: () => void;
 }
 
@@ -211,8 +229,8 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
       const unavailable = received['x-lectern-unavailable-fields'];
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
       const version = received['x-lectern-dataset-version'];
-      // If a response with status 200 lacks the header, the replica may serve any dataset. For any other status, a
-      // missing header says nothing about the dataset.
+      // If a response with status 200 lacks the header, the replica may serve any dataset. For any
+      // other status, a missing header says nothing about the dataset.
       const isMissing = version === undefined && status === 200;
       if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
       isVersionMissing = isMissing;
@@ -220,18 +238,22 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
       onDatasetVersion();
     },
     /**
-     * Returns whether the replica accepted the gateway token: true after a response with status 200, false after a
-     * response with status 401. Other responses change nothing. Null before the first of these responses.
+     * Returns whether the replica accepted the gateway token: true after a response with status
+     * 200, false after a response with status 401. Other responses change nothing. Null before the
+     * first of these responses.
      */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the fields that the last response with status 200 reported as unavailable. */
     unavailableFields: (): readonly string[] => unavailableFields,
     /**
-     * Returns the dataset version of the last response with a version, whatever its status. Returns null before such a
-     * response, and after a response with status 200 without a version.
+     * Returns the dataset version of the last response with a version, whatever its status. Returns
+     * null before such a response, and after a response with status 200 without a version.
      */
     datasetVersion: (): string | null => datasetVersion,
-    /** Returns whether a response with status 200 had no dataset version, and no later response had one. */
+    /**
+     * Returns whether a response with status 200 had no dataset version, and no later response had
+     * one.
+     */
     isVersionMissing: (): boolean => isVersionMissing,
   };
 }

@@ -6,12 +6,16 @@ import { type ExpectedFields, parseResponse, toRawResponse } from './response';
 
 /**
  * The reason why an upstream (a replica of a subgraph) did not respond.
- * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at once.
+ * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
+ *   once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
- * - `invalid-response`: the response was cut off, is too long, is not a GraphQL response or lacks a field.
- * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the supergraph. The
+ * - `invalid-response`: the response was cut off, is too long, is not a GraphQL response or lacks a
+ *   field.
+ * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the
+ *   supergraph. The
  *   upstream serves another version of its schema than the supergraph was composed from.
- * - `token-rejected`: the upstream did not accept the gateway token, with which the gateway identifies itself, so it
+ * - `token-rejected`: the upstream did not accept the gateway token, with which the gateway
+ *   identifies itself, so it
  *   accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
@@ -42,9 +46,14 @@ export interface UpstreamRequest {
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
-  /** Whether the request is a retry or a probe. Then the connection is closed after the response. */
+  /**
+   * Whether the request is a retry or a probe. Then the connection is closed after the response.
+   */
   isRetry: boolean;
-  /** Called once, just before `response` settles. The error is null for a response, the status null without headers. */
+  /**
+   * Called once, just before `response` settles. The error is null for a response, the status null
+   * without headers.
+   */
   onSettled: (error: UpstreamError | null, status: number | null) => void;
   onHeaders: (headers: ResponseHeaders, status: number) => void;
 }
@@ -53,15 +62,19 @@ export interface UpstreamRequest {
 export interface Attempt {
   /** The response. The promise rejects with an UpstreamError if there is none. */
   readonly response: Promise<SubgraphResponse>;
-  /** Rejects `response` with this error at once and closes the connection. Does nothing once `response` has settled. */
+  /**
+   * Rejects `response` with this error at once and closes the connection. Does nothing once
+   * `response` has settled.
+   */
   cancel(error: UpstreamError): void;
   /** Returns the HTTP status of the response. Null before its headers arrive. */
   status(): number | null;
 }
 
 /**
- * Sends one request to one upstream. This function has no timeout, because the caller cancels the request. Uses
- * undici's `dispatch`, because `request` hides whether a part of the response arrived before the connection was lost.
+ * Sends one request to one upstream. This function has no timeout, because the caller cancels the
+ * request. Uses undici's `dispatch`, because `request` hides whether a part of the response arrived
+ * before the connection was lost.
  */
 export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Attempt {
   const { path, headers, body, maxResponseBytes, isRetry, onSettled, onHeaders } = request;
@@ -147,7 +160,10 @@ function readResponse(
   };
 }
 
-/** Returns the message of a response that says that the document does not fit the schema. Otherwise returns null. */
+/**
+ * Returns the message of a response that says that the document does not fit the schema. Otherwise
+ * returns null.
+ */
 function documentRejection({ data, errors: list, rawBody }: SubgraphResponse): string | null {
   if (data || rawBody || !list) return null;
   const rejection = list.find(({ extensions }) => extensions?.['code'] === errors.validationFailed.code);
@@ -172,7 +188,10 @@ function toUpstreamError(error: NodeJS.ErrnoException, hasHeaders: boolean): Ups
   return upstreamError(error.code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unreachable', message);
 }
 
-/** Checks the status and headers before the body is read, because a broken upstream may send a body of any length. */
+/**
+ * Checks the status and headers before the body is read, because a broken upstream may send a body
+ * of any length.
+ */
 function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
   if (status === 401)
     return upstreamError(
@@ -188,9 +207,9 @@ function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): 
 }
 
 /**
- * Parses the header `x-lectern-hints` of a subgraph's response: hints for the developer of the client, as a JSON list.
- * The JSON is percent-encoded, because the message of a hint may quote any text. Leaves out items that are not hints.
- * Returns an empty list for any other header.
+ * Parses the header `x-lectern-hints` of a subgraph's response: hints for the developer of the
+ * client, as a JSON list. The JSON is percent-encoded, because the message of a hint may quote any
+ * text. Leaves out items that are not hints. Returns an empty list for any other header.
  */
 function parseHints(header: string | string[] | undefined): readonly Hint[] {
   if (typeof header !== 'string') return [];

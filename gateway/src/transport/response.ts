@@ -12,8 +12,8 @@ type ParsedResponse =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * The maximum number of levels of objects and lists in a response: far more than an operation selects. Merging or
- * writing a value of many thousand levels would overflow the stack.
+ * The maximum number of levels of objects and lists in a response: far more than an operation
+ * selects. Merging or writing a value of many thousand levels would overflow the stack.
  */
 const maxLevels = 500;
 
@@ -27,8 +27,9 @@ const notGraphql: ParsedResponse = { kind: 'invalid', reason: 'is not a GraphQL 
 const tooDeep: ParsedResponse = { kind: 'invalid', reason: `is nested more than ${maxLevels} levels deep` };
 
 /**
- * Parses a response. A response is invalid if it is not GraphQL, if an error in it has the wrong shape, if it is nested
- * too deep, or if its data lacks an expected field. If `expected` is null, no field is expected.
+ * Parses a response. A response is invalid if it is not GraphQL, if an error in it has the wrong
+ * shape, if it is nested too deep, or if its data lacks an expected field. If `expected` is null,
+ * no field is expected.
  */
 export function parseResponse(chunks: readonly Buffer[], expected: ExpectedFields | null): ParsedResponse {
   const body = concatenate(chunks);
@@ -48,8 +49,8 @@ export function parseResponse(chunks: readonly Buffer[], expected: ExpectedField
 }
 
 /**
- * Replaces the data and the errors of a response with too many errors, as Lectern's own subgraphs do. Logging and
- * writing 50,000 errors would block the event loop for seconds.
+ * Replaces the data and the errors of a response with too many errors, as Lectern's own subgraphs
+ * do. Logging and writing 50,000 errors would block the event loop for seconds.
  */
 function limitErrors(response: SubgraphResponse): SubgraphResponse {
   if ((response.errors?.length ?? 0) <= maxErrors) return response;
@@ -60,8 +61,8 @@ function limitErrors(response: SubgraphResponse): SubgraphResponse {
 const dataEnd = '}}';
 
 /**
- * Returns the body unparsed, for a subgraph that declares the body to be `{"data":{...}}` with all fields. The response
- * is invalid if the body does not begin with the first field or end with `}}`.
+ * Returns the body unparsed, for a subgraph that declares the body to be `{"data":{...}}` with all
+ * fields. The response is invalid if the body does not begin with the first field or end with `}}`.
  */
 export function toRawResponse(chunks: readonly Buffer[], expected: ExpectedFields): ParsedResponse {
   const rawBody = concatenate(chunks);
@@ -107,7 +108,9 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** The argument `if` of one @skip or @include. */
 interface Condition {
-  /** The value of `if` with which the field is in the response: true for @include, false for @skip. */
+  /**
+   * The value of `if` with which the field is in the response: true for @include, false for @skip.
+   */
   readonly included: boolean;
   /** The value of `if`, or the name of the variable that has it. */
   readonly value: boolean | { readonly variable: string; readonly default: unknown };
@@ -133,8 +136,9 @@ const maxBytes = 8_000_000;
 const bytesPerField = 150;
 
 /**
- * Returns a function from a request to the fields that its response has to have. Queries are parsed once. A response
- * that lacks such a field is invalid: graphql-js and @apollo/gateway would send null without an error.
+ * Returns a function from a request to the fields that its response has to have. Queries are parsed
+ * once. A response that lacks such a field is invalid: graphql-js and @apollo/gateway would send
+ * null without an error.
  */
 export function createExpectedFields() {
   const compiled = new LRUCache<string, readonly ExpectedField[]>({
@@ -200,9 +204,9 @@ const firstKey = ({ fields, variables }: ExpectedFields): string | null =>
   fields.find(({ conditions }) => isIncluded(conditions, variables))?.key ?? null;
 
 /**
- * Returns the path of the first field that the data lacks. Null if the data lacks none. A field in a fragment with a
- * type condition is checked only if the type of its object is known. Entities have the type in their representation,
- * and other objects in `__typename`.
+ * Returns the path of the first field that the data lacks. Null if the data lacks none. A field in
+ * a fragment with a type condition is checked only if the type of its object is known. Entities
+ * have the type in their representation, and other objects in `__typename`.
  */
 function findMissingField({ fields, variables }: ExpectedFields, data: Record<string, unknown>): string | null {
   const { representations } = variables;

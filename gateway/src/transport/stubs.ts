@@ -1,6 +1,6 @@
 /**
- * The members of a subgraph transport that knows no replicas, for subgraphs that run in this process. The caller adds
- * `subgraph`, which opens one subgraph.
+ * The members of a subgraph transport that knows no replicas, for subgraphs that run in this
+ * process. The caller adds `subgraph`, which opens one subgraph.
  */
 export const transportWithoutReplicas = {
   replicas: () => [],

@@ -8,7 +8,9 @@ import { createReplica, type Replica } from './replica';
 interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
   urls: string;
-  /** The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list. */
+  /**
+   * The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list.
+   */
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
@@ -23,19 +25,22 @@ interface HttpSubgraphsOptions {
 /** The state of the subgraphs that GET /ready of the gateway reports. */
 export interface SubgraphsHealth {
   /**
-   * Whether a subgraph rejects the gateway token, with which the gateway identifies itself, and no subgraph accepts the
-   * token. Then no subgraph serves fields.
+   * Whether a subgraph rejects the gateway token, with which the gateway identifies itself, and no
+   * subgraph accepts the token. Then no subgraph serves fields.
    */
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
   readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
-  /** The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in the supergraph. */
+  /**
+   * The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in
+   * the supergraph.
+   */
   readonly notInSubgraphUrls: readonly string[];
 }
 
 /**
- * Creates the transport to the subgraphs of one graph over HTTP. Its function `subgraph` opens one subgraph. Throws if
- * SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
+ * Creates the transport to the subgraphs of one graph over HTTP. Its function `subgraph` opens one
+ * subgraph. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
  */
 export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   const { timeoutMs, hedgeMs, connections, recordRequest = null, log, now = Date.now } = options;
@@ -60,7 +65,10 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   };
 
   return {
-    /** Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in SUBGRAPH_URLS. */
+    /**
+     * Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in
+     * SUBGRAPH_URLS.
+     */
     subgraph(name: string, url: string): SubgraphFetch {
       const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now });
       const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
@@ -86,8 +94,8 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
       ),
 
     /**
-     * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not have it. Warns if
-     * SUBGRAPH_URLS lacks a subgraph.
+     * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not
+     * have it. Warns if SUBGRAPH_URLS lacks a subgraph.
      */
     checkNames(): void {
       const unknown = [...configuredUrls.keys()].filter((name) => !replicas.has(name));

@@ -5,7 +5,9 @@ import { createPacer, type Logger } from '@lectern/serving';
 import { Agent, type Dispatcher } from 'undici';
 
 interface UpstreamFilesOptions {
-  /** Returns the URLs of the replicas that serve the files, in the order in which they are tried. */
+  /**
+   * Returns the URLs of the replicas that serve the files, in the order in which they are tried.
+   */
   urls: () => readonly string[];
   log: Logger;
 }
@@ -18,9 +20,10 @@ const headersTimeoutMs = 5_000;
 const idleMs = 60_000;
 const maxConnectionsPerReplica = 512;
 /**
- * The time between two parts of all downloads, in milliseconds: about 8 MB/s in one gateway, at 64 kB for each part.
- * undici reads each part into new memory, and V8 collects the whole heap after each 10 MB of that. Every request waits
- * for these pauses of 7 ms, so a gateway sends less than a process that reads the files itself.
+ * The time between two parts of all downloads, in milliseconds: about 8 MB/s in one gateway, at 64
+ * kB for each part. undici reads each part into new memory, and V8 collects the whole heap after
+ * each 10 MB of that. Every request waits for these pauses of 7 ms, so a gateway sends less than a
+ * process that reads the files itself.
  */
 const partIntervalMs = 8;
 
@@ -29,8 +32,8 @@ const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /**
- * Opens the files that a subgraph serves. The paths that callers pass have no percent-encoding and no segment `..`, so
- * they cannot lead to another path of the replica.
+ * Opens the files that a subgraph serves. The paths that callers pass have no percent-encoding and
+ * no segment `..`, so they cannot lead to another path of the replica.
  */
 export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   const agent = new Agent({
@@ -41,11 +44,15 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   });
 
   const pace = createPacer(partIntervalMs);
-  // A transform passes on each part as undici has read it. An async iterator would join waiting parts in new memory.
+  // A transform passes on each part as undici has read it. An async iterator would join waiting
+  // parts in new memory.
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
-  /** Sends a request to one replica after another until a replica responds. Returns null if no replica responds. */
+  /**
+   * Sends a request to one replica after another until a replica responds. Returns null if no
+   * replica responds.
+   */
   async function fetchFile(
     path: string,
     { method, headers = {} }: { method: 'GET' | 'HEAD'; headers?: Record<string, string> },
@@ -64,8 +71,8 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
     fetch: fetchFile,
 
     /**
-     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. If the download breaks
-     * off, the client can send a Range request to continue it.
+     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. If
+     * the download breaks off, the client can send a Range request to continue it.
      */
     async forward(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
       const headers: Record<string, string> = {};
@@ -80,7 +87,8 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
         if (!connectionHeaders.has(name)) ownHeaders[name] = value;
       response.setTimeout(idleMs, () => response.destroy());
       response.writeHead(upstream.statusCode, ownHeaders);
-      // The replica or the client may close its connection early. `pipeline` then closes both, so the error is ignored.
+      // The replica or the client may close its connection early. `pipeline` then closes both, so
+      // the error is ignored.
       await pipeline(upstream.body, pacedParts(), response).catch(() => undefined);
       return true;
     },

@@ -2,28 +2,29 @@ import { errors, type PublicError } from '@lectern/errors';
 import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
 /**
- * The maximum number of comparisons of two fields, or of two fragments in the selections of such fields, in all
- * selection sets together. One selection set may repeat a leaf field about 220 times, or a field with one selected
- * field about 158 times.
+ * The maximum number of comparisons of two fields, or of two fragments in the selections of such
+ * fields, in all selection sets together. One selection set may repeat a leaf field about 220
+ * times, or a field with one selected field about 158 times.
  */
 const maxComparisons = 25_000;
 /**
- * The maximum number of selections that are visited if each selection set of the document is expanded with the
- * fragments that it spreads. Without fragments, a document of 5,000 tokens cannot reach this number. A chain of
- * fragments, or a large fragment that many selection sets spread, can.
+ * The maximum number of selections that are visited if each selection set of the document is
+ * expanded with the fragments that it spreads. Without fragments, a document of 5,000 tokens cannot
+ * reach this number. A chain of fragments, or a large fragment that many selection sets spread,
+ * can.
  */
 const maxExpandedSelections = 20_000;
 
 /**
- * Returns an error if the validation of a document would block the event loop too long. graphql-js compares each pair
- * of fields that share a response name, also those of fragments that spread each other, and lists all conflicts of a
- * selection set before it reports the first one. The document need not be valid. The most expensive comparisons within
- * these bounds take 15 to 30 ms.
+ * Returns an error if the validation of a document would block the event loop too long. graphql-js
+ * compares each pair of fields that share a response name, also those of fragments that spread each
+ * other, and lists all conflicts of a selection set before it reports the first one. The document
+ * need not be valid. The most expensive comparisons within these bounds take 15 to 30 ms.
  */
 export function checkComparisons(document: DocumentNode): PublicError | null {
   const fragments = fragmentMap(document);
-  // An entry of `pending` has several selection sets if they belong to fields with the same response name, because a
-  // response merges such fields.
+  // An entry of `pending` has several selection sets if they belong to fields with the same
+  // response name, because a response merges such fields.
   const pending: SelectionSetNode[][] = document.definitions.flatMap((definition) =>
     'selectionSet' in definition && definition.selectionSet ? [[definition.selectionSet]] : [],
   );
@@ -40,7 +41,8 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
     }
     const { fields, selections, ownSpreads } = groupByResponseName(sets, fragments);
     expandedSelections += selections;
-    // For each pair of the merged fields, graphql-js compares each pair of fragments that they spread.
+    // For each pair of the merged fields, graphql-js compares each pair of fragments that they
+    // spread.
     if (sets.length > 1) comparisons += pairs(ownSpreads);
     for (const group of fields.values()) {
       comparisons += pairs(group.length);
@@ -56,8 +58,8 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
 const pairs = (count: number): number => (count * (count - 1)) / 2;
 
 /**
- * Groups the fields of selection sets and of their fragments. Spreads each fragment once. `ownSpreads` is the number of
- * spreads in the sets themselves, without those in fragments.
+ * Groups the fields of selection sets and of their fragments. Spreads each fragment once.
+ * `ownSpreads` is the number of spreads in the sets themselves, without those in fragments.
  */
 function groupByResponseName(
   sets: readonly SelectionSetNode[],
@@ -93,8 +95,8 @@ function groupByResponseName(
 }
 
 /**
- * Returns a document's fragments by name. A map, because a client may name a fragment like a property that every object
- * has, such as `constructor`.
+ * Returns a document's fragments by name. A map, because a client may name a fragment like a
+ * property that every object has, such as `constructor`.
  */
 export const fragmentMap = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
   new Map(

@@ -16,22 +16,27 @@ import type { QueryLimits } from './measure';
 import type { PreparedDocument } from './operation';
 import { errorWithCode, formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
-/** The maximum depth of nested brackets of any kind. The parser and the planner recurse into each bracket. */
+/**
+ * The maximum depth of nested brackets of any kind. The parser and the planner recurse into each
+ * bracket.
+ */
 export const maxNesting = 200;
 /** The maximum length of a name. A response repeats the name of a field in each item of a list. */
 const maxNameCharacters = 100;
 /**
- * The maximum number of different fragments that a document spreads. graphql-js compares each pair of fragments that
- * one selection set spreads, and visits each fragment of a chain from each fragment before it. 200 fragments in one
- * selection set block the event loop for 15 to 30 ms. A chain of 590 fragments blocked it for 60 to 90 ms.
+ * The maximum number of different fragments that a document spreads. graphql-js compares each pair
+ * of fragments that one selection set spreads, and visits each fragment of a chain from each
+ * fragment before it. 200 fragments in one selection set block the event loop for 15 to 30 ms. A
+ * chain of 590 fragments blocked it for 60 to 90 ms.
  */
 const maxSpreadFragments = 200;
 const maxValidationErrors = 100;
 const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
 /**
- * Checks the size of a document, then parses and validates it. The limits that take the least time come first. Depth
- * and cost belong to an operation and are checked later: a client sees the errors of the document first.
+ * Checks the size of a document, then parses and validates it. The limits that take the least time
+ * come first. Depth and cost belong to an operation and are checked later: a client sees the errors
+ * of the document first.
  */
 export function prepareDocument(
   schema: GraphQLSchema,
@@ -47,8 +52,8 @@ export function prepareDocument(
   try {
     const validationErrors = validateDocument(schema, query);
     if (validationErrors.length > 0) return rejected(validationErrors);
-    // Only errors need locations. The document that is kept is parsed without them, because the chain of tokens takes
-    // most of a syntax tree's memory.
+    // Only errors need locations. The document that is kept is parsed without them, because the
+    // chain of tokens takes most of a syntax tree's memory.
     const document = parse(query, { noLocation: true });
     return { kind: 'document', query, document, grow, operations: new Map() };
   } catch (error) {
@@ -58,14 +63,16 @@ export function prepareDocument(
 }
 
 /**
- * Returns the first validation errors of a document, with their locations. If comparing the fields of each response
- * name would block the event loop, they are not compared. Such a document is rejected even if it has no other error.
+ * Returns the first validation errors of a document, with their locations. If comparing the fields
+ * of each response name would block the event loop, they are not compared. Such a document is
+ * rejected even if it has no other error.
  */
 function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQLFormattedError[] {
   const { document, formatError } = parseForErrors(query);
   const tooExpensive = checkComparisons(document);
   const rules = tooExpensive ? rulesWithoutComparisons : specifiedRules;
-  // After the maximum, graphql-js appends an error which says that validation stopped. `slice` drops this error.
+  // After the maximum, graphql-js appends an error which says that validation stopped. `slice`
+  // drops this error.
   const found = validate(schema, document, rules, { maxErrors: maxValidationErrors }).slice(0, maxValidationErrors);
   if (found.length === 0 && tooExpensive) return [formatPublicError(tooExpensive)];
   return found.map((error) => formatError(error, errors.validationFailed.code));
@@ -75,10 +82,11 @@ const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKi
 const closingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Measures a document before it is parsed: its tokens, the depth of nested brackets of any kind, the characters of its
- * longest name, and the number of different fragments that it spreads. Counts tokens as graphql-js does: a name,
- * punctuator, number or string is one token. Comments and commas are not tokens. Stops after `max` + 1 tokens, and at a
- * syntax error, which the parser reports later.
+ * Measures a document before it is parsed: its tokens, the depth of nested brackets of any kind,
+ * the characters of its longest name, and the number of different fragments that it spreads. Counts
+ * tokens as graphql-js does: a name, punctuator, number or string is one token. Comments and commas
+ * are not tokens. Stops after `max` + 1 tokens, and at a syntax error, which the parser reports
+ * later.
  */
 function countTokens(text: string, max: number) {
   const lexer = new Lexer(new Source(text));

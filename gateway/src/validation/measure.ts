@@ -46,19 +46,25 @@ export interface OperationCost {
 }
 
 export interface OperationSize {
-  /** The maximum depth of a field. A field at the top of the operation has depth 1, also inside a fragment. */
+  /**
+   * The maximum depth of a field. A field at the top of the operation has depth 1, also inside a
+   * fragment.
+   */
   depth: number;
   /**
-   * The number of selections with @skip or @include, with fragments expanded. The planner plans both cases of each
-   * condition, even if the selection costs 0.
+   * The number of selections with @skip or @include, with fragments expanded. The planner plans
+   * both cases of each condition, even if the selection costs 0.
    */
   conditions: number;
   /**
-   * The number of fields, with fragments expanded, without `__typename` that has no alias. A field counts whatever its
-   * cost is, because the planner visits each field.
+   * The number of fields, with fragments expanded, without `__typename` that has no alias. A field
+   * counts whatever its cost is, because the planner visits each field.
    */
   fields: number;
-  /** The number of fields (with `__typename`), inline fragments and fragment spreads, with fragments expanded. */
+  /**
+   * The number of fields (with `__typename`), inline fragments and fragment spreads, with fragments
+   * expanded.
+   */
   selections: number;
   cost(variables: Variables): number;
 }
@@ -68,7 +74,10 @@ interface PartSize extends Omit<OperationSize, 'cost'> {
   cost: Cost;
 }
 
-/** Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed supergraph. */
+/**
+ * Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed
+ * supergraph.
+ */
 export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, FieldCost> =>
   new Map(
     [...readFieldDirectives(supergraph, fieldCost)].map(([field, declared]) => {
@@ -80,8 +89,9 @@ export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, Fi
 const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0 };
 
 /**
- * Creates the function that measures the depth and the cost of an operation of a valid document. Each fragment is
- * measured once, however often the operation spreads it, so the time is linear in the document's length.
+ * Creates the function that measures the depth and the cost of an operation of a valid document.
+ * Each fragment is measured once, however often the operation spreads it, so the time is linear in
+ * the document's length.
  */
 export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
   return (document: DocumentNode, operation: OperationDefinitionNode): OperationSize => {
@@ -161,7 +171,10 @@ const defaultValues = ({ variableDefinitions = [] }: OperationDefinitionNode): V
     ),
   );
 
-/** Returns the cost of a field whose selection costs `children`. `defaults` are those of the variables. */
+/**
+ * Returns the cost of a field whose selection costs `children`. `defaults` are those of the
+ * variables.
+ */
 function costOfField(
   children: Cost,
   declared: FieldCost | undefined,
@@ -182,8 +195,9 @@ function costOfField(
 }
 
 /**
- * Returns the number of items that an argument requests, between 1 and `max`. Without a value, and without a default,
- * the number is `max`. A value that is not a number also counts as `max`: variable coercion rejects the value later.
+ * Returns the number of items that an argument requests, between 1 and `max`. Without a value, and
+ * without a default, the number is `max`. A value that is not a number also counts as `max`:
+ * variable coercion rejects the value later.
  */
 function countItems(
   value: ValueNode | undefined,
@@ -202,9 +216,9 @@ function countItems(
 }
 
 /**
- * Returns the cost as a function that is evaluated once per request. Fragments that spread each other twice would
- * otherwise double the work at each level. The key is the request's copy of the variables, so the memo ends with the
- * request.
+ * Returns the cost as a function that is evaluated once per request. Fragments that spread each
+ * other twice would otherwise double the work at each level. The key is the request's copy of the
+ * variables, so the memo ends with the request.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;

@@ -28,8 +28,8 @@ export interface PreparedDocument {
 }
 
 /**
- * One operation of a document, with everything that requests have computed about it. The members that may be null are
- * computed when a request first needs them.
+ * One operation of a document, with everything that requests have computed about it. The members
+ * that may be null are computed when a request first needs them.
  */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
@@ -37,13 +37,17 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
-  /** The deprecated fields and arguments of the operation. Null until a request with it was within the limits. */
+  /**
+   * The deprecated fields and arguments of the operation. Null until a request with it was within
+   * the limits.
+   */
   deprecations: readonly Deprecation[] | null;
 }
 
 /**
- * Creates the function that returns the operation that the operation name chooses. An operation is measured once. Depth
- * and conditions do not depend on variables, so an operation with too many is rejected here.
+ * Creates the function that returns the operation that the operation name chooses. An operation is
+ * measured once. Depth and conditions do not depend on variables, so an operation with too many is
+ * rejected here.
  */
 export function createChooseOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
   return (prepared: PreparedDocument, operationName: string | null): PreparedOperation | Rejection => {
@@ -86,9 +90,9 @@ function prepareOperation(
 }
 
 /**
- * Estimates how long the planner takes for an operation, as a number of fields. Nested conditions double the number of
- * cases that the planner visits. Selections without fields are visited too. Each field of a mutation is planned again
- * for each later field.
+ * Estimates how long the planner takes for an operation, as a number of fields. Nested conditions
+ * double the number of cases that the planner visits. Selections without fields are visited too.
+ * Each field of a mutation is planned again for each later field.
  */
 function estimatePlanning({ operation }: OperationDefinitionNode, size: OperationSize): number {
   const estimate = size.fields + 4 * size.conditions + size.selections / 50;
@@ -96,8 +100,8 @@ function estimatePlanning({ operation }: OperationDefinitionNode, size: Operatio
 }
 
 /**
- * Returns the operation to execute. Returns an error if the document and the name do not choose exactly one operation,
- * or if they choose a subscription.
+ * Returns the operation to execute. Returns an error if the document and the name do not choose
+ * exactly one operation, or if they choose a subscription.
  */
 function chooseDefinition(document: DocumentNode, operationName: string | null): OperationDefinitionNode | PublicError {
   const operation = getOperationAST(document, operationName);
@@ -125,8 +129,9 @@ export interface Deprecation {
 const none: readonly Deprecation[] = [];
 
 /**
- * Creates a function that finds the deprecated fields and arguments of a valid operation, each once: first those of the
- * operation itself, then those of its fragments. If the schema deprecates none, no document is read.
+ * Creates a function that finds the deprecated fields and arguments of a valid operation, each
+ * once: first those of the operation itself, then those of its fragments. If the schema deprecates
+ * none, no document is read.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
   if (!deprecates(schema)) return () => none;
@@ -162,7 +167,10 @@ const deprecates = (schema: GraphQLSchema): boolean =>
     .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []))
     .some((field) => [field, ...field.args].some(({ deprecationReason }) => typeof deprecationReason === 'string'));
 
-/** Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a valid date. */
+/**
+ * Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a
+ * valid date.
+ */
 function dateIn(reason: string): string | null {
   const [, date = ''] = /^Since (\d{4}-\d\d-\d\d)\b/.exec(reason) ?? [];
   return Number.isNaN(Date.parse(date)) ? null : date;

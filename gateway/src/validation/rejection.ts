@@ -32,8 +32,8 @@ export const formatPublicError = ({ message, extensions }: PublicError): GraphQL
 });
 
 /**
- * The maximum length of an error's message, and the maximum number of its locations. An error about a circle of
- * fragments lists all of them, so 100 such errors had 2 MB.
+ * The maximum length of an error's message, and the maximum number of its locations. An error about
+ * a circle of fragments lists all of them, so 100 such errors had 2 MB.
  */
 const maxMessageCharacters = 1_000;
 const maxLocations = 20;
@@ -42,10 +42,10 @@ const shorten = (message: string): string =>
   message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;
 
 /**
- * Parses a document whose errors need locations. For each location of each error, graphql-js reads the lines of the
- * document from the start: 100 errors after 90,000 lines block the event loop for 500 ms. So the source loses its text
- * after parsing, and `formatError` finds the lines in a list that is made once. Throws a GraphQLError for a syntax
- * error.
+ * Parses a document whose errors need locations. For each location of each error, graphql-js reads
+ * the lines of the document from the start: 100 errors after 90,000 lines block the event loop for
+ * 500 ms. So the source loses its text after parsing, and `formatError` finds the lines in a list
+ * that is made once. Throws a GraphQLError for a syntax error.
  */
 export function parseForErrors(query: string) {
   const source = new Source(query);
@@ -55,7 +55,10 @@ export function parseForErrors(query: string) {
   const locate = (position: number): SourceLocation => locationOf((lineStarts ??= findLineStarts(query)), position);
   return {
     document,
-    /** Converts an error of graphql-js to an error of the response, with this code and with locations. */
+    /**
+     * Converts an error of graphql-js to an error of the response, with this code and with
+     * locations.
+     */
     formatError({ message, positions }: GraphQLError, code: string): GraphQLFormattedError {
       const locations = positions?.slice(0, maxLocations).map(locate);
       return { message: shorten(message), ...(locations && { locations }), extensions: { code } };

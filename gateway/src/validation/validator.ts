@@ -19,7 +19,10 @@ export interface GraphqlParams {
   operationName: string | null;
 }
 
-/** A request that may be executed: its operation and variables are valid, and its cost is within the limits. */
+/**
+ * A request that may be executed: its operation and variables are valid, and its cost is within the
+ * limits.
+ */
 export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly kind: 'prepared';
   readonly operation: PreparedOperation;
@@ -27,20 +30,27 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/** The default bytes of the operation cache: enough for 80 to 800 documents of 20 to 200 kB with their plans. */
+/**
+ * The default bytes of the operation cache: enough for 80 to 800 documents of 20 to 200 kB with
+ * their plans.
+ */
 export const defaultOperationCacheBytes = 16_000_000;
 
-/** The maximum number of errors in variables that graphql-js lists, before one error that says that there are more. */
+/**
+ * The maximum number of errors in variables that graphql-js lists, before one error that says that
+ * there are more.
+ */
 const maxVariableErrors = 99;
 /**
- * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit. Planning takes longer
- * the more there are: about 50 ms for 600, the maximum by default. The cost limit does not bound their number, because
- * `@fieldCost` may divide the cost of a selection (docs/decisions/0010-limit-planning-by-field-count.md).
+ * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit.
+ * Planning takes longer the more there are: about 50 ms for 600, the maximum by default. The cost
+ * limit does not bound their number, because `@fieldCost` may divide the cost of a selection
+ * (docs/decisions/0010-limit-planning-by-field-count.md).
  */
 export const maxFieldsPerPoint = 2;
 /**
- * The maximum number of fields and conditions of a mutation for each point of the cost limit. The planner plans a
- * mutation's first fields again for each further field.
+ * The maximum number of fields and conditions of a mutation for each point of the cost limit. The
+ * planner plans a mutation's first fields again for each further field.
  */
 const maxMutationFieldsPerPoint = 1 / 3;
 
@@ -58,9 +68,9 @@ interface OperationValidatorOptions {
 const bytesPerErrorCharacter = 4;
 
 /**
- * Returns the estimated memory of an entry of the operation cache, in bytes. A rejection holds the document's text and
- * the errors, not its syntax tree. If it counted as much as a document, a few large invalid documents would evict the
- * operations of other clients.
+ * Returns the estimated memory of an entry of the operation cache, in bytes. A rejection holds the
+ * document's text and the errors, not its syntax tree. If it counted as much as a document, a few
+ * large invalid documents would evict the operations of other clients.
  */
 const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): number =>
   entry.kind === 'rejected'
@@ -68,9 +78,10 @@ const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): numbe
     : bytesOfDocument(query);
 
 /**
- * Rejects an operation whose planning would take too long. The planner expands fragments, so a few fragments that
- * spread each other twice expand to millions of selections. A document that spreads each fragment once has fewer
- * selections than tokens. So the maximum number of tokens also serves as the maximum number of selections.
+ * Rejects an operation whose planning would take too long. The planner expands fragments, so a few
+ * fragments that spread each other twice expand to millions of selections. A document that spreads
+ * each fragment once has fewer selections than tokens. So the maximum number of tokens also serves
+ * as the maximum number of selections.
  */
 function checkPlanningSize({ definition, size }: PreparedOperation, limits: QueryLimits): Rejection | null {
   const { fields, conditions, selections } = size;
@@ -82,8 +93,8 @@ function checkPlanningSize({ definition, size }: PreparedOperation, limits: Quer
 }
 
 /**
- * Returns the errors of variables that do not fit their types, with the locations where the variables are defined. A
- * prepared operation has no locations, so the document is parsed again.
+ * Returns the errors of variables that do not fit their types, with the locations where the
+ * variables are defined. A prepared operation has no locations, so the document is parsed again.
  */
 function variableErrors(
   schema: GraphQLSchema,
@@ -98,8 +109,9 @@ function variableErrors(
 }
 
 /**
- * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation, depth, cost, variables.
- * Work that depends only on the document is cached. The cost and the variables are checked for each request.
+ * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation,
+ * depth, cost, variables. Work that depends only on the document is cached. The cost and the
+ * variables are checked for each request.
  */
 export function createOperationValidator(options: OperationValidatorOptions) {
   const { schema, fieldCosts, limits, onLookup, maxCacheBytes = defaultOperationCacheBytes } = options;
@@ -108,7 +120,9 @@ export function createOperationValidator(options: OperationValidatorOptions) {
   const chooseOperation = createChooseOperation(createMeasureOperation(schema, fieldCosts), limits);
   const findDeprecations = createFindDeprecations(schema);
 
-  /** Checks all but the values of variables. The cost of an absent variable is that of its default. */
+  /**
+   * Checks all but the values of variables. The cost of an absent variable is that of its default.
+   */
   const checkOperation = (
     params: GraphqlParams,
   ): { readonly kind: 'valid'; operation: PreparedOperation; cost: OperationCost } | Rejection => {
@@ -154,8 +168,9 @@ export function createOperationValidator(options: OperationValidatorOptions) {
 }
 
 /**
- * Validates variables that fit their types: no value may be nested too deep. No value may be null where GraphQL would
- * fail the execution. Numbers, strings and booleans are always valid. Returns the errors.
+ * Validates variables that fit their types: no value may be nested too deep. No value may be null
+ * where GraphQL would fail the execution. Numbers, strings and booleans are always valid. Returns
+ * the errors.
  */
 function validateVariableValues(
   schema: GraphQLSchema,
@@ -170,8 +185,8 @@ function validateVariableValues(
 }
 
 /**
- * GraphQL allows a nullable variable with a default at a non-null position. If the client sends null there, the
- * execution fails. This check rejects the request before.
+ * GraphQL allows a nullable variable with a default at a non-null position. If the client sends
+ * null there, the execution fails. This check rejects the request before.
  */
 function validateNulls(
   schema: GraphQLSchema,
@@ -193,8 +208,8 @@ function validateNulls(
 }
 
 /**
- * Returns whether the value is nested deeper than `levels`. The nesting needs a bound because JSON.stringify recurses
- * into each level, and a custom scalar accepts any value.
+ * Returns whether the value is nested deeper than `levels`. The nesting needs a bound because
+ * JSON.stringify recurses into each level, and a custom scalar accepts any value.
  */
 const isNestedOver = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&

@@ -1,6 +1,5 @@
-export { createLinks } from './answer-links';
+export { createLinks } from './answer';
 export { settings } from './config';
-export { createMcpServer } from './mcp-server';
-export { createMcpHttpServer, mcpPath } from './sessionless-mcp-http-server';
+export { createMcpHttpServer, createMcpServer, mcpPath } from './server';
+export { createTranslationList } from './tool';
 export { tools } from './tools';
-export { createTranslationList } from './translation-list-cache';

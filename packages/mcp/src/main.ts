@@ -3,13 +3,10 @@ import { AuthenticationError, createLecternClient, LecternError } from '@lectern
 import type { Logger } from '@lectern/serving';
 import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createLinks } from './answer-links';
-import { help, parseCommand } from './command-line';
-import { parseList, readConfig } from './config';
-import { createMcpServer } from './mcp-server';
-import { createMcpHttpServer, mcpPath } from './sessionless-mcp-http-server';
-import { describeError } from './tool-errors';
-import { createTranslationList } from './translation-list-cache';
+import { createLinks } from './answer';
+import { help, parseCommand, parseList, readConfig } from './config';
+import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
+import { createTranslationList, describeError } from './tool';
 
 /**
  * The maximum length of a message over stdio. A longer message ends the process; the tools reject

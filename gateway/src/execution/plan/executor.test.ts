@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SubgraphResponse } from '@lectern/subgraph';
-import { openTestGraph } from '../../../test-support/open-graph-with-simulated-subgraphs';
+import { openTestGraph } from '../../../test-support/graph';
 
 const query =
   'query ($beside: Boolean = true) { hits: search(query: "love") { id text inTranslation(identifier: "spa-rv1909") @include(if: $beside) { t: text verse } } }';
@@ -286,8 +286,9 @@ const foundVerses: SubgraphResponse = {
 };
 
 /**
- * Sends an operation whose plan fetches the entities of 24 searches from the subgraph `text`. Resolves with
- * the response, the number of these fetches and the maximum number of them at the same time.
+ * Sends an operation whose plan fetches the entities of 24 searches from the subgraph `text`.
+ * Resolves with the response, the number of these fetches and the maximum number of them at the
+ * same time.
  */
 async function respondToManySearches(textResponse: () => SubgraphResponse) {
   let [fetches, inFlight, maxInFlight] = [0, 0, 0];

@@ -6,8 +6,9 @@ import { compileEntityFetch, compileRootFetch, type ExecuteNode, type PlanExecut
 import { compileProjection, type ProjectedOperation, type Projection } from './projection';
 
 /**
- * A plan that is compiled for one combination of values of the variables in @skip and @include. `execute` is null if
- * only @apollo/gateway can execute the plan. `projection` is null if only @apollo/gateway can make the response.
+ * A plan that is compiled for one combination of values of the variables in @skip and @include.
+ * `execute` is null if only @apollo/gateway can execute the plan. `projection` is null if only
+ * @apollo/gateway can make the response.
  */
 interface CompiledPlan {
   readonly execute: ExecuteNode | null;
@@ -23,8 +24,8 @@ interface PlanResult {
 }
 
 /**
- * A request to execute a plan, with the function that fetches responses, and the work budget, which lets other requests
- * run between the steps of a large projection.
+ * A request to execute a plan, with the function that fetches responses, and the work budget, which
+ * lets other requests run between the steps of a large projection.
  */
 type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
   /** The variables as the client sent them. */
@@ -36,13 +37,15 @@ type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
 export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | null>;
 
 /**
- * Compiles a plan over several subgraphs. The compiled plan computes some facts once for each combination of values of
- * the variables in @skip and @include, which @apollo/gateway computes for each request: the variables of each fetch,
- * the keys of each entity, and the fields of the response.
+ * Compiles a plan over several subgraphs. The compiled plan computes some facts once for each
+ * combination of values of the variables in @skip and @include, which @apollo/gateway computes for
+ * each request: the variables of each fetch, the keys of each entity, and the fields of the
+ * response.
  *
- * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the plan with the
- * responses fetched so far. Returns null for mutations. @apollo/gateway also executes plans with @defer or rewrites,
- * and operations that select introspection fields or fields of interfaces and unions.
+ * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the
+ * plan with the responses fetched so far. Returns null for mutations. @apollo/gateway also executes
+ * plans with @defer or rewrites, and operations that select introspection fields or fields of
+ * interfaces and unions.
  */
 export function compileQueryPlan(
   schema: GraphQLSchema,
@@ -67,8 +70,8 @@ export function compileQueryPlan(
     const data = {};
     if (!(await execute({ data, variables: variables ?? {}, fetch, errors, work }))) return null;
     const projected = projection.project(data) ?? (await work.runInSteps(projection.projectInSteps(data)));
-    // If a non-null value is null, but no subgraph sent an error, the response needs an error that only @apollo/gateway
-    // creates. So @apollo/gateway has to execute the plan.
+    // If a non-null value is null, but no subgraph sent an error, the response needs an error that
+    // only @apollo/gateway creates. So @apollo/gateway has to execute the plan.
     if (projected === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
     return { data: projected.data, errors: errors.length > 0 ? errors : undefined, isLarge: projected.isLarge };
   };
@@ -109,14 +112,15 @@ const inSequence =
   };
 
 /**
- * How many parallel nodes of a plan are executed at the same time. An operation that repeats fields under many aliases
- * has dozens of them. If the first responses have more than 1,000 errors, the fetches of the other nodes are not sent.
+ * How many parallel nodes of a plan are executed at the same time. An operation that repeats fields
+ * under many aliases has dozens of them. If the first responses have more than 1,000 errors, the
+ * fetches of the other nodes are not sent.
  */
 const maxParallelNodes = 4;
 
 /**
- * Executes nodes at the same time. Waits for all of them even if one fails: @apollo/gateway then executes the plan, and
- * must not repeat a fetch whose response has not arrived yet.
+ * Executes nodes at the same time. Waits for all of them even if one fails: @apollo/gateway then
+ * executes the plan, and must not repeat a fetch whose response has not arrived yet.
  */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>

@@ -1,6 +1,6 @@
 import type { WorkBudget } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
-import type { Awaitable } from '../../awaitable';
+import type { Awaitable } from '../../shared/awaitable';
 import { maxErrors } from '../../transport/response';
 import type { Variables } from '../operation';
 import type { RawError } from '../response';
@@ -48,7 +48,10 @@ const isEmpty = (list: readonly unknown[] | undefined): boolean => list === unde
 export const isPlainFetch = ({ inputRewrites, outputRewrites, contextRewrites }: FetchNode): boolean =>
   [inputRewrites, outputRewrites, contextRewrites].every(isEmpty);
 
-/** Fetches a response. If the subgraph is unavailable, the response has an error at each requested field. */
+/**
+ * Fetches a response. If the subgraph is unavailable, the response has an error at each requested
+ * field.
+ */
 type FetchFromSubgraph = (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
 
 /** One execution of a plan. */
@@ -66,20 +69,26 @@ export interface PlanExecution {
 /** How many entities of a small response are merged in one step of less than a millisecond. */
 const entitiesPerStep = 100;
 
-/** Executes one node of a plan. Resolves to false if a response is invalid: @apollo/gateway then executes the plan. */
+/**
+ * Executes one node of a plan. Resolves to false if a response is invalid: @apollo/gateway then
+ * executes the plan.
+ */
 export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
 
 type Entity = Record<string, unknown>;
 
-/** Builds an entity's representation from its key fields. Returns null if a key field is missing. */
+/**
+ * Builds an entity's representation from its key fields. Returns null if a key field is missing.
+ */
 type Represent = (entity: Entity) => Entity | null;
 
 /** @apollo/gateway uses this variable name in each fetch of entities. */
 export const representationsVariable = 'representations';
 
 /**
- * Compiles a fetch of fields of the query type. Returns null for a fetch that only @apollo/gateway can execute: one
- * whose request or response needs rewrites, or one that requires fields of entities.
+ * Compiles a fetch of fields of the query type. Returns null for a fetch that only @apollo/gateway
+ * can execute: one whose request or response needs rewrites, or one that requires fields of
+ * entities.
  */
 export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
   if (fetch.requires !== undefined || !isPlainFetch(fetch)) return null;
@@ -94,9 +103,9 @@ export function compileRootFetch(fetch: FetchNode): ExecuteNode | null {
 }
 
 /**
- * Compiles a fetch of fields for the entities at a path. Returns null for a fetch that only @apollo/gateway can
- * execute: one whose request or response needs rewrites, one with a key field that is an object, or one for an
- * operation with a variable of its own named `representations`.
+ * Compiles a fetch of fields for the entities at a path. Returns null for a fetch that only
+ * @apollo/gateway can execute: one whose request or response needs rewrites, one with a key field
+ * that is an object, or one for an operation with a variable of its own named `representations`.
  */
 export function compileEntityFetch(fetch: FetchNode, path: readonly (string | number)[]): ExecuteNode | null {
   const represent = compileRepresentation(fetch.requires ?? []);
@@ -118,7 +127,10 @@ export function compileEntityFetch(fetch: FetchNode, path: readonly (string | nu
   };
 }
 
-/** Returns whether one error will replace the data and all errors. Then no more responses are fetched. */
+/**
+ * Returns whether one error will replace the data and all errors. Then no more responses are
+ * fetched.
+ */
 const hasTooManyErrors = ({ errors }: PlanExecution): boolean => errors.length > maxErrors;
 
 /** Returns the representations of the entities that have their key fields. */
@@ -137,7 +149,10 @@ function representAll(found: readonly Entity[], represent: Represent) {
   return { entities, representations, indexes };
 }
 
-/** Merges each received entity into the entity of the same index. Returns false if a received entity is invalid. */
+/**
+ * Merges each received entity into the entity of the same index. Returns false if a received entity
+ * is invalid.
+ */
 function* mergeEntities(
   entities: readonly Entity[],
   received: readonly unknown[],
@@ -153,8 +168,8 @@ function* mergeEntities(
 }
 
 /**
- * Compiles the builder of the request that @apollo/gateway would send. Of the variables that the fetch uses, the
- * request has those that the client sent.
+ * Compiles the builder of the request that @apollo/gateway would send. Of the variables that the
+ * fetch uses, the request has those that the client sent.
  */
 const compileRequest =
   ({ operation, operationName, variableUsages = [] }: FetchNode) =>
@@ -164,7 +179,9 @@ const compileRequest =
     return { query: operation, variables: Object.assign(variables, more), operationName };
   };
 
-/** Collects the entities at a path, without nulls. Returns false if the data does not fit the path. */
+/**
+ * Collects the entities at a path, without nulls. Returns false if the data does not fit the path.
+ */
 function collectEntities(value: unknown, path: readonly (string | number)[], at: number, found: Entity[]): boolean {
   if (value === null || value === undefined) return true;
   const key = path[at];
@@ -176,7 +193,10 @@ function collectEntities(value: unknown, path: readonly (string | number)[], at:
   return true;
 }
 
-/** Compiles the builder of representations. Returns null if a key field is an object with selected fields. */
+/**
+ * Compiles the builder of representations. Returns null if a key field is an object with selected
+ * fields.
+ */
 function compileRepresentation(required: readonly RequiredSelection[]): Represent | null {
   const keysByType = new Map<string, Set<string>>();
   for (const { kind, typeCondition, selections = [] } of required) {
@@ -198,9 +218,9 @@ function compileRepresentation(required: readonly RequiredSelection[]): Represen
 }
 
 /**
- * Adds the key fields that the selections of a type require. If an operation nests @skip and @include, the selections
- * contain nested fragments of the same type. Returns false if a key field has selected fields, or if a fragment has
- * another type.
+ * Adds the key fields that the selections of a type require. If an operation nests @skip and
+ * @include, the selections contain nested fragments of the same type. Returns false if a key field
+ * has selected fields, or if a fragment has another type.
  */
 function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
   return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {
@@ -214,8 +234,8 @@ function addKeys(type: string, selections: readonly RequiredSelection[], keys: S
 type Path = readonly (string | number)[];
 
 /**
- * Returns the errors of a fetch of entities with other paths. The paths of the subgraph begin with `_entities` and an
- * index. The returned paths lead to the same values in the merged data.
+ * Returns the errors of a fetch of entities with other paths. The paths of the subgraph begin with
+ * `_entities` and an index. The returned paths lead to the same values in the merged data.
  */
 function locateEntityErrors(
   errors: readonly RawError[],

@@ -4,10 +4,10 @@ import { isJsonObject } from '@lectern/serving';
 type Data = Record<string, unknown>;
 
 /**
- * Merges the fields of a later response into an object. If both have an object at a key, or lists of the same length,
- * these are merged recursively; any other value of `more` replaces the present one. Returns false if `more` is neither
- * null nor an object, or has the key `__proto__`. Leaves `more` unchanged, because @apollo/gateway may execute the plan
- * again with the same responses.
+ * Merges the fields of a later response into an object. If both have an object at a key, or lists
+ * of the same length, these are merged recursively; any other value of `more` replaces the present
+ * one. Returns false if `more` is neither null nor an object, or has the key `__proto__`. Leaves
+ * `more` unchanged, because @apollo/gateway may execute the plan again with the same responses.
  */
 export function merge(into: Data, more: unknown): boolean {
   if (more === null || more === undefined) return true;

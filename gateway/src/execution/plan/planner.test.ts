@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { parse } from 'graphql';
-import { supergraphSdl } from '../../../test-support/open-graph-with-simulated-subgraphs';
+import { supergraphSdl } from '../../../test-support/graph';
 import { createPlannerThread, type PlannerThread, type PlannerThreadOptions } from './planner';
 
 let planner: PlannerThread;
 let started: Worker[] = [];
-// Other worker threads may start in the process of the tests. Only the planner's have this memory limit.
+// Other worker threads may start in the process of the tests. Only the planner's have this memory
+// limit.
 const onWorker = (worker: Worker): void => {
   if (worker.resourceLimits?.maxOldGenerationSizeMb === 256) started.push(worker);
 };

@@ -5,20 +5,23 @@ import { errors } from '@lectern/errors';
 import { type DocumentNode, print } from 'graphql';
 import type { QueryPlan } from './fetch';
 
-/** The options of the planner that differ from its defaults, in the main thread and in the planner thread. */
+/**
+ * The options of the planner that differ from its defaults, in the main thread and in the planner
+ * thread.
+ */
 export const plannerConfig = {
   /**
-   * Whether planned requests to subgraphs spread the fragments of the client's document. With true, the planner expands
-   * each fragment and looks for the fragments in each selection set: planning a verse in a chain of 590 fragments took
-   * 280 ms. With false it takes 4 ms.
+   * Whether planned requests to subgraphs spread the fragments of the client's document. With true,
+   * the planner expands each fragment and looks for the fragments in each selection set: planning a
+   * verse in a chain of 590 fragments took 280 ms. With false it takes 4 ms.
    */
   reuseQueryFragments: false,
   debug: {
     /**
-     * The maximum number of plans of one operation that the planner compares. Several subgraphs resolve the shareable
-     * fields of a verse, so the number of possible plans doubles with each list of verses. Planning an operation with
-     * 180 fetches took 130 to 170 ms with a maximum of 100, and takes 35 to 55 ms with 4. Both plans had the same
-     * number of fetches.
+     * The maximum number of plans of one operation that the planner compares. Several subgraphs
+     * resolve the shareable fields of a verse, so the number of possible plans doubles with each
+     * list of verses. Planning an operation with 180 fetches took 130 to 170 ms with a maximum of
+     * 100, and takes 35 to 55 ms with 4. Both plans had the same number of fetches.
      */
     maxEvaluatedPlans: 4,
   },
@@ -56,14 +59,15 @@ interface PlanningJob {
 const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
 
 /**
- * The maximum memory of the thread's heap in megabytes. Within the default limits of an operation, the old generation
- * took at most 40 MB. With V8's default, the young generation would reserve 40 MB more.
+ * The maximum memory of the thread's heap in megabytes. Within the default limits of an operation,
+ * the old generation took at most 40 MB. With V8's default, the young generation would reserve 40
+ * MB more.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
 /**
- * Plans operations in a worker thread, one at a time. The first operation starts the thread. A thread that takes too
- * long for a plan is ended, and the next operation starts a new one.
+ * Plans operations in a worker thread, one at a time. The first operation starts the thread. A
+ * thread that takes too long for a plan is ended, and the next operation starts a new one.
  */
 export function createPlannerThread({
   supergraphSdl,
@@ -113,7 +117,10 @@ export function createPlannerThread({
     startNext();
   };
 
-  /** Plans the next operation. An idle thread does not keep the process alive, and is stopped after `maxIdleMs`. */
+  /**
+   * Plans the next operation. An idle thread does not keep the process alive, and is stopped after
+   * `maxIdleMs`.
+   */
   const startNext = (): void => {
     if (running) return;
     clearTimeout(timer);
@@ -138,9 +145,11 @@ export function createPlannerThread({
 
   return {
     /**
-     * Plans the only operation of a document. API keys take turns, so the next operation of a key waits for at most one
-     * operation of each other key. Rejects with `tooManyInFlight` if too many operations of the key wait.
-     * @param hash identifies the operation. Requests for the same plan at the same time share the result
+     * Plans the only operation of a document. API keys take turns, so the next operation of a key
+     * waits for at most one operation of each other key. Rejects with `tooManyInFlight` if too many
+     * operations of the key wait.
+     * @param hash identifies the operation. Requests for the same plan at the same time share the
+     * result
      */
     plan(keyId: string, hash: string, document: DocumentNode): Promise<PlanningResult> {
       const known = planning.get(hash);
@@ -169,7 +178,10 @@ function createWaitingJobs(maxPerKey: number) {
       jobsByKey.set(key, [...jobs, job]);
       return true;
     },
-    /** Removes the oldest job of the first key, and moves this key to the end. Returns undefined if no job waits. */
+    /**
+     * Removes the oldest job of the first key, and moves this key to the end. Returns undefined if
+     * no job waits.
+     */
     shift(): PlanningJob | undefined {
       const [first] = jobsByKey;
       if (!first) return undefined;

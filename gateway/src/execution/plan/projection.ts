@@ -17,14 +17,22 @@ interface ProjectedData {
   readonly isLarge: boolean;
 }
 
-/** Copies the fields that an operation selects from merged data. `invalid`: the data does not fit the schema. */
+/**
+ * Copies the fields that an operation selects from merged data. `invalid`: the data does not fit
+ * the schema.
+ */
 export interface Projection {
-  /** Projects in one step. Returns null for more than `maxValues` fields and list items, 10,000 by default. */
+  /**
+   * Projects in one step. Returns null for more than `maxValues` fields and list items, 10,000 by
+   * default.
+   */
   project(data: unknown, maxValues?: number): ProjectedData | 'invalid' | null;
   projectInSteps(data: unknown): Generator<void, ProjectedData | 'invalid'>;
 }
 
-/** Data with at most this many fields and list items is projected and written as JSON in one step. */
+/**
+ * Data with at most this many fields and list items is projected and written as JSON in one step.
+ */
 const maxValuesAtOnce = 10_000;
 
 /** Data whose strings have at most this many UTF-16 units is written as JSON in one step. */
@@ -36,8 +44,8 @@ export interface ProjectedOperation extends ChosenOperation {
 }
 
 /**
- * Compiles the projection of an operation's data. Returns null if the operation selects introspection fields, or fields
- * of an interface or union, which depend on the type of each value.
+ * Compiles the projection of an operation's data. Returns null if the operation selects
+ * introspection fields, or fields of an interface or union, which depend on the type of each value.
  */
 export function compileProjection(
   schema: GraphQLSchema,
@@ -71,9 +79,10 @@ export function compileProjection(
 }
 
 /**
- * Puts the fields of @apollo/gateway's data into the order of the operation, as the specification says. @apollo/gateway
- * merges fragments on one type, and so changes the order; all other strategies keep the order. Data without a
- * projection (see `compileProjection`), or that does not fit the schema, is returned unchanged.
+ * Puts the fields of @apollo/gateway's data into the order of the operation, as the specification
+ * says. @apollo/gateway merges fragments on one type, and so changes the order; all other
+ * strategies keep the order. Data without a projection (see `compileProjection`), or that does not
+ * fit the schema, is returned unchanged.
  */
 export function sortFields(
   schema: GraphQLSchema,
@@ -108,9 +117,9 @@ const startProjection = (maxValues: number): ProjectionState => ({
 });
 
 /**
- * Copies the fields that the operation selects from merged data, in the order of the operation. Returns undefined if
- * the value does not fit the schema or there are more than `maxValues` values, and `propagatedNull` for a null that
- * must not be null.
+ * Copies the fields that the operation selects from merged data, in the order of the operation.
+ * Returns undefined if the value does not fit the schema or there are more than `maxValues` values,
+ * and `propagatedNull` for a null that must not be null.
  */
 type ProjectValue = (value: unknown, state: ProjectionState) => unknown;
 
@@ -128,7 +137,9 @@ const valuesPerStep = 2_000;
 interface ProjectionParts {
   readonly schema: GraphQLSchema;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The values of the variables in @skip and @include. The projection holds for these values only. */
+  /**
+   * The values of the variables in @skip and @include. The projection holds for these values only.
+   */
   readonly conditions: Variables;
   /** The client's names of renamed fields, by new name. */
   readonly clientNames: ReadonlyMap<string, string>;
@@ -144,8 +155,8 @@ interface FieldProjection extends ValueProjection {
 }
 
 /**
- * Compiles the projection of an object. Returns null if the operation selects introspection fields, or fields of an
- * interface or union, in this object or below.
+ * Compiles the projection of an object. Returns null if the operation selects introspection fields,
+ * or fields of an interface or union, in this object or below.
  */
 function compileObject(
   parts: ProjectionParts,
@@ -299,8 +310,9 @@ function compileList(
 }
 
 /**
- * Returns the check of the values of a leaf type. The check accepts only values that @apollo/gateway accepts too. If it
- * rejects a value, @apollo/gateway executes the plan and decides on the value.
+ * Returns the check of the values of a leaf type. The check accepts only values that
+ * @apollo/gateway accepts too. If it rejects a value, @apollo/gateway executes the plan and decides
+ * on the value.
  */
 function leafCheck(type: GraphQLLeafType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;

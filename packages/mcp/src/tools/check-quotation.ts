@@ -1,17 +1,21 @@
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import type { ToolCall } from '../define-tool';
-import { defineTool, required } from '../define-tool';
+import type { NumberedVerse } from '../answer';
+import { answerText, linkSchema, noteSchema, referenceOfVerses, sourceSchema, toSource } from '../answer';
 import type { McpCheckQuotationQuery } from '../operations.generated';
 import { McpCheckQuotationDocument } from '../operations.generated';
-import type { Difference, WordMatch } from '../quotation/find-quotation-in-verses';
-import { findWords } from '../quotation/find-quotation-in-verses';
-import type { NumberedVerse } from '../reference-of-verses';
-import { referenceOfVerses } from '../reference-of-verses';
-import { defaultTranslation, referenceArgument, translationIdentifier } from '../tool-arguments';
-import { ToolError } from '../tool-errors';
-import { sourceSchema, toSource } from '../translation-attribution';
-import { maxTranslations, optionalTranslations } from '../variables-for-several-translations';
+import type { Difference, WordMatch } from '../quotation';
+import { findWords } from '../quotation';
+import type { ToolCall } from '../tool';
+import {
+  defaultTranslation,
+  defineTool,
+  maxTranslations,
+  optionalTranslations,
+  referenceArgument,
+  required,
+  ToolError,
+  translationIdentifier,
+} from '../tool';
 
 /** The minimum share of equal words for the verdict `close`. */
 const minCloseSimilarity = 0.7;

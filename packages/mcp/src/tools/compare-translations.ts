@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema, verseSchema } from '../answer-parts';
-import { defineTool, required } from '../define-tool';
+import {
+  answerText,
+  linkSchema,
+  noteSchema,
+  referenceOfVerses,
+  sourceSchema,
+  takeWithin,
+  toSource,
+  verseSchema,
+} from '../answer';
 import type { McpCompareTranslationsQuery } from '../operations.generated';
 import { McpCompareTranslationsDocument } from '../operations.generated';
-import { referenceOfVerses } from '../reference-of-verses';
-import { takeWithin } from '../take-items-within-bounds';
-import { referenceArgument, translationIdentifier } from '../tool-arguments';
-import { sourceSchema, toSource } from '../translation-attribution';
-import { optionalTranslations } from '../variables-for-several-translations';
+import { defineTool, optionalTranslations, referenceArgument, required, translationIdentifier } from '../tool';
 
 type ComparedVerse = NonNullable<McpCompareTranslationsQuery['passage']>['verses'][number];
 

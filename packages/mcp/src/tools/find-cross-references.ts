@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
-import { defineTool, required } from '../define-tool';
+import { answerText, linkSchema, noteSchema, sourceSchema, toSource, toVerse, verseLine, verseSchema } from '../answer';
 import { McpCrossReferencesDocument } from '../operations.generated';
-import { limitArgument, referenceArgument, translationArgument } from '../tool-arguments';
-import { sourceSchema, toSource } from '../translation-attribution';
+import { defineTool, limitArgument, referenceArgument, required, translationArgument } from '../tool';
 
 /**
  * The maximum number of verses in an answer. Longer passages have more cross references than an

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import { defineTool, required } from '../define-tool';
+import { answerText, linkSchema, noteSchema, sourceSchema, toSource } from '../answer';
 import { McpFindReferencesDocument } from '../operations.generated';
-import { translationArgument } from '../tool-arguments';
-import { sourceSchema, toSource } from '../translation-attribution';
+import { defineTool, required, translationArgument } from '../tool';
 
 /** The service returns at most this number of references. */
 const maxReferences = 200;

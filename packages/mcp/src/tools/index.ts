@@ -1,4 +1,4 @@
-import type { Tool } from '../define-tool';
+import type { Tool } from '../tool';
 import { checkQuotation } from './check-quotation';
 import { compareTranslations } from './compare-translations';
 import { findCrossReferences } from './find-cross-references';

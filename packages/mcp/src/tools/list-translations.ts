@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import { defineTool } from '../define-tool';
-import { takeWithin } from '../take-items-within-bounds';
-import type { ServedTranslation } from '../translation-list-cache';
+import { answerText, linkSchema, noteSchema, takeWithin } from '../answer';
+import type { ServedTranslation } from '../tool';
+import { defineTool } from '../tool';
 
 const bounds = { maxItems: 50, maxCharacters: 12_000 };
 

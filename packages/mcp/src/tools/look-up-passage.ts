@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema, toVerse, verseLine, verseSchema } from '../answer-parts';
-import { defineTool, required } from '../define-tool';
+import {
+  answerText,
+  linkSchema,
+  noteSchema,
+  referenceOfVerses,
+  sourceSchema,
+  takeWithin,
+  toSource,
+  toVerse,
+  verseLine,
+  verseSchema,
+} from '../answer';
 import { McpPassageDocument } from '../operations.generated';
-import { referenceOfVerses } from '../reference-of-verses';
-import { takeWithin } from '../take-items-within-bounds';
-import { referenceArgument, translationArgument } from '../tool-arguments';
-import { sourceSchema, toSource } from '../translation-attribution';
+import { defineTool, referenceArgument, required, translationArgument } from '../tool';
 
 /** The size of an answer: about 3,000 tokens, enough for each chapter except Psalm 119. */
 const bounds = { maxItems: 90, maxCharacters: 12_000 };

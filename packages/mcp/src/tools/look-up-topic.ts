@@ -1,9 +1,9 @@
 import { ResponseError } from '@lectern/client';
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema } from '../answer-parts';
-import { defineTool } from '../define-tool';
+import { answerText, linkSchema, noteSchema } from '../answer';
 import type { McpTopicQuery } from '../operations.generated';
 import { McpTopicDocument } from '../operations.generated';
+import { defineTool } from '../tool';
 
 type Topic = NonNullable<McpTopicQuery['best']>['edges'][number]['node'];
 

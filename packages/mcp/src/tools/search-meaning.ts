@@ -5,16 +5,24 @@ import {
   nextPageSchema,
   noteSchema,
   pageNote,
+  sourceSchema,
+  toSource,
   toVerse,
   verseLine,
   verseSchema,
-} from '../answer-parts';
-import { defineTool, required } from '../define-tool';
+} from '../answer';
 import { McpSearchMeaningDocument } from '../operations.generated';
-import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
-import { ToolError } from '../tool-errors';
-import { sourceSchema, toSource } from '../translation-attribution';
-import type { ServedTranslation } from '../translation-list-cache';
+import type { ServedTranslation } from '../tool';
+import {
+  afterArgument,
+  booksArgument,
+  defineTool,
+  limitArgument,
+  required,
+  ToolError,
+  testamentArgument,
+  translationArgument,
+} from '../tool';
 
 export const searchMeaning = defineTool({
   name: 'search_meaning',

@@ -5,15 +5,23 @@ import {
   nextPageSchema,
   noteSchema,
   pageNote,
+  sourceSchema,
+  toSource,
   toVerse,
   verseLine,
   verseSchema,
-} from '../answer-parts';
-import { defineTool, required } from '../define-tool';
+} from '../answer';
 import type { McpSearchWordsQuery } from '../operations.generated';
 import { McpSearchWordsDocument } from '../operations.generated';
-import { afterArgument, booksArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
-import { sourceSchema, toSource } from '../translation-attribution';
+import {
+  afterArgument,
+  booksArgument,
+  defineTool,
+  limitArgument,
+  required,
+  testamentArgument,
+  translationArgument,
+} from '../tool';
 
 type SearchPage = NonNullable<McpSearchWordsQuery['searchVerses']>;
 

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { answerText, linkSchema, nextPageSchema, noteSchema, pageNote } from '../answer-parts';
-import type { ToolCall } from '../define-tool';
-import { defineTool, required } from '../define-tool';
+import { answerText, linkSchema, nextPageSchema, noteSchema, pageNote, sourceSchema, toSource } from '../answer';
 import type { McpStudyStrongsNumberQuery } from '../operations.generated';
 import { McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
-import { afterArgument, limitArgument, testamentArgument, translationArgument } from '../tool-arguments';
-import { sourceSchema, toSource } from '../translation-attribution';
+import type { ToolCall } from '../tool';
+import { afterArgument, defineTool, limitArgument, required, testamentArgument, translationArgument } from '../tool';
 
 type StrongsWord = NonNullable<McpStudyStrongsNumberQuery['strongs']>;
 

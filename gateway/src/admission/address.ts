@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from '@lectern/serving';
+import { silentLogger } from '@lectern/serving';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import proxyAddr from 'proxy-addr';
+
+const subnetBits = 64;
+
+const maxMemoizedAddresses = 2_000;
+
+/**
+ * The maximum length of an address that is memoized. Real addresses are shorter, also with a zone
+ * and a port. A longer text would only fill the memory.
+ */
+const maxAddressCharacters = 100;
+
+/** Finds the client addresses of requests. */
+interface ClientAddresses {
+  /**
+   * Returns what the rate limit of an address counts: the client's IPv4 address, or the /64 network
+   * of its IPv6 address, because one household has a whole /64 network. Returns `unknown` if the
+   * request has no valid address.
+   */
+  addressOf(request: IncomingMessage): string;
+  /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
+  isBehindUntrustedProxy(request: IncomingMessage): boolean;
+}
+
+/**
+ * The memoized result of `subnetOf`, as an object, because the values of LRUCache cannot be null.
+ */
+interface MemoizedSubnet {
+  readonly subnet: string | null;
+}
+
+/**
+ * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal`
+ * or `uniquelocal`, separated by commas. X-Forwarded-For is read from its end, as far as each hop
+ * is a trusted proxy. The first untrusted sender of X-Forwarded-For is logged, because the sender
+ * may be a proxy that the operator forgot; later ones are not. Throws if an item of `proxies` is
+ * invalid.
+ */
+export function createClientAddresses(proxies: string, log: Logger = silentLogger): ClientAddresses {
+  const list = proxies
+    .split(',')
+    .map((proxy) => proxy.trim())
+    .filter((proxy) => proxy !== '');
+  const isTrusted = compileProxies(list);
+  const subnets = new LRUCache<string, MemoizedSubnet>({
+    max: maxMemoizedAddresses,
+    memoMethod: (text) => ({ subnet: subnetOf(text) }),
+  });
+  const memoizedSubnetOf = (text: string): string | null =>
+    text.length > maxAddressCharacters ? subnetOf(text) : subnets.memo(text).subnet;
+  let isWarned = false;
+  const isBehindUntrustedProxy = ({ headers, socket }: IncomingMessage): boolean =>
+    headers['x-forwarded-for'] !== undefined && !isTrusted(socket.remoteAddress ?? '', 0);
+  return {
+    isBehindUntrustedProxy,
+    addressOf(request) {
+      const own = request.socket.remoteAddress ?? '';
+      if (!isWarned && isBehindUntrustedProxy(request)) {
+        isWarned = true;
+        log.warn(
+          { proxy: own },
+          'X-Forwarded-For is ignored, because its sender is not in TRUSTED_PROXIES: if it is your proxy, all its clients share one rate limit',
+        );
+      }
+      // Without a trusted proxy X-Forwarded-For is ignored: a client could claim any address.
+      const claimed = list.length === 0 ? own : proxyAddr(request, isTrusted);
+      return memoizedSubnetOf(claimed) ?? memoizedSubnetOf(own) ?? 'unknown';
+    },
+  };
+}
+
+function compileProxies(list: string[]): (address: string, hop: number) => boolean {
+  try {
+    return proxyAddr.compile(list);
+  } catch (error) {
+    throw new Error(
+      `TRUSTED_PROXIES names something that is not an address or range: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Returns the text's IPv4 address, also of an IPv4-mapped IPv6 address, or the /64 network of the
+ * text's IPv6 address. Returns null if the text is not an address: a proxy may forward any text.
+ */
+function subnetOf(text: string): string | null {
+  // Removes the port that some proxies append, and the brackets of an IPv6 address.
+  const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  if (!ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.split('%', 1)[0] ?? ''}/${subnetBits}`).toString()}/${subnetBits}`;
+}

@@ -1,0 +1,287 @@
+import type { CounterIncrement, CounterStore, IpcChannel, MemoryCounterStore } from '@lectern/cluster';
+import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cluster';
+import type { Logger } from '@lectern/serving';
+import { createOutageReporter, errorMessage, withTimeout } from '@lectern/serving';
+import type { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import type { RedisClient } from '../shared/redis';
+
+/**
+ * The requests of one bucket (an address or a key in one window) that Redis may not have counted.
+ */
+interface UnsyncedCount {
+  /** The last count that Redis reported. 0 unless Redis may have lost this count since then. */
+  readonly lastReported: number;
+  /**
+   * The number of requests that were counted in memory while Redis did not respond. Negative if
+   * more requests were refunded than counted.
+   */
+  readonly local: number;
+}
+
+interface BucketState {
+  /** The number of the connection on which Redis last received the bucket's count. */
+  readonly connection: number;
+  readonly local: number;
+}
+
+/**
+ * Holds the counts that Redis lacks: the requests that this gateway counted in memory during an
+ * outage, and counts that Redis may have lost. The next request of the same address or key sends
+ * these counts to Redis, so an outage does not renew a day's quota. If Redis lost nothing, the sum
+ * is exact. If Redis lost everything, the counts of another gateway are missing until that gateway
+ * sends them.
+ */
+function createUnsyncedCounts({ memory, maxBuckets = 100_000 }: { memory: MemoryCounterStore; maxBuckets?: number }) {
+  const states = new LRUCache<string, BucketState>({ max: maxBuckets });
+  let connection = 0;
+
+  const addLocal = (bucket: string, count: number): void => {
+    const { connection: syncedOn = connection, local = 0 } = states.get(bucket) ?? {};
+    states.set(bucket, { connection: syncedOn, local: local + count });
+  };
+
+  return {
+    /**
+     * Called for each new connection to Redis. The connected server may be another server, or may
+     * have lost its data.
+     */
+    onConnect(): void {
+      connection += 1;
+    },
+    /** Counts in memory while Redis is unavailable. */
+    consumeLocally(increments: readonly CounterIncrement[]): readonly number[] {
+      const counts = memory.consume(increments);
+      for (const [index, used] of counts.entries()) {
+        const increment = increments[index];
+        if (increment && used <= increment.max) addLocal(increment.bucket, increment.amount ?? 1);
+      }
+      return counts;
+    },
+    /** Refunds in memory while Redis is unavailable. */
+    refundLocally(increment: CounterIncrement): void {
+      memory.refund(increment);
+      addLocal(increment.bucket, -1);
+    },
+    /**
+     * Removes and returns the unsynced count of a bucket, which the caller sends to Redis. If
+     * sending fails, `requeue` adds the count again.
+     */
+    flush(increment: CounterIncrement): UnsyncedCount {
+      const { connection: syncedOn = connection, local = 0 } = states.get(increment.bucket) ?? {};
+      states.set(increment.bucket, { connection, local: 0 });
+      return { lastReported: syncedOn === connection ? 0 : memory.lastKnown(increment) - local, local };
+    },
+    requeue({ bucket }: CounterIncrement, { lastReported, local }: UnsyncedCount): void {
+      const current = states.get(bucket);
+      states.set(bucket, {
+        connection: lastReported > 0 ? connection - 1 : (current?.connection ?? connection),
+        local: local + (current?.local ?? 0),
+      });
+    },
+  };
+}
+
+/**
+ * The Redis script that implements `CounterStore.consume` in one atomic step.
+ * KEYS: the buckets, which are the names of the counts. ARGV has five values for each bucket:
+ * - the maximum,
+ * - the seconds until the bucket expires,
+ * - the count that Redis reported last, if Redis may have lost this count since then, otherwise 0,
+ * - the requests that this gateway counted in memory while Redis did not respond,
+ * - the amount to add.
+ */
+const consumeScript = `
+local counts = {}
+for i, bucket in ipairs(KEYS) do
+  local max, seconds, lastReported = tonumber(ARGV[5 * i - 4]), ARGV[5 * i - 3], tonumber(ARGV[5 * i - 2])
+  local unsynced, amount = tonumber(ARGV[5 * i - 1]), tonumber(ARGV[5 * i])
+  local stored = tonumber(redis.call('GET', bucket) or '0')
+  local used = math.max(0, math.max(stored, lastReported) + unsynced)
+  local allowed = used < max or amount == 0
+  if allowed then used = used + amount end
+  if used ~= stored then redis.call('SET', bucket, used, 'EX', seconds) end
+  counts[i] = allowed and used or max + 1
+  if not allowed then break end
+end
+return counts`;
+
+/** The Redis script that subtracts one from a count, unless the count is 0 or has expired. */
+const refundScript = `
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+if used > 0 then redis.call('DECR', KEYS[1]) end
+return 0`;
+
+/**
+ * The script of a probe. The probe writes a key, as counting does, because Redis responds to PING
+ * even if Redis is read-only, out of memory or denies scripts. A count of 0 means the same as no
+ * count.
+ */
+const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
+
+const probeEveryMs = 500;
+
+interface RedisCounterStoreOptions {
+  /** The client, which is not connected yet. The store connects and closes it. */
+  redis: Redis | Cluster;
+  /**
+   * Counts while Redis does not respond. Holds the numbers that Redis reported last, and continues
+   * from them.
+   */
+  memory: MemoryCounterStore;
+  /** How long Redis may take to respond, in milliseconds. */
+  timeoutMs: number;
+  log: Logger;
+}
+
+/**
+ * Creates a store of counters that several gateways share. If Redis refuses the connection, the
+ * store falls back to memory at once; if Redis hangs, after `timeoutMs`. The store then counts in
+ * memory until Redis accepts a probe.
+ */
+function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
+  let closed = false;
+  let probe: NodeJS.Timeout | undefined;
+  const outage = createOutageReporter(log, {
+    began: 'Redis is unavailable: each gateway counts limits in its own memory',
+    ended: 'Redis is available again: limits are shared again',
+  });
+  // ioredis emits an error for every failed attempt to connect. The outage is reported once
+  // instead.
+  redis.on('error', () => {});
+  const unsynced = createUnsyncedCounts({ memory });
+  redis.on('ready', () => unsynced.onConnect());
+  const connected = redis.connect().catch(() => {});
+
+  const sendProbe = async (bucket: string): Promise<void> => {
+    const isAccepted = await redis.eval(probeScript, 1, bucket).then(
+      () => true,
+      () => false,
+    );
+    if (closed) return;
+    if (isAccepted) outage.end();
+    else scheduleProbe(bucket);
+  };
+  const scheduleProbe = (bucket: string): void => {
+    probe = setTimeout(() => void sendProbe(bucket), probeEveryMs);
+  };
+  // The probes write to the bucket whose count has failed, because perhaps only that bucket's node
+  // of the cluster is down.
+  const onFailure = (error: unknown, { bucket }: CounterIncrement): void => {
+    if (outage.isOngoing() || closed) return;
+    outage.begin(describeFailure(error));
+    scheduleProbe(bucket);
+  };
+
+  // This deadline is needed, because the client's own timeout does not bound how long a Redis
+  // cluster looks for its nodes.
+  const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, timeoutMs);
+
+  const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
+    const flushed = increments.map((increment) => ({ increment, count: unsynced.flush(increment) }));
+    const values = flushed.flatMap(
+      ({ increment: { max, secondsLeft, amount = 1 }, count: { lastReported, local } }) => [
+        max,
+        secondsLeft,
+        lastReported,
+        local,
+        amount,
+      ],
+    );
+    let received = 0;
+    try {
+      const counts = (await redis.eval(
+        consumeScript,
+        increments.length,
+        ...increments.map(({ bucket }) => bucket),
+        ...values,
+      )) as number[];
+      received = counts.length;
+      return counts;
+    } finally {
+      for (const { increment, count } of flushed.slice(received)) unsynced.requeue(increment, count);
+    }
+  };
+
+  /**
+   * Runs one script for each bucket, for a Redis cluster: a script runs on one node, and the
+   * buckets are on several nodes.
+   */
+  const runScriptsInOrder = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
+    const counts: number[] = [];
+    for (const increment of increments) {
+      const [used = 0] = await runScript([increment]);
+      counts.push(used);
+      if (used > increment.max) break;
+    }
+    return counts;
+  };
+
+  return {
+    async consume(increments) {
+      if (outage.isOngoing()) return unsynced.consumeLocally(increments);
+      try {
+        // Waits for the first connection. Otherwise the first requests would be counted in memory.
+        if (redis.status !== 'ready') await withDeadline(connected);
+        const counts = await withDeadline(
+          redis instanceof Cluster ? runScriptsInOrder(increments) : runScript(increments),
+        );
+        for (const [index, used] of counts.entries()) {
+          const increment = increments[index];
+          if (increment) memory.overwrite(increment, Math.min(used, increment.max));
+        }
+        return counts;
+      } catch (error) {
+        // Redis may have counted the request and responded too late. Then the request counts twice,
+        // which is better than not at all.
+        const [increment] = increments;
+        if (increment) onFailure(error, increment);
+        return unsynced.consumeLocally(increments);
+      }
+    },
+    refund(increment) {
+      if (outage.isOngoing()) return unsynced.refundLocally(increment);
+      memory.refund(increment);
+      redis.eval(refundScript, 1, increment.bucket).catch((error: unknown) => onFailure(error, increment));
+    },
+    lastKnown: (increment) => memory.lastKnown(increment),
+    isUnavailable: () => outage.isOngoing(),
+    async close() {
+      closed = true;
+      clearTimeout(probe);
+      redis.disconnect();
+    },
+  };
+}
+
+/**
+ * Returns for the log why Redis did not count. Names the remedy if Redis is read-only or out of
+ * memory.
+ */
+function describeFailure(error: unknown): string {
+  const message = errorMessage(error);
+  if (message.includes('READONLY')) return `Redis is read-only: REDIS_URL must name the master (${message})`;
+  if (message.includes('OOM ')) return `Redis is out of memory: raise its maxmemory (${message})`;
+  return message;
+}
+
+/**
+ * Opens the counter store: in Redis if REDIS_URL is set, otherwise in the primary process if this
+ * process is a worker, otherwise in this process. Closing the store closes the connection to Redis.
+ */
+export function openCounterStore({
+  redis,
+  redisTimeoutMs,
+  channel,
+  log,
+}: {
+  redis: RedisClient | null;
+  redisTimeoutMs: number;
+  channel: IpcChannel | null;
+  log: Logger;
+}): CounterStore {
+  const memory = createMemoryCounterStore();
+  if (redis) return createRedisCounterStore({ redis, memory, timeoutMs: redisTimeoutMs, log });
+  return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
+}

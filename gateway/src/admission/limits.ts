@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import type { Environment, KeyRecord } from '@lectern/keys';
+import type { HeaderList } from '@lectern/serving';
+import type { ConsumeRateLimit, KeyUsage } from '@lectern/site';
+import type { LimitState, RateLimit, RateLimiter } from './rate-limiter';
+
+/** The settings of the rate limits. The value 0 means no limit. */
+export interface RateLimitSettings {
+  /** Requests of one address in a minute. */
+  perMinute: number;
+  /** Requests of one key in a minute, from all its addresses together. */
+  keyPerMinute: number;
+  /** Requests of one key in a day. */
+  perDay: number;
+  /** Requests for a new API key, by the form, of one address in an hour. */
+  keyRequestsPerHour: number;
+  /** Downloads of offline packages of one address in a minute: 60 by default. */
+  offlinePerMinute?: number;
+}
+
+export const defaultOfflinePerMinute = 60;
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * The limits of requests by address and by key, and the count of embedding calls by key. Also the
+ * limits of key requests, offline packages and sign-in attempts. Clients see the names `address`,
+ * `key-minute` and `key` in headers and errors.
+ */
+export const createRateLimits = ({
+  perMinute,
+  keyPerMinute,
+  perDay,
+  keyRequestsPerHour,
+  offlinePerMinute = defaultOfflinePerMinute,
+}: RateLimitSettings) =>
+  ({
+    address: { name: 'address', max: perMinute, seconds: minute },
+    keyRate: { name: 'key-minute', max: keyPerMinute, seconds: minute },
+    key: { name: 'key', max: perDay, seconds: day },
+    // The embedding calls of semantic search are counted for the operator's pages, and are not
+    // limited.
+    embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
+    keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
+    offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
+    // This limit is a constant, not a setting. One address, or one browser in which an operator has
+    // signed in, may guess the password 350,000 times a year.
+    signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
+  }) satisfies Record<string, RateLimit>;
+
+/**
+ * Returns a function from a rate limit to the function with which the gateway's HTML pages count a
+ * request against this limit. The request counts for `subject`, by default for the client's
+ * address.
+ */
+export const createConsumePageRateLimit =
+  (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
+  (limit: RateLimit): ConsumeRateLimit =>
+  async (request, subject = addressOf(request)) => {
+    const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject }]);
+    return { allowed, retryAfterSeconds: secondsLeft };
+  };
+
+/**
+ * Creates the function that returns the headers RateLimit-Policy and RateLimit of
+ * draft-ietf-httpapi-ratelimit-headers-10. The policies are in the order of the states, without
+ * limits that are turned off. Times are in seconds.
+ */
+export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
+  // The last value of RateLimit-Policy is reused, because most keys have the same limits. This
+  // saves half of the work, because writing RateLimit-Policy takes as long as writing RateLimit.
+  let last: { readonly states: readonly LimitState[]; readonly policies: string } = { states: [], policies: '' };
+  return (states) => {
+    if (!haveSamePolicies(states, last.states)) last = { states, policies: writePolicies(states) };
+    const { policies } = last;
+    return policies === '' ? [] : ['RateLimit-Policy', policies, 'RateLimit', writeRemainders(states)];
+  };
+}
+
+const haveSamePolicies = (states: readonly LimitState[], others: readonly LimitState[]): boolean =>
+  states.length === others.length &&
+  states.every(({ limit, max }, index) => limit === others[index]?.limit && max === others[index].max);
+
+const writePolicies = (states: readonly LimitState[]): string =>
+  states
+    .filter(({ max }) => max !== Infinity)
+    .map(({ limit, max }) => `"${limit.name}";q=${max};w=${limit.seconds}`)
+    .join(', ');
+
+function writeRemainders(states: readonly LimitState[]): string {
+  let remainders = '';
+  for (const { limit, max, remaining, secondsLeft } of states)
+    if (max !== Infinity)
+      remainders += `${remainders === '' ? '' : ', '}"${limit.name}";r=${remaining};t=${secondsLeft}`;
+  return remainders;
+}
+
+interface KeyUsageParts {
+  rateLimiter: RateLimiter;
+  limits: { readonly key: RateLimit; readonly embeddingCalls: RateLimit };
+  environment: Environment;
+  /**
+   * Returns whether requests are counted in memory because Redis does not respond. Null if the
+   * gateway uses no Redis.
+   */
+  isRedisUnavailable: (() => boolean) | null;
+}
+
+/**
+ * Counts the embedding calls (of semantic search) of API keys, and reads what keys have used in the
+ * current UTC day.
+ */
+export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavailable }: KeyUsageParts) {
+  return {
+    addEmbeddingCalls(keyId: string, calls: number): void {
+      rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
+    },
+    /**
+     * Resolves with what a key has used today. Resolves with null for a key of the other
+     * environment (`test` or `live`), because the gateways of that environment count the key's
+     * requests.
+     */
+    async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
+      if (keyEnvironment !== environment) return null;
+      const max = requestsPerDay ?? limits.key.max;
+      const [requests = 0, embeddingCalls = 0] = await rateLimiter.used([
+        { limit: limits.key, subject: id },
+        { limit: limits.embeddingCalls, subject: id },
+      ]);
+      return {
+        // Without a quota, the rate limiter does not count requests.
+        requests: max > 0 ? { count: requests, max } : null,
+        embeddingCalls,
+        isOfOneGateway: isRedisUnavailable?.() ?? false,
+      };
+    },
+  };
+}

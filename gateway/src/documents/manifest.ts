@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errorMessage, isJsonObject } from '@lectern/serving';
+import type { DocumentNode } from 'graphql';
+import { GraphQLError, Kind, parse } from 'graphql';
+import type { Rejection } from '../validation/rejection';
+
+/** Returns the SHA-256 hash of the query's UTF-8 bytes, in lower-case hexadecimal digits. */
+export const hashQuery = (query: string): string => createHash('sha256').update(query).digest('hex');
+
+/** Returns whether the text has the form of a query's hash. */
+export const isQueryHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+/**
+ * An operation that an operator has published, so that clients may send its id in place of its
+ * text.
+ */
+export interface TrustedDocument {
+  readonly id: string;
+  /** The name of the operation, or its id if the manifest does not name it. */
+  readonly name: string;
+  readonly query: string;
+}
+
+const maxDocuments = 10_000;
+const maxIdCharacters = 200;
+
+const forms =
+  'A manifest is {"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id", "name", "type", "body"}]}, or Relay\'s map {"id": "query"}.';
+
+type Json = Record<string, unknown>;
+
+/**
+ * Parses a manifest in Apollo's format, or the map that Relay's compiler writes. Throws an error
+ * for the operator if the text is no manifest. The documents may still be invalid.
+ */
+export function parseManifest(text: string): readonly TrustedDocument[] {
+  const documents = readDocuments(parseJson(text));
+  if (documents.length === 0) throw new Error(`The manifest has no operations. ${forms}`);
+  if (documents.length > maxDocuments)
+    throw new Error(`The manifest has ${documents.length} operations: it may have at most ${maxDocuments}.`);
+  const ids = new Map<string, string>();
+  for (const { id, name } of documents) {
+    const other = ids.get(id);
+    if (other !== undefined)
+      throw new Error(`The operations ${quote(other)} and ${quote(name)} have the same id: keep one of them.`);
+    ids.set(id, name);
+  }
+  return documents;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('The manifest is not JSON, or it is cut off: create it again, and replace the file by a rename.');
+  }
+}
+
+function readDocuments(value: unknown): TrustedDocument[] {
+  if (!isJsonObject(value)) throw new Error(`The manifest is not a JSON object. ${forms}`);
+  const { format, version, operations } = value;
+  if (format === undefined && operations === undefined)
+    return Object.entries(value).map(([id, body]) => readDocument({ id, body }));
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations))
+    throw new Error(`The manifest has another format or version. ${forms}`);
+  return operations.map((operation: unknown, index) => {
+    if (!isJsonObject(operation)) throw new Error(`Operation ${index + 1} of the manifest is not an object. ${forms}`);
+    return readDocument(operation);
+  });
+}
+
+function readDocument({ id, name = id, body }: Json): TrustedDocument {
+  const shown = typeof name === 'string' ? quote(name) : 'without a name';
+  if (typeof id !== 'string' || id === '' || id.length > maxIdCharacters)
+    throw new Error(`The operation ${shown} needs an "id" of 1 to ${maxIdCharacters} characters.`);
+  if (typeof name !== 'string') throw new Error(`The operation with the id ${quote(id)} needs a "name".`);
+  if (typeof body !== 'string') throw new Error(`The operation ${shown} has no text: its value must be a string.`);
+  return { id, name, query: body };
+}
+
+const maxShownCharacters = 100;
+export const quote = (text: string): string => JSON.stringify(text.slice(0, maxShownCharacters));
+
+/**
+ * Returns why a document is invalid, whatever the schema is: it has a syntax error, it is not
+ * exactly one query, or its id is the SHA-256 hash of another text. Otherwise returns null.
+ */
+function findDocumentError({ id, query }: TrustedDocument): string | null {
+  if (isQueryHash(id) && hashQuery(query) !== id)
+    return 'its id looks like a SHA-256 hash, but is not the hash of its text: create the manifest again';
+  let document: DocumentNode;
+  try {
+    document = parse(query, { noLocation: true });
+  } catch (error) {
+    if (error instanceof GraphQLError) return `it is not GraphQL: ${error.message}`;
+    throw error;
+  }
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  if (operations.length !== 1)
+    return `it has ${operations.length} operations: give each operation an entry of its own, with its fragments`;
+  const [operation] = operations;
+  return operation?.kind === Kind.OPERATION_DEFINITION && operation.operation !== 'query'
+    ? `it is a ${operation.operation}: the API only reads, so remove it from the manifest`
+    : null;
+}
+
+/** A document that no request could execute, and why, for an operator. */
+export interface InvalidDocument {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The schema and the limits against which documents are checked. */
+export interface CheckedGraph {
+  checkDocument(query: string): Promise<Rejection | null>;
+}
+
+/**
+ * Checks documents against a schema and its limits, and plans them before their first request.
+ * Returns the invalid documents. Other requests are served after each document, because checking a
+ * document takes milliseconds.
+ */
+export async function checkDocuments(
+  graph: CheckedGraph,
+  documents: readonly TrustedDocument[],
+): Promise<readonly InvalidDocument[]> {
+  const invalid: InvalidDocument[] = [];
+  for (const document of documents) {
+    const reason = findDocumentError(document) ?? (await findRejection(graph, document));
+    if (reason !== null) invalid.push({ name: document.name, reason });
+    await nextTurn();
+  }
+  return invalid;
+}
+
+const maxShownErrors = 3;
+
+/** Returns why the schema or the limits reject a document, or why it cannot be planned. */
+async function findRejection(graph: CheckedGraph, { query }: TrustedDocument): Promise<string | null> {
+  try {
+    const rejection = await graph.checkDocument(query);
+    return rejection && describe(rejection);
+  } catch (error) {
+    return `it cannot be planned: ${errorMessage(error)}`;
+  }
+}
+
+function describe(rejection: Rejection): string {
+  const messages = rejection.errors.slice(0, maxShownErrors).map(({ message }) => message);
+  const more = rejection.errors.length - messages.length;
+  return `${messages.join(' ')}${more > 0 ? ` And ${more} more errors.` : ''}`;
+}

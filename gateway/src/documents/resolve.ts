@@ -1,0 +1,81 @@
+import { errors } from '@lectern/errors';
+import type { Awaitable } from '../shared/awaitable';
+import { thenMaybe } from '../shared/awaitable';
+import type { GraphqlParams } from '../validation/validator';
+import { isQueryHash } from './manifest';
+import type { PersistedQueries } from './persisted';
+import type { TrustedDocuments } from './trusted';
+
+/** The members of a request that names its document by an id, with or without the query. */
+interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
+  /** The query. Null if the client sent only the id. */
+  readonly query: string | null;
+  /** The id of a trusted document, or the SHA-256 hash of a query. */
+  readonly documentId: string;
+  /** Whether the id is `extensions.persistedQuery.sha256Hash`, of automatic persisted queries. */
+  readonly isPersistedQuery: boolean;
+}
+
+/** The members of a request. Most requests have a query and no id. */
+export type RequestParams = (GraphqlParams & { readonly documentId: null }) | IdentifiedParams;
+
+/** The sender of a request: the key, and which documents the key may send. */
+export interface DocumentCaller {
+  readonly keyId: string;
+  /** Whether the key may send trusted documents only. */
+  readonly trustedDocumentsOnly: boolean;
+}
+
+/**
+ * Finds the document of each request: its own query, a trusted document (a query that the operator
+ * has published), or a persisted query (which a client has sent before).
+ */
+export function createResolveDocument({
+  persistedQueries,
+  trustedDocuments,
+  trustedDocumentsOnly,
+}: {
+  persistedQueries: PersistedQueries;
+  /** The trusted documents. Null if the service has none. */
+  trustedDocuments: Pick<TrustedDocuments, 'find' | 'has'> | null;
+  /** Whether all keys may send trusted documents only. */
+  trustedDocumentsOnly: boolean;
+}) {
+  const findTrusted = ({ query, documentId }: RequestParams): string | null => {
+    if (query === null) return documentId === null ? null : (trustedDocuments?.find(documentId) ?? null);
+    return trustedDocuments?.has(query) ? query : null;
+  };
+
+  return {
+    /**
+     * Finds the document of a request. Throws `queryNotInSafelist` or `persistedQueryNotFound`, and
+     * what `persistedQueries` throws: also `persistedQueryNotSupported` if automatic persisted
+     * queries are disabled, and `invalidBody` if the query has another hash than the request says.
+     */
+    resolve(caller: DocumentCaller, params: RequestParams): Awaitable<GraphqlParams> {
+      const isRestricted = trustedDocumentsOnly || caller.trustedDocumentsOnly;
+      if (!isRestricted && params.documentId === null) return params;
+      const { documentId, variables, operationName } = params;
+      const trusted = findTrusted(params);
+      if (trusted !== null) return { query: trusted, variables, operationName };
+      if (isRestricted) throw errors.queryNotInSafelist();
+      if (documentId === null) return params;
+      if (!params.isPersistedQuery && !isQueryHash(documentId)) throw errors.persistedQueryNotFound();
+      return thenMaybe(persistedQueries.resolve(caller.keyId, documentId, params.query), (query) => ({
+        query,
+        variables,
+        operationName,
+      }));
+    },
+    /**
+     * Stores the query of a request that was executed, if the client sent its hash and the query is
+     * not a trusted document.
+     */
+    register({ keyId }: DocumentCaller, params: RequestParams): void {
+      if (params.documentId === null || params.query === null || trustedDocuments?.has(params.query)) return;
+      persistedQueries.register(keyId, params.documentId, params.query);
+    },
+  };
+}
+
+export type Documents = ReturnType<typeof createResolveDocument>;

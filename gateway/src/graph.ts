@@ -1,0 +1,315 @@
+import { errors } from '@lectern/errors';
+import type { Logger, WorkScheduler } from '@lectern/serving';
+import { createWorkScheduler, stringifyInSteps } from '@lectern/serving';
+import type { FieldCost } from '@lectern/site';
+import { GraphQLSchema } from 'graphql';
+import { readUncacheableFields } from './cache/cacheability';
+import type { RedisCache, ServedDataset } from './cache/redis';
+import { createSecondLevelCache } from './cache/redis';
+import type { ResponseCache } from './cache/response-cache';
+import { createResponseCache } from './cache/response-cache';
+import type { ApolloGatewayExecutor, PlanningBounds } from './execution/apollo-gateway';
+import { openApolloGateway } from './execution/apollo-gateway';
+import { createExecuteOperation, planOperation } from './execution/execute';
+import { createInFlightCostLimiter } from './execution/in-flight';
+import type { TraceContext } from './execution/operation';
+import type { ExecutionResult, FormattedResponse, WriteJson } from './execution/response';
+import { formatResponse } from './execution/response';
+import type { ExecutableRequest } from './execution/strategy';
+import type { OnEmbeddingCalls } from './execution/subgraph';
+import type { GatewayMetrics, GraphState, ReplicaState } from './metrics';
+import type { Awaitable } from './shared/awaitable';
+import type { CheckedGraph } from './supergraph/schemas';
+import { readSchemaDigests } from './supergraph/schemas';
+import type { TranslationSkew, VersionSkew } from './transport/datasets';
+import type { SubgraphFetch } from './transport/fetch';
+import { transportWithoutReplicas } from './transport/stubs';
+import type { SubgraphsHealth } from './transport/subgraphs';
+import type { OperationCost, QueryLimits } from './validation/measure';
+import { readFieldCosts } from './validation/measure';
+import type { Rejection } from './validation/rejection';
+import type { GraphqlParams, PreparedRequest } from './validation/validator';
+import { createOperationValidator, defaultOperationCacheBytes } from './validation/validator';
+
+/**
+ * The stages of a request over one supergraph, in their order: prepare, look up in the cache,
+ * execute, format.
+ */
+export interface Graph extends CheckedGraph {
+  /** The schema that clients see. */
+  readonly schema: GraphQLSchema;
+  readonly fieldCosts: ReadonlyMap<string, FieldCost>;
+  /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
+  readonly subgraphs: ReadonlyMap<string, string>;
+  /** Parses, measures and validates a request. */
+  prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
+  /**
+   * Checks and plans the only operation of a document before its first request. Returns the
+   * rejection if no request could execute the document. The cost is computed with the defaults of
+   * all variables. Rejects if the operation cannot be planned, or if planning takes too long.
+   */
+  checkDocument(query: string): Promise<Rejection | null>;
+  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
+  /**
+   * Runs `work` as soon as the other operations that the API key has in flight leave room for
+   * `cost`. The cost counts until `work` has resolved or rejected. Rejects with `tooManyInFlight`
+   * if `work` cannot begin within 5 seconds.
+   */
+  limitInFlight<Result>(
+    keyId: string | undefined,
+    cost: OperationCost,
+    work: () => Awaitable<Result>,
+  ): Awaitable<Result>;
+  execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
+  /** Returns the state for metrics and health checks. */
+  state(): GraphState;
+  /** Resolves when each subgraph has responded to a first probe or failed. */
+  probed(): Promise<void>;
+  /** Resolves with whether the subgraph responds to `{ __typename }`. */
+  isSubgraphAvailable(subgraph: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface GraphOptions {
+  supergraphSdl: string;
+  subgraphs: Subgraphs;
+  limits: QueryLimits;
+  /**
+   * The choice of execution strategies. `standard`: @apollo/gateway executes all operations, apart
+   * from introspection fields. `auto`: the cheapest strategy executes each operation
+   * (docs/execution.md).
+   */
+  executionStrategy: 'auto' | 'standard';
+  /** The memory of the operation cache, in bytes. */
+  operationCacheBytes?: number;
+  responseCache: ResponseCacheSettings;
+  /**
+   * The cache that gateways share. If it is null or absent, cached responses stay in this process.
+   */
+  redisCache?: RedisCache | null;
+  /**
+   * How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by
+   * default.
+   */
+  maxKeyWaitMs?: number;
+  /** Overrides default limits of the planner thread. */
+  planning?: PlanningBounds;
+  /**
+   * Divides the computing time of this process among requests. By default the graph creates its own
+   * scheduler.
+   */
+  scheduler?: WorkScheduler | undefined;
+  metrics: GatewayMetrics;
+  /**
+   * Counts the embedding calls (of semantic search) of an API key. By default nothing is counted.
+   */
+  onEmbeddingCalls?: OnEmbeddingCalls;
+  log: Logger;
+}
+
+export interface ResponseCacheSettings {
+  /** The memory for cached responses, in bytes. 0 turns the cache off. */
+  maxBytes: number;
+  /** The time for which a response is cached, in seconds. */
+  maxSeconds: number;
+  /** Whether gateways share cached responses in Redis. */
+  shared?: boolean;
+}
+
+/**
+ * The maximum cost of the operations that one API key has in flight, as multiples of the maximum
+ * cost of one operation. An operation is cheap if it costs at most `ofCheapOperation`. Cheap and
+ * other operations are limited separately, so that an expensive operation that waits for a slow
+ * subgraph does not hold up the cheap operations of its key.
+ */
+const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOtherOperations: 1 / 2 };
+
+/**
+ * How long an operation waits for the other operations of its key, in milliseconds: the default
+ * timeout of a subgraph. Without this bound, an operation would wait for the timeouts of all
+ * earlier operations of its key while a subgraph does not respond.
+ */
+const defaultMaxKeyWaitMs = 5_000;
+
+/** The connections to the subgraphs of one graph. The graph closes them. */
+export interface Subgraphs extends ServedDataset {
+  /**
+   * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
+   * URL.
+   */
+  subgraph(name: string, url: string): SubgraphFetch;
+  /** Returns the state of each replica. The list is empty for subgraphs in this process. */
+  replicas(): readonly ReplicaState[];
+  /**
+   * Checks the names in the settings, after `subgraph` was called for each subgraph. Throws if the
+   * settings name a subgraph that the supergraph does not have.
+   */
+  checkNames(): void;
+  /** Resolves with the SDL of each replica that responds. Absent for subgraphs in this process. */
+  readSdls?(subgraph: string): Promise<readonly string[]>;
+  /**
+   * Returns the dataset versions (digests of the Bible texts) by subgraph if they differ, else
+   * null.
+   */
+  versionSkew(): VersionSkew | null;
+  translationSkew(): TranslationSkew | null;
+  health(): SubgraphsHealth;
+  /** Resolves when each subgraph has responded to a first probe or failed. */
+  probed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the stages over one supergraph. If the supergraph is invalid, closes the subgraphs and
+ * rejects with the reason.
+ */
+export async function createGraph(options: GraphOptions): Promise<Graph> {
+  const { supergraphSdl, subgraphs, scheduler = createWorkScheduler(), metrics, log } = options;
+  let apolloGateway: ApolloGatewayExecutor | null = null;
+  try {
+    apolloGateway = await openApolloGateway({
+      supergraphSdl,
+      subgraph: subgraphs.subgraph,
+      choosesStrategies: options.executionStrategy === 'auto',
+      scheduler,
+      planning: options.planning ?? {},
+      metrics,
+      onEmbeddingCalls: options.onEmbeddingCalls ?? (() => {}),
+      log,
+    });
+    subgraphs.checkNames();
+    return graphOver(apolloGateway, { ...options, scheduler });
+  } catch (error) {
+    await apolloGateway?.close();
+    await subgraphs.close();
+    throw error;
+  }
+}
+
+function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions & { scheduler: WorkScheduler }): Graph {
+  const { supergraphSdl, subgraphs, limits, scheduler, metrics, log } = options;
+  const { schema, supergraph } = apolloGateway;
+  const fieldCosts = readFieldCosts(supergraph);
+  const cache = createGraphCache(options, apolloGateway);
+  const { prepare, checkOperation, isCached } = createOperationValidator({
+    schema,
+    fieldCosts,
+    limits,
+    onLookup: metrics.document,
+    maxCacheBytes: options.operationCacheBytes ?? defaultOperationCacheBytes,
+  });
+  const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
+  const createLimiter = (maxCost: number) =>
+    createInFlightCostLimiter({
+      maxCost: maxCost * limits.complexity,
+      maxWaitMs: options.maxKeyWaitMs ?? defaultMaxKeyWaitMs,
+    });
+  const cheapOperationsLimiter = createLimiter(maxInFlightCost.ofCheapOperations);
+  const otherOperationsLimiter = createLimiter(maxInFlightCost.ofOtherOperations);
+  const writeJson = createWriteJson(scheduler);
+
+  return {
+    schema,
+    fieldCosts,
+    subgraphs: apolloGateway.subgraphs,
+    schemaDigests: readSchemaDigests(supergraphSdl),
+    readSdls: subgraphs.readSdls ?? null,
+    prepare: (params) =>
+      scheduler.prepareDocument(
+        params.query,
+        () => isCached(params),
+        () => prepare(params),
+      ),
+    async checkDocument(query) {
+      const checked = checkOperation({ query, variables: null, operationName: null });
+      if (checked.kind === 'rejected') return checked;
+      await planOperation(apolloGateway, checked.operation);
+      return null;
+    },
+    cache,
+    limitInFlight(keyId = '', { complexity }, work) {
+      const isCheap = complexity <= maxInFlightCost.ofCheapOperation * limits.complexity;
+      const limiter = isCheap ? cheapOperationsLimiter : otherOperationsLimiter;
+      return limiter.run(keyId, complexity, work);
+    },
+    execute,
+    format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, { log, writeJson }),
+    state: () => stateOf(subgraphs, cache),
+    probed: subgraphs.probed,
+    isSubgraphAvailable: (name) => respondsToSimplestOperation(apolloGateway, name),
+    async close() {
+      await apolloGateway.close();
+      await subgraphs.close();
+    },
+  };
+}
+
+const createGraphCache = (
+  { supergraphSdl, subgraphs, responseCache, redisCache = null, metrics }: GraphOptions,
+  { schema, supergraph }: ApolloGatewayExecutor,
+): ResponseCache =>
+  createResponseCache({
+    schema,
+    uncacheableFields: readUncacheableFields(supergraph),
+    ...responseCache,
+    datasetGeneration: subgraphs.datasetGeneration,
+    secondLevel: redisCache && createSecondLevelCache({ redisCache, supergraphSdl, dataset: subgraphs, metrics }),
+    metrics,
+  });
+
+const createWriteJson =
+  (scheduler: WorkScheduler): WriteJson =>
+  (value, isLarge) =>
+    isLarge ? scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(value)) : JSON.stringify(value);
+
+const stateOf = (subgraphs: Subgraphs, cache: ResponseCache): GraphState => ({
+  responseCache: cache.size(),
+  replicas: subgraphs.replicas(),
+  versionSkew: subgraphs.versionSkew(),
+  translationSkew: subgraphs.translationSkew(),
+  health: subgraphs.health(),
+});
+
+async function respondsToSimplestOperation(apolloGateway: ApolloGatewayExecutor, subgraph: string): Promise<boolean> {
+  try {
+    const { data } = await apolloGateway.fetchOf(subgraph)({ query: '{ __typename }' }, { requestId: 'probe' });
+    return typeof data?.['__typename'] === 'string';
+  } catch {
+    return false;
+  }
+}
+
+const rejectRequest = (): never => {
+  throw errors.supergraphUnavailable();
+};
+
+const { replicas, versionSkew, translationSkew, health, probed, close } = transportWithoutReplicas;
+
+/**
+ * The graph of a gateway that has no supergraph yet: it has no schema, and rejects every request.
+ */
+export const graphWithoutSupergraph: Graph = {
+  schema: new GraphQLSchema({}),
+  fieldCosts: new Map(),
+  subgraphs: new Map(),
+  schemaDigests: new Map(),
+  readSdls: null,
+  prepare: rejectRequest,
+  // Trusted documents are checked again when the first supergraph is served.
+  checkDocument: async () => null,
+  cache: { keyFor: rejectRequest, get: rejectRequest, set: rejectRequest, setCompressed: rejectRequest },
+  limitInFlight: rejectRequest,
+  execute: rejectRequest,
+  format: rejectRequest,
+  state: () => ({
+    responseCache: { responses: 0, bytes: 0 },
+    replicas: replicas(),
+    versionSkew: versionSkew(),
+    translationSkew: translationSkew(),
+    health: health(),
+  }),
+  probed,
+  isSubgraphAvailable: async () => false,
+  close,
+};

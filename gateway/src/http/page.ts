@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
+import { noSpan } from '@lectern/telemetry';
+import type { LimitedSubject, RateLimit, RateLimiter } from '../admission/rate-limiter';
+import type { GatewayMetrics } from '../metrics';
+import { createOperationMetricsRecorder } from './report';
+import type { GraphStages } from './stages';
+import { runGraphStages } from './stages';
+
+interface ExecuteForPageParts {
+  supergraph: {
+    acquire(): { readonly graph: GraphStages };
+    release(lease: { readonly graph: GraphStages }): void;
+  };
+  rateLimiter: RateLimiter;
+  rateLimits: { readonly address: RateLimit; readonly keyRate: RateLimit; readonly key: RateLimit };
+  addressOf: (request: IncomingMessage) => string;
+  metrics: GatewayMetrics;
+}
+
+/**
+ * Creates the function with which the gateway's HTML pages execute an operation. Like a request to
+ * /graphql, the operation counts in the metrics, and against the limits of the address and of the
+ * key. The operations of an operator, who has no key, count against the limit of the address only.
+ */
+export function createExecuteForPage({
+  supergraph,
+  rateLimiter,
+  rateLimits,
+  addressOf,
+  metrics,
+}: ExecuteForPageParts): ExecuteForPage {
+  const limitsOf = (request: IncomingMessage, reader: PageReader): [LimitedSubject, ...LimitedSubject[]] => {
+    const address = { limit: rateLimits.address, subject: addressOf(request) };
+    if (reader.kind === 'operator') return [address];
+    const { id, requestsPerMinute, requestsPerDay } = reader.key;
+    return [
+      address,
+      { limit: rateLimits.keyRate, subject: id, max: requestsPerMinute },
+      { limit: rateLimits.key, subject: id, max: requestsPerDay },
+    ];
+  };
+  const recorder = createOperationMetricsRecorder(metrics);
+  return async (request, reader, { query, variables }) => {
+    const exhausted = (await rateLimiter.consume(limitsOf(request, reader))).find(({ allowed }) => !allowed);
+    if (exhausted) return { kind: 'rate-limited', retryAfterSeconds: exhausted.secondsLeft };
+    const startedAt = performance.now();
+    const lease = supergraph.acquire();
+    try {
+      const response = await runGraphStages(
+        lease.graph,
+        { query, variables: { ...variables }, operationName: null },
+        { requestId: randomUUID(), keyId: reader.kind === 'key' ? reader.key.id : undefined, span: noSpan },
+        (graphResponse) => graphResponse,
+      );
+      recorder.responded(response, startedAt);
+      const { data = null, errors = [] } = JSON.parse(response.body.toString()) as Partial<
+        Extract<PageResult, { data: unknown }>
+      >;
+      return { kind: 'executed', data, errors };
+    } catch (error) {
+      recorder.failed(error, startedAt);
+      throw error;
+    } finally {
+      supergraph.release(lease);
+    }
+  };
+}

@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { errors } from '@lectern/errors';
+import type { ReadBody, ResponseMediaType } from '@lectern/serving';
+import { isDeclaredTooLong, isJsonInUtf8, isJsonObject, negotiateMediaType } from '@lectern/serving';
+import { hashQuery } from '../documents/manifest';
+import type { RequestParams } from '../documents/resolve';
+
+/** Whether the headers declare an uncompressed JSON body in UTF-8. */
+function declaresJsonBody(headers: IncomingHttpHeaders): boolean {
+  if (
+    headers['content-type'] === 'application/json' &&
+    headers['transfer-encoding'] === undefined &&
+    headers['content-encoding'] === undefined
+  )
+    return true;
+  // A transfer coding other than chunked means a compressed body.
+  if (/[^\s]/.test((headers['transfer-encoding'] ?? '').replace(/^\s*chunked\s*$/i, ''))) return false;
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') return false;
+  return isJsonInUtf8(headers['content-type']);
+}
+
+/**
+ * Checks the method and the headers before the body is read. Returns the media type of the
+ * response. Throws `methodNotAllowed`, `bodyTooLarge`, `unsupportedMediaType` or `notAcceptable`.
+ */
+export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number): ResponseMediaType {
+  if (request.method !== 'POST') throw errors.methodNotAllowed();
+  if (isDeclaredTooLong(request, maxBodyBytes)) throw errors.bodyTooLarge(maxBodyBytes);
+  if (!declaresJsonBody(request.headers)) throw errors.unsupportedMediaType();
+  const mediaType = negotiateMediaType(request.headers);
+  if (!mediaType) throw errors.notAcceptable();
+  return mediaType;
+}
+
+/**
+ * Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or
+ * `invalidBody`.
+ */
+export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams {
+  if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
+  if (read.kind === 'broken-off') throw errors.malformedHttp();
+  const value = parseJson(read.body);
+  if (Array.isArray(value)) throw errors.invalidBody('Batches are not supported: send one operation in a request.');
+  if (!isJsonObject(value)) throw errors.invalidBody('The request body must be a JSON object with a member "query".');
+  const { query = null, variables = null, operationName = null, extensions = null, documentId = null } = value;
+  if (variables !== null && !isJsonObject(variables))
+    throw errors.invalidBody('The member "variables" must be an object, null or absent.');
+  if (operationName !== null && typeof operationName !== 'string')
+    throw errors.invalidBody('The member "operationName" must be a string, null or absent.');
+  if (extensions !== null && !isJsonObject(extensions))
+    throw errors.invalidBody('The member "extensions" must be an object, null or absent.');
+  const sha256Hash = extensions === null ? null : parseQueryHash(extensions);
+  const id = sha256Hash ?? parseDocumentId(documentId);
+  if (typeof query !== 'string' && (query !== null || id === null))
+    throw errors.invalidBody('The member "query" must be a string that holds a GraphQL document.');
+  // This message is the same as Apollo Server's.
+  if (query !== null && sha256Hash !== null && hashQuery(query) !== sha256Hash)
+    throw errors.invalidBody('provided sha does not match query');
+  if (query !== null && documentId !== null) throw errors.invalidBody('Send "query" or "documentId", not both.');
+  return { query, variables, operationName, documentId: id, isPersistedQuery: sha256Hash !== null } as RequestParams;
+}
+
+/**
+ * Returns the id of a document as GraphQL over HTTP defines it, or null if the request has none.
+ * The prefix `sha256:` of a hash is removed. Throws `invalidBody`.
+ */
+function parseDocumentId(documentId: unknown): string | null {
+  if (documentId === null) return null;
+  if (typeof documentId !== 'string' || documentId === '')
+    throw errors.invalidBody('The member "documentId" must be a string with the id of a document.');
+  return documentId.startsWith('sha256:') ? documentId.slice('sha256:'.length) : documentId;
+}
+
+/**
+ * Returns the hash of a persisted query, or null if the request has none. Throws `invalidBody`. The
+ * message for another version begins as that of Apollo Server.
+ */
+function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
+  if (persistedQuery === null) return null;
+  if (!isJsonObject(persistedQuery))
+    throw errors.invalidBody('The member "extensions.persistedQuery" must be an object, null or absent.');
+  const { version, sha256Hash } = persistedQuery;
+  if (version !== 1) throw errors.invalidBody('Unsupported persisted query version: send version 1.');
+  if (typeof sha256Hash !== 'string')
+    throw errors.invalidBody('The member "extensions.persistedQuery.sha256Hash" must be a string.');
+  return sha256Hash;
+}
+
+/**
+ * The decoder of request bodies. It throws if the bytes are not UTF-8. Requests share the decoder,
+ * because creating a decoder costs more than decoding.
+ */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch {
+    throw errors.invalidJson();
+  }
+}

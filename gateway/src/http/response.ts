@@ -1,0 +1,190 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { HeaderList, ResponseMediaType } from '@lectern/serving';
+import { sendText } from '@lectern/serving';
+import Negotiator from 'negotiator';
+import { createRateLimitHeaders } from '../admission/limits';
+import type { LimitState } from '../admission/rate-limiter';
+import type { ContentCoding } from '../cache/response-cache';
+import type { Awaitable } from '../shared/awaitable';
+import { thenMaybe } from '../shared/awaitable';
+import type { Deprecation } from '../validation/operation';
+import type { Exchange } from './exchange';
+import type { CompressedForms, GraphResponse } from './stages';
+
+/** The maximum number of links in one response, because proxies limit the length of headers. */
+const maxLinks = 10;
+
+/**
+ * Returns the headers `Deprecation` (RFC 9745) and `Link` of a response to an operation that uses
+ * deprecated fields or arguments. `Deprecation` is the earliest date of a deprecation. The links
+ * lead to the page `/changes`.
+ */
+function deprecationHeaders(deprecations: readonly Deprecation[]): HeaderList {
+  if (deprecations.length === 0) return [];
+  const times = deprecations.flatMap(({ since }) => (since === null ? [] : [Date.parse(since) / 1_000]));
+  const links = deprecations
+    .slice(0, maxLinks)
+    .map(({ coordinate }) => `</changes#${encodeURIComponent(coordinate)}>; rel="deprecation"; type="text/html"`);
+  return [...(times.length === 0 ? [] : ['Deprecation', `@${Math.min(...times)}`]), 'Link', links.join(', ')];
+}
+
+/** The size in bytes from which a body is compressed. */
+const minCompressedBytes = 2_000;
+
+/** A body as it is sent. `coding` is null if the body is not compressed. */
+interface EncodedBody {
+  readonly body: string | Buffer;
+  readonly coding: ContentCoding | null;
+}
+
+/**
+ * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows compression.
+ * `forms` holds the compressed forms of a response that is cached. If `forms` has the compressed
+ * body, it is used. Otherwise the new compressed body is added to `forms`.
+ */
+function compressBody(
+  headers: IncomingHttpHeaders,
+  body: string | Buffer,
+  forms: CompressedForms | null,
+): Awaitable<EncodedBody> {
+  if (headers['accept-encoding'] === undefined || Buffer.byteLength(body) < minCompressedBytes)
+    return { body, coding: null };
+  const coding = negotiateCoding(headers);
+  if (coding === null) return { body, coding };
+  const known = forms?.get(coding);
+  if (known) return { body: known, coding };
+  return compress(typeof body === 'string' ? Buffer.from(body) : body, coding).then((compressed) => {
+    forms?.set(coding, compressed);
+    return { body: compressed, coding };
+  });
+}
+
+/** The codings in order of preference. */
+const codings: readonly ContentCoding[] = ['br', 'gzip'];
+
+/**
+ * The method `encoding` of the package negotiator, version 1, whose types lack the second argument.
+ */
+interface CodingNegotiator {
+  encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
+}
+
+/**
+ * Returns the coding that the Accept-Encoding header prefers. Brotli is chosen among equals.
+ * Returns null if the header prefers identity or excludes every coding: then the body is sent as it
+ * is.
+ */
+function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
+  const negotiator: CodingNegotiator = new Negotiator({ headers });
+  const preferred = negotiator.encoding([...codings, 'identity'], { preferred: codings });
+  return codings.find((coding) => coding === preferred) ?? null;
+}
+
+// docs/decisions/0016-compression.md compares the compression levels.
+const gzipLevel = 4;
+const brotliQuality = 3;
+/** The window is 256 kB. Larger windows take more memory, which costs time, and save no bytes. */
+const brotliWindowBits = 18;
+
+const brotliInThread = promisify(brotliCompress);
+const gzipInThread = promisify(gzip);
+
+/**
+ * The maximum size in bytes of the buffers for the output. zlib returns to the main thread when a
+ * buffer is full, so small buffers cost time. A buffer as long as a body of 5 MB costs more: each
+ * makes the garbage collector start, which stops all requests for 20 to 50 ms.
+ */
+const maxChunkBytes = 262_144;
+
+/** Compresses a body in node's thread pool, so that other requests do not wait. */
+function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
+  const chunkSize = Math.min(body.length, maxChunkBytes);
+  if (coding === 'gzip') return gzipInThread(body, { level: gzipLevel, chunkSize });
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+    [constants.BROTLI_PARAM_LGWIN]: brotliWindowBits,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+  };
+  return brotliInThread(body, { params, chunkSize });
+}
+
+/**
+ * Creates the function that returns the headers of any response: the headers of the exchange and of
+ * the rate limits that are known.
+ */
+export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
+  const rateLimitHeaders = createRateLimitHeaders();
+  return ({ headers, quota, keyRate, address }) => {
+    const states: LimitState[] = [];
+    if (quota) states.push(quota);
+    if (keyRate) states.push(keyRate);
+    if (address) states.push(address);
+    return states.length === 0 ? headers : [...headers, ...rateLimitHeaders(states)];
+  };
+}
+
+/**
+ * The name of a request header. With `Lectern-Report: cost`, the response reports the cost of the
+ * operation and the quota of the key. The response also reports deprecated fields and arguments
+ * that the operation uses, and hints: advice of the subgraphs for the developer of the client.
+ */
+const reportHeader = 'lectern-report';
+
+/**
+ * Sends a GraphQL response, compressed if the client accepts that. `baseHeaders` are those of any
+ * response. Returns the status.
+ */
+export function sendGraphResponse(
+  exchange: Exchange,
+  mediaType: ResponseMediaType,
+  { result, baseHeaders }: { result: GraphResponse; baseHeaders: HeaderList },
+): Awaitable<number> {
+  // GraphQL over HTTP: under application/json a rejected operation has the status 200 too.
+  const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
+  const { request, response } = exchange;
+  const withReport = request.headers[reportHeader] === 'cost';
+  const body = withReport ? withExtensions(result.body, costReport(result, exchange.quota)) : result.body;
+  const forms = withReport ? null : result.compressedForms;
+  const { deprecations } = result;
+  const headers = deprecations.length === 0 ? baseHeaders : [...baseHeaders, ...deprecationHeaders(deprecations)];
+  return thenMaybe(compressBody(request.headers, body, forms), (encoded) => {
+    const { coding } = encoded;
+    sendText(
+      response,
+      status,
+      encoded.body,
+      coding === null ? headers : [...headers, 'Content-Encoding', coding],
+      `${mediaType}; charset=utf-8`,
+    );
+    return status;
+  });
+}
+
+const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitState | null) => ({
+  ...(cost && {
+    cost: {
+      complexity: cost.complexity,
+      maxComplexity: cost.maxComplexity,
+      depth: cost.depth,
+      maxDepth: cost.maxDepth,
+    },
+  }),
+  ...(quota &&
+    quota.max !== Infinity && {
+      quota: { limit: quota.max, remaining: quota.remaining, resetSeconds: quota.secondsLeft },
+    }),
+  ...(deprecations.length > 0 && { deprecations }),
+  ...(hints.length > 0 && { hints }),
+});
+
+/**
+ * Adds the member `extensions` to a body, before its last brace. The body is a JSON object with at
+ * least one member.
+ */
+function withExtensions(body: string | Buffer, extensions: unknown): string | Buffer {
+  const end = `,"extensions":${JSON.stringify(extensions)}}`;
+  // Converting a buffer of 6 MB to text and back would block the event loop for 50 ms.
+  return typeof body === 'string' ? body.slice(0, -1) + end : Buffer.concat([body.subarray(0, -1), Buffer.from(end)]);
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { PublicError } from '@lectern/errors';
+import { errors, httpStatus, isPublicError } from '@lectern/errors';
+import { KeyStoreUnavailableError } from '@lectern/keys';
+import type { Logger } from '@lectern/serving';
+import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
+import type { Route } from '@lectern/site';
+import type { Readiness } from './ready';
+
+/** The host and port of a URL contain none of these characters. */
+const invalidInHost = /[\s/?#@\\]/;
+
+/**
+ * Returns whether the request line and the Host header fit RFC 9112. Node's parser also accepts a
+ * request line without a version (HTTP/0.9), HTTP/2.0, and several Host headers, of which node
+ * keeps the first. A proxy in front of the gateway may route the request by another Host header.
+ */
+function hasValidHttpVersionAndHost({ httpVersion, headers: { host }, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
+  if (host === undefined) return httpVersion === '1.0';
+  return !invalidInHost.test(host) && countHosts(rawHeaders) === 1;
+}
+
+/** Counts the Host headers in a list of name, value, name, value ... */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+interface ServerParts {
+  graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readiness: () => Readiness;
+  /**
+   * The routes of pages and their assets. A path that ends with a slash also serves the paths below
+   * it.
+   */
+  routes: readonly Route[];
+  /** Responds to a path without a route. */
+  sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * Responds to a request for a page that needs the key store or the supergraph, while the needed
+   * one is unavailable.
+   */
+  sendUnavailable: (request: IncomingMessage, response: ServerResponse, error: PublicError) => void;
+  /** Responds to a request whose page throws another error. */
+  sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
+  log: Logger;
+}
+
+/** Creates the gateway's HTTP server, which finds the handler of each path. */
+export function createGatewayServer({
+  graphql,
+  readiness,
+  routes,
+  sendUnknownPath,
+  sendInternalError,
+  sendUnavailable,
+  log,
+}: ServerParts): Server {
+  const findRoute = createFindRoute(routes);
+
+  const servePage = async (
+    route: Route,
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<void> => {
+    try {
+      await route.handle(request, response, path);
+    } catch (error) {
+      // The key store and the supergraph log their own outages, so an error that says that one of
+      // them is unavailable is sent and not logged.
+      const unavailable = error instanceof KeyStoreUnavailableError ? errors.keysUnavailable() : error;
+      if (isPublicError(unavailable) && !response.headersSent) return sendUnavailable(request, response, unavailable);
+      const requestId = randomUUID();
+      log.error({ err: error, path, requestId }, 'a page failed');
+      if (response.headersSent) response.destroy();
+      else sendInternalError(request, response, requestId);
+    }
+  };
+
+  const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
+    const state = readiness();
+    const { isReady, reason, degraded, notInSubgraphUrls, versionSkew, translationSkew } = state;
+    const { schemaDifferences, trustedDocuments, supergraph } = state;
+    const isVerbose = /\?(.*&)?verbose\b/.test(url);
+    sendJson(response, isReady ? 200 : 503, {
+      status: isReady ? 'ready' : 'not ready',
+      ...(reason !== null && { reason }),
+      ...(degraded.length > 0 && { degraded }),
+      ...(notInSubgraphUrls.length > 0 && { notInSubgraphUrls }),
+      ...(versionSkew && { versionSkew }),
+      ...(translationSkew && { translationSkew }),
+      ...(schemaDifferences.length > 0 && { schemaDifferences }),
+      ...(supergraph.rejected !== null && isReady && { supergraphRejected: supergraph.rejected }),
+      ...(isVerbose && { supergraph }),
+      ...(isVerbose && trustedDocuments && { trustedDocuments }),
+    });
+  };
+
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = pathOf(request.url ?? '');
+    if (!hasValidHttpVersionAndHost(request)) sendError(response, errors.malformedHttp());
+    else if (path === '/graphql') return void graphql(request, response);
+    else if (path === '/health') sendJson(response, 200, { status: 'ok' });
+    else if (path === '/ready') sendReadiness(request, response);
+    else {
+      const route = findRoute(path);
+      if (route) void servePage(route, request, response, path);
+      else sendUnknownPath(request, response);
+    }
+    discardUnreadBody(request, response);
+  };
+  // Load balancers keep idle connections for 60 s. With a shorter timeout here, they would send
+  // requests on connections that are being closed. Requests without Host are rejected above,
+  // because node's own rejection has no body.
+  const server = createServer(
+    {
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+    },
+    handle,
+  );
+  // Closes a connection on which nothing is received or sent for 65 seconds, or for 130 seconds
+  // while a client does not read its response. By default, node keeps such a response in memory
+  // forever. No request waits or computes for as long.
+  server.timeout = 65_000;
+  // By default node drops headers beyond a maximum number, which may hide a second Authorization
+  // header. The bytes of all headers are bounded anyway.
+  server.maxHeadersCount = 0;
+  // Without these listeners node would send `100 Continue` before the key is checked, and 417
+  // without a body for any other Expect header.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('clientError', rejectOnSocket);
+  server.on('connect', (_, socket) => rejectOnSocket(new Error('CONNECT'), socket));
+  return server;
+}
+
+/** Returns the path of a request target. The target may be a complete URL. */
+function pathOf(target: string): string {
+  if (target === '/graphql') return target;
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.split('?', 1)[0] ?? '';
+}
+
+/**
+ * Sends the error for a request that is not valid HTTP, arrives too slowly or has the method
+ * CONNECT. The error has a JSON body, like every other rejection.
+ */
+function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
+  if (cause.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const error = parserError(cause.code);
+  const status = httpStatus(error.extensions.code);
+  const body = JSON.stringify(errorBody(error));
+  // Destroys the socket after the response, because a half-open socket would delay the end of the
+  // process.
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+/** Returns the error to send for an error code of node's HTTP server. */
+function parserError(code: string | undefined) {
+  if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge();
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? errors.requestTimeout() : errors.malformedHttp();
+}
+
+/**
+ * Creates the function that finds the route with exactly this path, or else the longest route that
+ * ends with a slash and with which the path begins.
+ */
+function createFindRoute(routes: readonly Route[]) {
+  const exact = new Map(routes.map((route) => [route.path, route]));
+  const parents = routes
+    .filter((route) => route.path.endsWith('/') && route.path !== '/')
+    .sort((a, b) => b.path.length - a.path.length);
+  return (path: string): Route | null =>
+    exact.get(path) ?? parents.find((route) => path.startsWith(route.path)) ?? null;
+}

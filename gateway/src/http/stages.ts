@@ -1,0 +1,120 @@
+import type { Hint } from '@lectern/serving';
+import { createHintList } from '@lectern/serving';
+import type { CachedBody, CacheKey, ContentCoding, ResponseCache } from '../cache/response-cache';
+import type { TraceContext } from '../execution/operation';
+import type { ExecutionResult, FormattedResponse } from '../execution/response';
+import { formatRejection } from '../execution/response';
+import type { ExecutableRequest } from '../execution/strategy';
+import type { ExecutedOperation } from '../metrics';
+import type { Awaitable } from '../shared/awaitable';
+import { thenMaybe } from '../shared/awaitable';
+import type { OperationCost } from '../validation/measure';
+import type { Deprecation } from '../validation/operation';
+import type { Rejection } from '../validation/rejection';
+import type { GraphqlParams, PreparedRequest } from '../validation/validator';
+
+/** The stages of a request over one supergraph. */
+export interface GraphStages {
+  prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
+  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
+  /**
+   * Runs `work` as soon as the other operations that the API key has in flight leave room for
+   * `cost`. The cost counts until `work` has resolved or rejected. Rejects with `tooManyInFlight`
+   * if `work` cannot begin within 5 seconds.
+   */
+  limitInFlight<Result>(
+    keyId: string | undefined,
+    cost: OperationCost,
+    work: () => Awaitable<Result>,
+  ): Awaitable<Result>;
+  execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
+  format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
+}
+
+/** The response to one GraphQL request. */
+export interface GraphResponse extends FormattedResponse {
+  /** Whether the request was rejected before execution. */
+  readonly isRejected: boolean;
+  readonly cost: OperationCost | null;
+  /** The operation in the document. Null if the request was rejected. */
+  readonly operation: ExecutedOperation | null;
+  /** The deprecated fields and arguments that the operation uses. */
+  readonly deprecations: readonly Deprecation[];
+  /** The hints of the subgraphs for the developer of the client. A cached response has none. */
+  readonly hints: readonly Hint[];
+  /** The compressed forms of a cached response. Null if the response is not cached. */
+  readonly compressedForms: CompressedForms | null;
+}
+
+/** The compressed forms of one cached response. */
+export interface CompressedForms {
+  get(coding: ContentCoding): Buffer | null;
+  set(coding: ContentCoding, compressed: Buffer): void;
+}
+
+/**
+ * Runs the stages of one request: prepare, look up in the cache, execute, format, respond. Returns
+ * the result of `respond`. An operation that is executed counts as in flight until `respond` has
+ * resolved, because compressing a large response takes as much computing time as executing the
+ * operation. The result is a promise only if a stage is asynchronous. So the rejection of a small
+ * document, or the response to a small document that is cached in memory, is returned without a
+ * promise.
+ */
+export function runGraphStages<Result>(
+  stages: GraphStages,
+  params: GraphqlParams,
+  context: TraceContext,
+  respond: (response: GraphResponse) => Awaitable<Result>,
+): Awaitable<Result> {
+  return thenMaybe(stages.prepare(params), (request) =>
+    request.kind === 'rejected'
+      ? respond({
+          ...formatRejection(request.errors),
+          isRejected: true,
+          cost: request.cost,
+          operation: null,
+          deprecations: [],
+          hints: [],
+          compressedForms: null,
+        })
+      : respondToPrepared(stages, request, context, respond),
+  );
+}
+
+function respondToPrepared<Result>(
+  { cache, limitInFlight, execute, format }: GraphStages,
+  request: PreparedRequest,
+  context: TraceContext,
+  respond: (response: GraphResponse) => Awaitable<Result>,
+): Awaitable<Result> {
+  // The members of `context` are copied one by one, because copying with `...context` takes about 2
+  // microseconds of each request.
+  const { requestId, keyId, span } = context;
+  const { cost } = request;
+  const { name, definition, deprecations } = request.operation;
+  const operation = { name, type: definition.operation };
+  const facts = { isRejected: false, cost, operation, deprecations: deprecations ?? [] };
+  const key = cache.keyFor(request);
+  const executeAndFormat = (): Awaitable<GraphResponse> => {
+    const hintList = createHintList();
+    const executed = execute(request, { requestId, keyId, span, onHint: hintList.add });
+    const formatted = thenMaybe(executed, (result) => format(result, request, context));
+    return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
+      const hints = hintList.all();
+      // A response with hints is not cached, because the cache stores no hints, and a hint may soon
+      // no longer apply.
+      const isCacheable = codes.length === 0 && hints.length === 0;
+      const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
+      return { body, codes, hints, compressedForms, ...facts };
+    });
+  };
+  return thenMaybe(key && cache.get(key), (cached): Awaitable<Result> => {
+    if (!key || !cached) return limitInFlight(keyId, cost, () => thenMaybe(executeAndFormat(), respond));
+    return respond({ body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts });
+  });
+}
+
+const formsOf = (cache: GraphStages['cache'], key: CacheKey, cached: CachedBody): CompressedForms => ({
+  get: (coding) => cached[coding] ?? null,
+  set: (coding, compressed) => cache.setCompressed(key, cached, coding, compressed),
+});

@@ -1,0 +1,56 @@
+import type { Environment, KeyRecord, UsageByKey } from '@lectern/keys';
+import { readSettings, silentLogger } from '@lectern/serving';
+import { openCounterStore } from './admission/counters';
+import { createRateLimits } from './admission/limits';
+import { createRateLimiter } from './admission/rate-limiter';
+import { settings } from './config';
+import { createRedisClient, parseRedisUrl } from './shared/redis';
+
+/**
+ * The deadline of each Redis command. It may be long, because only the user of `npm run keys`
+ * waits.
+ */
+const redisTimeoutMs = 2_000;
+
+/** The number of keys whose counts are read in one command. */
+const maxKeysAtOnce = 100;
+
+// Only counts are read. They do not depend on the limits, so the limits are 0.
+const limits = createRateLimits({ perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 });
+
+/**
+ * Reads what keys have used in the current UTC day from Redis, where the gateways of both
+ * environments (`test` and `live`) count. Without REDIS_URL, resolves to `not-shared`, because the
+ * counts are in the memory of each gateway.
+ */
+export async function readUsageToday(
+  keys: readonly KeyRecord[],
+  { env, now }: { env: NodeJS.ProcessEnv; now: () => number },
+): Promise<UsageByKey> {
+  const { REDIS_URL: url } = readSettings(env, { REDIS_URL: settings.REDIS_URL });
+  if (url === '') return { kind: 'not-shared' };
+  const redis = createRedisClient(parseRedisUrl(url), redisTimeoutMs);
+  const counters = openCounterStore({ redis, redisTimeoutMs, channel: null, log: silentLogger });
+  const usage = new Map<string, { requests: number; embeddingCalls: number }>();
+  const readCounts = async (environment: Environment): Promise<void> => {
+    const rateLimiter = createRateLimiter({ counters, environment, now });
+    const own = keys.filter((key) => key.environment === environment);
+    for (let start = 0; start < own.length; start += maxKeysAtOnce) {
+      const some = own.slice(start, start + maxKeysAtOnce);
+      const counts = await rateLimiter.used(
+        some.flatMap(({ id }) => [
+          { limit: limits.key, subject: id },
+          { limit: limits.embeddingCalls, subject: id },
+        ]),
+      );
+      for (const [index, { id }] of some.entries())
+        usage.set(id, { requests: counts[2 * index] ?? 0, embeddingCalls: counts[2 * index + 1] ?? 0 });
+    }
+  };
+  try {
+    for (const environment of ['live', 'test'] as const) await readCounts(environment);
+    return counters.isUnavailable?.() ? { kind: 'unavailable' } : { kind: 'known', usage };
+  } finally {
+    await counters.close();
+  }
+}

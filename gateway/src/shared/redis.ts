@@ -1,0 +1,186 @@
+import type { Logger, OutageMessages } from '@lectern/serving';
+import { createOutageReporter, withTimeout } from '@lectern/serving';
+import type { RedisOptions } from 'ioredis';
+import Redis, { Cluster } from 'ioredis';
+
+export type RedisClient = Redis | Cluster;
+
+const optionsFor = (timeoutMs: number): RedisOptions => ({
+  lazyConnect: true,
+  // Without a connection, a command fails at once, so that no request waits for a connection.
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 10 * timeoutMs,
+  // Rejects commands that never get a response. Requests of clients stop waiting earlier, because
+  // lookups and counts have a shorter deadline.
+  commandTimeout: 5 * timeoutMs,
+  retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+  connectionName: 'lectern-gateway',
+});
+
+interface RedisAddress {
+  readonly kind: 'single' | 'cluster' | 'sentinel';
+  readonly nodes: readonly { host: string; port: number }[];
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  /** The number of the Redis database. */
+  readonly db: number;
+  /** The name under which the sentinels know the master. Absent without sentinels. */
+  readonly master?: string;
+}
+
+const urlForms =
+  'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
+
+/**
+ * Parses the setting REDIS_URL. Throws an error that lists the valid forms, or says how to write a
+ * percent sign. The error does not contain the password.
+ */
+export function parseRedisUrl(url: string): RedisAddress {
+  const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
+  const [, scheme, kind, credentials = '', hosts = '', path = ''] = found ?? [];
+  const nodes = hosts.split(',').map((host) => nodeOf(host, kind === 'sentinel' ? 26_379 : 6_379));
+  const isSentinel = kind === 'sentinel';
+  const isInvalid =
+    !found ||
+    nodes.includes(null) ||
+    (!kind && nodes.length > 1) ||
+    (isSentinel ? path === '' : !/^\d{0,4}$/.test(path));
+  if (isInvalid) throw new Error(`REDIS_URL is not of the form ${urlForms}`);
+  const [username = '', ...password] = credentials.split(':').map(decodeCredentials);
+  return {
+    kind: kind === 'cluster' || kind === 'sentinel' ? kind : 'single',
+    nodes: nodes.flatMap((node) => node ?? []),
+    tls: scheme === 'rediss',
+    ...(username !== '' && { username }),
+    ...(password.length > 0 && { password: password.join(':') }),
+    db: isSentinel || path === '' ? 0 : Number(path),
+    ...(isSentinel && { master: path }),
+  };
+}
+
+function decodeCredentials(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error(
+      'REDIS_URL has a % in its user or password that encodes no character. Write %25 for a percent sign.',
+    );
+  }
+}
+
+function nodeOf(text: string, defaultPort: number): { host: string; port: number } | null {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^:\s]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
+  const host = bracketed ?? plain;
+  return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
+}
+
+/**
+ * How long a gateway waits for a response of Redis before it counts limits without Redis, in
+ * milliseconds.
+ */
+export const defaultRedisTimeoutMs = 200;
+
+/**
+ * Creates a client for a single server, a cluster or the master of sentinels. The client does not
+ * connect yet. A command fails after five times `timeoutMs`, and an attempt to connect after ten
+ * times.
+ */
+export function createRedisClient(
+  { kind, nodes, tls, username, password, db, master }: RedisAddress,
+  timeoutMs: number = defaultRedisTimeoutMs,
+): RedisClient {
+  const options = optionsFor(timeoutMs);
+  const access = {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: {} }),
+  };
+  if (kind === 'cluster') {
+    return new Cluster([...nodes], {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+      slotsRefreshTimeout: 2_000,
+      redisOptions: { ...options, ...access },
+    });
+  }
+  if (kind === 'sentinel') {
+    return new Redis({
+      ...options,
+      ...access,
+      db,
+      sentinels: [...nodes],
+      name: master ?? '',
+      sentinelRetryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+      ...(tls && { enableTLSForSentinelMode: true }),
+    });
+  }
+  const [node = { host: '127.0.0.1', port: 6_379 }] = nodes;
+  return new Redis({ ...options, ...access, ...node, db });
+}
+
+/**
+ * The pause after a lookup that failed or missed its deadline, in milliseconds. After the pause one
+ * lookup is tried. If that lookup fails or is late too, the next pause begins.
+ */
+const pauseMs = 1_000;
+
+interface RedisLookupsOptions {
+  /** The client of the rate limiter, which connects and closes it. */
+  redis: RedisClient;
+  /** Whether the rate limiter has found Redis unavailable. */
+  isUnavailable: () => boolean;
+  /** The deadline of a lookup, in milliseconds. */
+  deadlineMs: number;
+  /**
+   * The log messages when lookups begin to miss their deadline, and when they are in time again.
+   */
+  messages: OutageMessages;
+  log: Logger;
+  /** A monotonic clock, in milliseconds. */
+  now?: () => number;
+}
+
+/**
+ * Creates the functions for lookups in Redis. `run` gives each lookup a deadline. After a lookup
+ * that was late or failed, `isAvailable` returns false for a second. Callers then skip the lookup,
+ * so that a slow Redis hardly delays requests.
+ */
+export function createRedisLookups({
+  redis,
+  isUnavailable,
+  deadlineMs,
+  messages,
+  log,
+  now = () => performance.now(),
+}: RedisLookupsOptions) {
+  const outage = createOutageReporter(log, messages);
+  let nextTrialAt = 0;
+
+  /** Returns whether Redis is connected and was last found to be available. */
+  const isReady = (): boolean => redis.status === 'ready' && !isUnavailable();
+
+  return {
+    isReady,
+    /** Returns whether the last lookup failed or missed its deadline. */
+    isSlow: (): boolean => outage.isOngoing(),
+    /** Returns whether a lookup should be tried: Redis is connected, and no pause is running. */
+    isAvailable: (): boolean => isReady() && (!outage.isOngoing() || now() >= nextTrialAt),
+    /** Settles as the lookup does. Rejects if the lookup misses its deadline. */
+    async run<T>(lookup: () => Promise<T>): Promise<T> {
+      if (outage.isOngoing()) nextTrialAt = now() + pauseMs;
+      try {
+        const found = await withTimeout(lookup(), deadlineMs);
+        outage.end();
+        return found;
+      } catch (error) {
+        nextTrialAt = now() + pauseMs;
+        outage.begin(error);
+        throw error;
+      }
+    },
+  };
+}

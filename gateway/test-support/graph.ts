@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLogger } from '@lectern/serving';
+import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
+import { noSpan, silentMetrics } from '@lectern/telemetry';
+import type { ServedDataset } from '../src/cache/redis';
+import type { GraphOptions } from '../src/graph';
+import { createGraph } from '../src/graph';
+import type { GraphResponse } from '../src/http/stages';
+import { runGraphStages } from '../src/http/stages';
+import type { GatewayMetrics } from '../src/metrics';
+import { createGatewayMetrics } from '../src/metrics';
+import type { Awaitable } from '../src/shared/awaitable';
+import { transportWithoutReplicas } from '../src/transport/stubs';
+
+export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
+
+export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs' | 'metrics'>> {
+  /**
+   * Responds in place of each subgraph. If the function throws or rejects, the subgraph is
+   * unavailable.
+   */
+  fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
+  dataset?: Partial<ServedDataset>;
+  metrics?: Partial<GatewayMetrics>;
+}
+
+/**
+ * Opens the stages of a request that follow its HTTP part: prepare, look up in the cache, execute
+ * and format. The test simulates the subgraphs.
+ */
+export async function openTestGraph({ fetch, dataset, metrics, ...options }: TestGraphOptions) {
+  const graph = await createGraph({
+    supergraphSdl,
+    limits: { tokens: 5_000, depth: 15, complexity: 300 },
+    executionStrategy: 'auto',
+    responseCache: { maxBytes: 0, maxSeconds: 0 },
+    log: silentLogger,
+    ...options,
+    metrics: { ...createGatewayMetrics(silentMetrics), ...metrics },
+    subgraphs: {
+      ...transportWithoutReplicas,
+      subgraph: (name) => (request) => fetch(name, request),
+      ...dataset,
+    },
+  });
+  return {
+    respond: async (
+      query: string,
+      variables: Record<string, unknown> | null = null,
+      operationName: string | null = null,
+    ): Promise<GraphResponse> =>
+      runGraphStages(
+        graph,
+        { query, variables, operationName },
+        { requestId: 'request', keyId: 'a key', span: noSpan },
+        (response) => response,
+      ),
+    checkDocument: graph.checkDocument,
+    close: graph.close,
+  };
+}

@@ -1,0 +1,71 @@
+import { findWords } from './quotation';
+
+// Invented sentences, because the repository has no Bible text.
+const verses = [
+  'The old boat went slowly over the cold lake, and nobody sang.',
+  'Then the men lit a fire; and they ate bread and fish.',
+  'After that, everybody slept.',
+];
+
+test.each<[string, string, object]>([
+  [
+    'the same words in another case and punctuation are equal',
+    'THE MEN lit a fire and they ate',
+    { similarity: 1, differences: [], first: 1, last: 1, before: 'Then', after: 'bread and fish' },
+  ],
+  [
+    'a quotation may go on in the next verse',
+    'and nobody sang. Then the men lit a fire',
+    { similarity: 1, first: 0, last: 1, before: 'The old boat went slowly over the cold lake' },
+  ],
+  [
+    'a wrong word in the middle of the quotation is a difference',
+    'the men lit a lamp and they ate bread',
+    { differences: [{ bible: 'fire', quotation: 'lamp' }] },
+  ],
+  [
+    'wrong words at the beginning and the end replace as many words of the verse',
+    'Now the men lit a fire and they ate bread and cheese',
+    {
+      differences: [
+        { bible: 'Then', quotation: 'Now' },
+        { bible: 'fish', quotation: 'cheese' },
+      ],
+      before: '',
+      after: '',
+    },
+  ],
+  [
+    'each missing word and each added word is a difference',
+    'the men quickly lit fire and they ate bread',
+    {
+      differences: [
+        { bible: '', quotation: 'quickly' },
+        { bible: 'a', quotation: '' },
+      ],
+    },
+  ],
+  [
+    'added words are one difference at their place, even if a later verse has one of them',
+    'The old boat went slowly over the cold green men lake',
+    { differences: [{ bible: '', quotation: 'green men' }], last: 0, after: 'and nobody sang' },
+  ],
+  [
+    'words that the quotation leaves out with dots are no difference',
+    'The old boat ... and nobody sang. … After that, everybody slept.',
+    { similarity: 1, differences: [], first: 0, last: 2 },
+  ],
+])('findWords follows this rule: %s', (_, quotation, expected) => {
+  expect(findWords(verses, quotation)).toMatchObject(expected);
+});
+
+test('findWords gives a quotation a similarity below 0.7 if the words that it shares with the verses are far from each other in the verses', () => {
+  expect(findWords(verses, 'the cold bread and the cold fish')?.similarity).toBeLessThan(0.7);
+});
+
+test.each(['wholly unrelated sentence', '...', '?!', '', 'ἐν ἀρχῇ ἦν'])(
+  'findWords returns null for the quotation %j, which has no word of the verses',
+  (quotation) => {
+    expect(findWords(verses, quotation)).toBeNull();
+  },
+);

@@ -1,0 +1,259 @@
+import type { LecternClient } from '@lectern/client';
+import {
+  AuthenticationError,
+  DeadlineError,
+  InvalidResponseError,
+  LecternError,
+  NetworkError,
+  RateLimitError,
+  ResponseError,
+} from '@lectern/client';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Links } from './answer';
+import type { McpTranslationsQuery } from './operations.generated';
+import { McpTranslationsDocument } from './operations.generated';
+
+/** The translation that the service uses by default. */
+export const defaultTranslation = 'eng-web';
+
+export const translationIdentifier = z.string().trim().min(1).max(100);
+
+export const translationArgument = translationIdentifier
+  .default(defaultTranslation)
+  .describe(
+    `Identifier of the translation, such as eng-web (World English Bible), eng-kjv (King James Version) or spa-rv1909 (Reina-Valera 1909, Spanish). list_translations names all.`,
+  );
+
+export const referenceArgument = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe(
+    'A Bible reference as people write it, in English or in the language of the translation: "John 3:16", "Ps 23", "Rom 8:1-4; 12:1-2", "Juan 3:16".',
+  );
+
+export const booksArgument = z
+  .string()
+  .trim()
+  .max(200)
+  .optional()
+  .describe('Only these books: names or USFM codes with commas between, such as "Psalms, Proverbs" or "PSA,PRO".');
+
+export const testamentArgument = z.enum(['OLD', 'NEW']).optional().describe('Only this testament.');
+
+/**
+ * The argument for the number of verses: at most 50, because a verse takes about 40 tokens of a
+ * model's context.
+ */
+export const limitArgument = (standard: number, max = 50) =>
+  z.int().min(1).max(max).default(standard).describe(`The maximum number of verses, from 1 to ${max}.`);
+
+export const afterArgument = z
+  .string()
+  .max(2_000)
+  .optional()
+  .describe('`nextPage` of an earlier answer to the same arguments. Leave it out for the first page.');
+
+/** An error that a tool reports by itself. Its message says what to do. */
+export class ToolError extends Error {
+  override name = 'ToolError';
+}
+
+/** What a model should do after an error of the service, by the error's code. */
+const adviceByCode: Readonly<Record<string, string>> = {
+  BAD_USER_INPUT: 'Correct the argument and call the tool again.',
+  NOT_FOUND:
+    'Correct the argument that this message names and call the tool again. list_translations names the translations. References look like "John 3:16", "Psalm 23" or "Rom 8:1-4". A book is a name or a USFM code, such as "Psalms" or "PSA". Strong\'s numbers look like H2617 or G26.',
+  SUBGRAPH_UNAVAILABLE:
+    'This part of the service is unavailable now. Retry once after a few seconds; other tools may work.',
+  REQUEST_TOO_EXPENSIVE: 'Ask for less: a shorter passage, a rarer word or a smaller limit.',
+  SUPERGRAPH_UNAVAILABLE: 'The service is starting. Retry once after a few seconds.',
+  KEYS_UNAVAILABLE: 'The service cannot check API keys now. Retry once after a few seconds.',
+  QUERY_NOT_IN_SAFELIST:
+    'Do not retry. Tell the user that the API key is restricted to trusted documents, and that the operator of the service must publish packages/mcp/dist/trusted-documents.json.',
+  INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
+};
+
+/**
+ * Describes an error in words that a model can act on: what went wrong, and whether and when to try
+ * again.
+ */
+export function describeError(error: unknown, links: Links): string {
+  if (error instanceof ToolError) return error.message;
+  if (error instanceof AuthenticationError)
+    return `The service rejected the API key: ${error.message}. Do not retry. Tell the user to give the MCP server a valid key (LECTERN_KEY over stdio, the Authorization header over HTTP). Keys are requested at ${links.keyRequest}`;
+  if (error instanceof RateLimitError) return describeRateLimit(error);
+  if (error instanceof ResponseError) return describeResponseError(error);
+  if (error instanceof DeadlineError)
+    return 'The service did not respond in time. Retry once, or ask for less: a shorter passage or a smaller limit.';
+  if (error instanceof InvalidResponseError)
+    return `${error.message} Do not retry. Tell the user to check LECTERN_URL of the MCP server.`;
+  if (error instanceof NetworkError)
+    return `The service cannot be reached (${causeOf(error)}). Retry once. If the error stays, tell the user to check that the service runs and that LECTERN_URL of the MCP server is right.`;
+  if (error instanceof LecternError) return `${error.message} Retry once. If the error stays, tell the user.`;
+  throw error;
+}
+
+const limitMeanings: Readonly<Record<string, string>> = {
+  key: 'This API key has used all its requests of this day (UTC).',
+  'key-minute': 'This API key has used all its requests of this minute.',
+  address: 'The address of the MCP server has used all its requests of this minute.',
+  'key-in-flight': 'Too many requests of this API key are in flight.',
+};
+
+function describeRateLimit(error: RateLimitError): string {
+  const meaning = limitMeanings[String(error.errors[0]?.extensions?.['limit'])] ?? error.message;
+  const seconds = Math.ceil((error.retryAfterMs ?? 60_000) / 1_000);
+  const wait =
+    seconds < 120
+      ? `Wait ${seconds} seconds, then retry.`
+      : `Do not retry now: tell the user to try again in ${formatDuration(seconds)}.`;
+  return `${meaning} ${wait} Until then every tool of this server fails.`;
+}
+
+const formatDuration = (seconds: number): string =>
+  seconds < 7_200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3_600)} hours`;
+
+function describeResponseError(error: ResponseError): string {
+  const advice = adviceByCode[error.code] ?? 'Retrying does not help.';
+  const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
+  const request = error.code === 'INTERNAL_SERVER_ERROR' && error.requestId ? ` Request id: ${error.requestId}.` : '';
+  return `${message} ${advice}${request}`;
+}
+
+/** Returns the code of the system's error, such as ECONNREFUSED, or a text if there is no code. */
+function causeOf(error: NetworkError): string {
+  const { cause } = error as { cause?: { cause?: { code?: string } } };
+  return cause?.cause?.code ?? 'the connection failed';
+}
+
+export type ServedTranslation = NonNullable<McpTranslationsQuery['translations']>[number];
+
+/**
+ * How long a list of translations is used before the service is asked again. Operators seldom
+ * import translations.
+ */
+const maxAgeMs = 600_000;
+
+/**
+ * Creates a function that returns the translations of the service. The first client to need the
+ * list reads it with its own key. All clients of the process then use the list for ten minutes.
+ */
+export function createTranslationList(now: () => number) {
+  let cached: { readonly translations: readonly ServedTranslation[]; readonly readAt: number } | null = null;
+  return async (client: LecternClient, signal?: AbortSignal): Promise<readonly ServedTranslation[]> => {
+    if (cached && now() - cached.readAt < maxAgeMs) return cached.translations;
+    const { translations } = await client.query(McpTranslationsDocument, {}, signal && { signal });
+    cached = { translations: translations ?? [], readAt: now() };
+    return cached.translations;
+  };
+}
+
+/** The maximum number of translations in an operation that reads several translations. */
+export const maxTranslations = 5;
+
+/**
+ * Returns the variables of an operation that reads one to five translations. A GraphQL document has
+ * a fixed number of aliases, so each translation from the second on has a variable that includes
+ * it.
+ */
+export function optionalTranslations([first = '', second, third, fourth, fifth]: readonly string[]) {
+  return {
+    first,
+    // The variable of a field that @include leaves out must still have a value, because its type is
+    // non-null.
+    second: second ?? first,
+    hasSecond: second !== undefined,
+    third: third ?? first,
+    hasThird: third !== undefined,
+    fourth: fourth ?? first,
+    hasFourth: fourth !== undefined,
+    fifth: fifth ?? first,
+    hasFifth: fifth !== undefined,
+  };
+}
+
+/** The objects that a tool uses in one call. */
+export interface ToolCall {
+  readonly client: LecternClient;
+  /**
+   * Aborts when the assistant cancels the call. Each request to the service receives this signal.
+   */
+  readonly signal: AbortSignal;
+  readonly links: Links;
+  translations(): Promise<readonly ServedTranslation[]>;
+}
+
+interface Answer<Structured> {
+  /** The answer for a model: short lines of plain text. */
+  readonly text: string;
+  /** The same answer for programs. */
+  readonly structured: Structured;
+}
+
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string;
+  /** The title that assistants show to people. */
+  readonly title: string;
+  /** The description for models: what the tool does, and when to use another tool. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** Throws a `LecternError` or a `ToolError`. */
+  run(args: z.output<Input>, call: ToolCall): Promise<Answer<z.input<Output>>>;
+}
+
+/** The objects that all tools of one server share. */
+export interface ToolContext extends Omit<ToolCall, 'signal' | 'translations'> {
+  translations(client: LecternClient, signal: AbortSignal): Promise<readonly ServedTranslation[]>;
+}
+
+export interface Tool {
+  readonly name: string;
+  /** The names of the tool's arguments. */
+  readonly arguments: readonly string[];
+  register(server: McpServer, context: ToolContext): void;
+}
+
+/**
+ * All tools only read, a repeated call has no further effect, and the tools read one service, not
+ * the open web (`openWorldHint`).
+ */
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): Tool => ({
+  name: definition.name,
+  arguments: Object.keys(definition.input.shape),
+  register(server, { client, links, translations }) {
+    const { name, title, description, input, output } = definition;
+    server.registerTool(
+      name,
+      { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } },
+      // TypeScript cannot derive the SDK's type of this function from the type parameter `Input`.
+      (async (args: z.output<Input>, { mcpReq: { signal } }: { mcpReq: { signal: AbortSignal } }) => {
+        const call = { client, links, signal, translations: () => translations(client, signal) };
+        try {
+          return toResult(await definition.run(args, call));
+        } catch (error) {
+          signal.throwIfAborted();
+          return { isError: true, content: [{ type: 'text', text: describeError(error, links) }] };
+        }
+      }) as never,
+    );
+  },
+});
+
+const toResult = ({ text, structured }: Answer<object>): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: { ...structured },
+});
+
+/** Returns the value. Throws a TypeError if the service sent neither the value nor an error. */
+export function required<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) throw new TypeError('The service left out a value without an error.');
+  return value;
+}
